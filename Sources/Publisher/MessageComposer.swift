@@ -67,10 +67,12 @@ struct MessageComposer {
         return OutgoingMessage(topic: sensor.state, payload: writer.octets)
     }
 
-    /// Whether a row tells of an event: that a button was pressed.
+    /// Whether a row tells of an event: that a button was pressed, or that a motion began whose end is never told.
     mutating func isEvent(_ row: JournalRow, from rows: any DeliveryRows) -> Bool {
         let characteristic = characteristic(row.characteristic, from: rows)
-        return characteristic.hasEvents && fields(of: row, characteristic)?.contains(where: \.isEvent) ?? false
+        guard let fields = fields(of: row, characteristic) else { return false }
+        if characteristic.hasEvents, fields.contains(where: \.isEvent) { return true }
+        return SensorFamilies.family(characteristic.name)?.isImpulse(row.value, fields) ?? false
     }
 
     /// The message for an event of the present, with all that its packet says, and what there is of a state beside it.

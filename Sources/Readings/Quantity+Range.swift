@@ -8,7 +8,9 @@ extension Quantity {
         // From absolute zero to more than any thermocouple bears; beyond that are marks of broken probes.
         case .temperature, .dewpoint, .alarmTemperature, .targetTemperature, .heatIndex, .windChill, .bodyTemperature:
             -273.15...2_000
-        case .battery, .humidity, .moisture, .consumable: 0...100
+        case .battery, .humidity, .moisture, .consumable, .position: 0...100
+        // What is radiated or measured at one metre: beacons that say more keep something else there.
+        case .txPower: -127...20
         default: nil
         }
     }

@@ -129,6 +129,7 @@ package enum Quantity: String, CaseIterable, Sendable {
     case rrInterval = "rr_interval"
     case sensorContact = "sensor_contact"
     case weight, height, bmi, impedance, glucose
+    case impedanceHigh = "impedance_high"
     case basalMetabolism = "basal_metabolism"
     case bloodPressureDiastolic = "blood_pressure_diastolic"
     case bloodPressureMean = "blood_pressure_mean"
@@ -169,6 +170,7 @@ package enum Quantity: String, CaseIterable, Sendable {
     case moistureDetected = "moisture_detected"
     case powerOn = "power_on"
     case reedSwitch = "reed_switch"
+    case lockState = "lock_state"
     case soundDetected = "sound_detected"
     case stable
 
@@ -181,6 +183,6 @@ package enum Quantity: String, CaseIterable, Sendable {
     case advertisementCount = "advertisement_count"
 
     // MARK: Shares
-    case consumable, level
+    case consumable, level, position
     case genericLevel = "generic_level"
 }

@@ -226,6 +226,27 @@ struct PublisherTests {
         #expect(gateway.journal.statistics.balances)
     }
 
+    @Test("a motion whose end its sensor never tells goes out each time, whatever the interval is")
+    func impulse() async throws {
+        let subscriber = try Subscriber(port: broker.port)
+        let publisher = gateway.publisher { $0.pacing.minimumInterval = .seconds(3_600) }
+        publisher.start()
+        // Govee's H5121, with the time of its packet.
+        for time: UInt8 in 1...3 {
+            let block: [UInt8] = [1, 4, 3, 2, 90, 1] + [UInt8](repeating: 0, count: 10)
+            gateway.journal.append([
+                Reading(
+                    device: "hall", characteristic: "govee", source: .advert, value: [9, 0, 0, 0, time] + block,
+                    rssi: -60, stamp: gateway.clock.stamp())
+            ])
+        }
+        #expect(await eventually { gateway.journal.statistics.delivered == 3 })
+        let states = subscriber.messages(on: "martlet/dev/hall/state").flatMap(\.readings)
+        #expect(states.count == 3 && states.allSatisfy { $0["motion"] as? Int == 1 })
+        publisher.stop(drainingFor: .seconds(1))
+        #expect(gateway.journal.statistics.balances)
+    }
+
     @Test("a value without a decoder goes raw, and to …/raw when that is wanted")
     func raw() async throws {
         let subscriber = try Subscriber(port: broker.port)

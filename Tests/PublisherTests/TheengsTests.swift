@@ -29,7 +29,7 @@ struct TheengsTests {
         #expect(
             text == """
                 {"id":"C4:7C:8D:00:11:22","name":"Fridge","rssi":-67,"tempc":24.3,"tempf":75.74,"hum":53.49,\
-                "batt":93,"pressure":1000.44,"heart_rate":66,"n":18231,"ts":1767261906123}
+                "batt":93,"pres":1000.44,"bpm":66,"n":18231,"ts":1767261906123}
                 """)
     }
 
@@ -39,6 +39,14 @@ struct TheengsTests {
         let maker = #""brand":"Xiaomi \"Mi\"","model":"LYWSD03MMC","#
         #expect(text.hasPrefix(#"{"id":"CB:B8:33:4C:88:4F","name":"Fridge","# + maker))
         #expect(!payload([], name: TheengsName("cbb8334c884f", nil)).contains("brand"))
+    }
+
+    @Test func `probes are numbered as Theengs numbers them, and no name comes twice`() {
+        let probes = [1, 2, 3].map { Field(.temperature, .int(20), index: $0) } + [Field(.voltage, .int(3), index: 2)]
+        let text = payload(probes, name: TheengsName("cbb8334c884f", nil))
+        #expect(
+            text.contains(
+                #""tempc":20,"tempf":68,"tempc2":20,"tempf2":68,"tempc3":20,"tempf3":68,"volt_2":3,"#))
     }
 
     @Test func `degrees Fahrenheit are exact`() {

@@ -48,8 +48,8 @@ extension GatewayConfiguration {
             .text(
                 "bindkey_file", \.bindKeyFile, check: pathComplaint, "File whose first line is the bindkey."),
             .optionalChoice(
-                "medium", \.medium, [.propane, .water, .air],
-                "What is in the tank below a Mopeka, whose level is told by the time of an echo; \"propane\" when not given."
+                "medium", \.medium, TankMedium.allCases,
+                "What is in the tank of a Mopeka, whose level is told by the time of an echo; what its model is made for when not given."
             ),
             .parsed(
                 "profile", \.profile, as: "string, a profile of docs/sensors.md", parse: profile,

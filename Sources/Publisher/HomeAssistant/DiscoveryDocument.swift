@@ -54,6 +54,8 @@ enum DiscoveryDocument {
         var enabled_by_default: Bool?
         /// Seconds.
         var expire_after: Int?
+        /// Seconds after which a binary sensor is off again by itself.
+        var off_delay: Int?
         var payload_on: String?
         var payload_off: String?
         var event_types: [String]?

@@ -50,7 +50,7 @@ struct DiscoveryMessages: Sendable {
         let expiry =
             description?.speaksSeldom == true || sensor.interval == 0 ? nil : max(60, 3 * sensor.interval)
         var entities = sensor.entities.sorted().compactMap { key in
-            entity(key, id, layoutSensor, expiry).map { (key.text, $0) }
+            entity(key, id, layoutSensor, expiry, offDelay: offDelay(key.quantity, description)).map { (key.text, $0) }
         }
         entities.append(("rssi", signalStrength(id, expiry)))
         return Subject(
@@ -79,8 +79,16 @@ struct DiscoveryMessages: Sendable {
         return kind.uppercased().hasSuffix(end) ? kind : "\(kind) \(end)"
     }
 
+    /// Of a state whose end its sensor never tells.
+    private func offDelay(_ quantity: Quantity, _ description: SensorDescription?) -> Int? {
+        guard let model = description?.model, let family = description?.family.flatMap(SensorFamilies.family) else {
+            return nil
+        }
+        return family.impulse(quantity, of: model)
+    }
+
     private func entity(
-        _ key: EntityKey, _ id: String, _ sensor: LayoutSensor, _ expiry: Int?
+        _ key: EntityKey, _ id: String, _ sensor: LayoutSensor, _ expiry: Int?, offDelay: Int?
     ) -> DiscoveryDocument.Entity? {
         let quantity = key.quantity
         let details = quantity.details
@@ -104,6 +112,7 @@ struct DiscoveryMessages: Sendable {
         case .binary:
             entity.payload_on = "1"
             entity.payload_off = "0"
+            entity.off_delay = offDelay
         case .event:
             entity.event_types = quantity.eventTypes
             let steps = quantity == .dimmer ? #", "steps": {{ value_json.dimmer_steps | default(0) }}"# : ""

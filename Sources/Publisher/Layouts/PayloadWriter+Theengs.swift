@@ -28,7 +28,13 @@ extension PayloadWriter {
             integer(Int64(rssi))
         }
         if let fields {
-            for field in fields { theengs(field) }
+            for (place, field) in fields.enumerated() {
+                // Several of our quantities may be one there: the second of a packet keeps our name.
+                let isTaken = fields[..<place].contains {
+                    $0.index == field.index && $0.quantity.details.theengsKey == field.quantity.details.theengsKey
+                }
+                theengs(field, keepsName: isTaken && field.quantity.details.theengsKey != nil)
+            }
         } else {
             literal(",\"characteristic\":")
             string(characteristic)
@@ -47,12 +53,17 @@ extension PayloadWriter {
 
     static func theengsKey(of quantity: Quantity, index: UInt8) -> String {
         let key = quantity.details.theengsKey ?? quantity.rawValue
-        return index == 0 ? key : "\(key)_\(index)"
+        return quantity == .temperature ? numbered(key, index) : index == 0 ? key : "\(key)_\(index)"
     }
 
-    private mutating func theengs(_ field: Field) {
-        write(Self.theengsKey(of: field.quantity, index: field.index), field.value)
-        if field.quantity == .temperature, let fahrenheit = field.value.fahrenheit { write("tempf", fahrenheit) }
+    /// Probes are `tempc`, `tempc2`, `tempc3`, …
+    private static func numbered(_ key: String, _ index: UInt8) -> String { index <= 1 ? key : "\(key)\(index)" }
+
+    private mutating func theengs(_ field: Field, keepsName: Bool) {
+        write(keepsName ? field.key : Self.theengsKey(of: field.quantity, index: field.index), field.value)
+        if field.quantity == .temperature, let fahrenheit = field.value.fahrenheit {
+            write(Self.numbered("tempf", field.index), fahrenheit)
+        }
     }
 
     private mutating func write(_ key: String, _ value: Field.Value) {

@@ -21,7 +21,9 @@ extension Advertisement {
                 let uuid =
                     UInt16(structure.value[structure.value.startIndex])
                     | UInt16(structure.value[structure.value.startIndex + 1]) << 8
-                common.serviceData[uuid] = Array(structure.value.dropFirst(2))
+                let data = Array(structure.value.dropFirst(2))
+                let earlier = uuid == BTHomeDecoder.service ? common.serviceData[uuid] : nil
+                common.serviceData[uuid] = earlier.flatMap { BTHomeDecoder.joined($0, data) } ?? data
             default:
                 guard let width = structure.type.serviceUUIDWidth else { continue }
                 common.services += structure.uuids(width: width)

@@ -35,6 +35,13 @@ package protocol AdvertisementDecoder: SendableMetatype {
     /// A packet's value with what its entry says of the tank below the sensor.
     static func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8]
 
+    /// States whose beginning a model tells and whose end it never does, and the seconds after which such a state is over:
+    /// as long as in the maker's app, or 60.
+    static func impulses(of model: String) -> [Quantity: Int]
+
+    /// The model that a value is of, where the model's ``impulses(of:)`` matter.
+    static func model(of value: [UInt8]) -> String?
+
     /// Throws when a packet is not what its family sends, or says what cannot be; leaves a field out when the sensor does
     /// not know it.
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field]
@@ -46,6 +53,10 @@ extension AdvertisementDecoder {
     package static func key(from octets: [UInt8]) -> [UInt8]? { octets.count == 16 ? octets : nil }
 
     package static func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? { nil }
+
+    package static func impulses(of model: String) -> [Quantity: Int] { [:] }
+
+    package static func model(of value: [UInt8]) -> String? { nil }
 
     package static func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8] { value }
 }

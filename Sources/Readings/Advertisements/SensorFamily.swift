@@ -14,6 +14,8 @@ package struct SensorFamily: Sendable {
     private let makeKey: @Sendable ([UInt8]) -> [UInt8]?
     private let unsealOne: @Sendable (SealedPacket, [UInt8]) -> AdvertisedPacket?
     private let decodeOne: Decoders.Decode
+    private let impulsesOfModel: @Sendable (String) -> [Quantity: Int]
+    private let modelOfValue: @Sendable ([UInt8]) -> String?
     private let addMedium: @Sendable ([UInt8], TankMedium) -> [UInt8]
 
     package init(_ type: any AdvertisementDecoder.Type) {
@@ -22,6 +24,8 @@ package struct SensorFamily: Sendable {
         makeKey = { type.key(from: $0) }
         unsealOne = { type.unsealed($0, plaintext: $1) }
         decodeOne = { value throws(DecodeError) in try type.decode(value) }
+        impulsesOfModel = { type.impulses(of: $0) }
+        modelOfValue = { type.model(of: $0) }
         addMedium = { type.value($0, ofTankWith: $1) }
     }
 
@@ -32,6 +36,8 @@ package struct SensorFamily: Sendable {
         makeKey = { _ in nil }
         unsealOne = { _, _ in nil }
         decodeOne = { value throws(DecodeError) in try decoder.decode(value) }
+        impulsesOfModel = { _ in [:] }
+        modelOfValue = { _ in nil }
         addMedium = { value, _ in value }
     }
 
@@ -58,14 +64,26 @@ package struct SensorFamily: Sendable {
         unsealOne(packet, plaintext).flatMap { isPossible($0) ? $0 : nil }
     }
 
+    /// Seconds after which a state of a model is over, where the model never tells its end.
+    package func impulse(_ quantity: Quantity, of model: String) -> Int? { impulsesOfModel(model)[quantity] }
+
+    /// Whether a value tells that such a state begins: each time is an event of its own.
+    package func isImpulse(_ value: [UInt8], _ fields: [Field]) -> Bool {
+        guard let model = modelOfValue(value) else { return false }
+        let impulses = impulsesOfModel(model)
+        return fields.contains { impulses[$0.quantity] != nil && $0.value == .int(1) }
+    }
+
     /// A packet's value with what its entry says of the tank below the sensor.
     package func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8] { addMedium(value, medium) }
 
-    /// Throws where the family's decoder does, and where a value is outside of what its quantity can be: then nothing of
-    /// the packet counts.
+    /// Leaves out what its quantity cannot be: a flag in the battery's octet is no reason to lose a temperature. Throws where
+    /// the family's decoder does, and where nothing of the packet can be.
     package func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         let fields = try decodeOne(value)
-        guard fields.allSatisfy(\.isPossible) else { throw .invalid(field: "value") }
-        return fields
+        guard let impossible = fields.firstIndex(where: { !$0.isPossible }) else { return fields }
+        let possible = fields[..<impossible] + fields[impossible...].filter(\.isPossible)
+        guard !possible.isEmpty else { throw .invalid(field: "value") }
+        return Array(possible)
     }
 }

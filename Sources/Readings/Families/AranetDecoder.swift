@@ -96,8 +96,10 @@ enum AranetDecoder: AdvertisementDecoder {
         let humidity = try reader.u8("humidity")
         if humidity <= 100 { fields.append(.int(.humidity, Int64(humidity))) }
         fields.append(try battery(&reader))
-        let status = [1: "green", 2: "yellow", 3: "red"][try reader.u8("status")]
-        if let status { fields.append(.text(.co2Status, status)) }
+        let status = try reader.u8("status")
+        // Colors of the display; there is no other.
+        guard status <= 3 else { throw .invalid(field: "status") }
+        if status > 0 { fields.append(.text(.co2Status, ["green", "yellow", "red"][Int(status) - 1])) }
         return fields
     }
 
@@ -105,7 +107,8 @@ enum AranetDecoder: AdvertisementDecoder {
     private static func tail(_ reader: inout ByteReader) throws(DecodeError) -> [Field] {
         _ = try reader.u8("reserved")
         let battery = try battery(&reader)
-        _ = try reader.u8("status")
+        // Two bits for each of its sensors.
+        guard try reader.u8("status") <= 0x0F else { throw .invalid(field: "status") }
         let interval = Int64(try reader.u16("interval"))
         _ = try reader.bytes(3, "age and counter")
         try reader.finish()
@@ -113,9 +116,7 @@ enum AranetDecoder: AdvertisementDecoder {
     }
 
     private static func battery(_ reader: inout ByteReader) throws(DecodeError) -> Field {
-        let level = try reader.u8("battery")
-        guard level <= 100 else { throw .invalid(field: "battery") }
-        return .int(.battery, Int64(level))
+        .int(.battery, Int64(try reader.u8("battery")))
     }
 
     /// Twentieths of a degree; nothing where one of its two highest bits is set.

@@ -41,6 +41,17 @@ enum BTHomeDecoder: AdvertisementDecoder {
                 counter: PacketNumber(counter.reversed().reduce(0) { $0 << 8 | UInt32($1) }, bits: 32)))
     }
 
+    /// The objects of two structures of one packet, of which one is in the advertisement and one in the scan response; nil
+    /// where they are not of one packet.
+    static func joined(_ first: [UInt8], _ second: [UInt8]) -> [UInt8]? {
+        // Plain, without an address, and behind the packet's number.
+        guard let information = first.first, information & (encrypted | hasAddress) == 0, first.count > 3,
+            second.count > 3,
+            first[1] == 0, first.prefix(3) == second.prefix(3)
+        else { return nil }
+        return first + second.dropFirst(3)
+    }
+
     static func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
         packet.header.first.flatMap { self.packet($0, plaintext[...]) }
     }
@@ -62,6 +73,10 @@ enum BTHomeDecoder: AdvertisementDecoder {
         var found = BTHomeFields()
         // Of an object that nobody knows, nobody knows the length: what came before it counts.
         while reader.remaining > 0, let object = BTHomeObject.all[try reader.u8("object")] {
+            // Zeros fill a packet up: its number would come first.
+            if case .packetID = object.kind, found.count > 0, objects.suffix(reader.remaining).allSatisfy({ $0 == 0 }) {
+                break
+            }
             try take(object, &reader, into: &found)
         }
         return found

@@ -28,12 +28,44 @@ struct BTHomeFields {
     }
 
     mutating func takeBinary(_ quantity: Quantity, _ octet: UInt8) throws(DecodeError) {
-        guard octet <= 1 else { throw .invalid(field: "binary") }
-        count += 1
-        found.append((quantity, .int(Int64(octet))))
+        // What is neither counts for the numbers alone.
+        if octet <= 1 { count += 1 }
+        found.append((quantity, octet <= 1 ? .int(Int64(octet)) : nil))
     }
 
-    mutating func take(packetID octet: UInt8) { (packetID, count) = (octet, count + 1) }
+    /// The first one counts: a packet has one number.
+    mutating func take(packetID octet: UInt8) { (packetID, count) = (packetID ?? octet, count + 1) }
+
+    /// Takes an IEEE number of 16, 32 or 64 bits, least significant octet first.
+    mutating func takeFloat(
+        _ quantity: Quantity, _ octets: ArraySlice<UInt8>, multiplier: Int64, places: Int
+    ) throws(DecodeError) {
+        let raw = octets.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let number: Double
+        switch octets.count {
+        case 2: number = Self.half(UInt16(truncatingIfNeeded: raw))
+        case 4: number = Double(Float(bitPattern: UInt32(truncatingIfNeeded: raw)))
+        case 8: number = Double(bitPattern: raw)
+        default: throw .invalid(field: "float")
+        }
+        let mantissa = (number * Double(multiplier)).rounded()
+        guard abs(mantissa) < 9e15 else { throw .invalid(field: "float") }
+        count += 1
+        found.append((quantity, .decimal(Field.Decimal(mantissa: Int64(mantissa), places: places))))
+    }
+
+    /// IEEE 754, binary16. The type of that name is not on all machines.
+    private static func half(_ bits: UInt16) -> Double {
+        let exponent = Int(bits >> 10 & 0x1F)
+        let fraction = Double(bits & 0x3FF) / 1_024
+        let magnitude =
+            switch exponent {
+            case 0: fraction / 16_384
+            case 31: fraction == 0 ? Double.infinity : .nan
+            default: (1 + fraction) * Double(UInt64(1) << UInt64(exponent)) / 32_768
+            }
+        return bits & 0x8000 == 0 ? magnitude : -magnitude
+    }
 
     /// A text, or nil where there is none to tell.
     mutating func take(_ quantity: Quantity, text: String?, isEvent: Bool = false) {

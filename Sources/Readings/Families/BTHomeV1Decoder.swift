@@ -63,6 +63,8 @@ enum BTHomeV1Decoder: AdvertisementDecoder {
                 (.number(_, _, let multiplier, let places), let quantity?, .timestamp):
                 try found.takeNumber(
                     quantity, octets, isSigned: kind == .signed, multiplier: multiplier, places: places)
+            case (.number(_, _, let multiplier, let places), let quantity?, .float):
+                try found.takeFloat(quantity, octets, multiplier: multiplier, places: places)
             case (.binary, let quantity?, .unsigned) where octets.count == 1: try found.takeBinary(quantity, first)
             case (.packetID, _, .unsigned): found.take(packetID: first)
             case (.button, _, _): found.take(.button, text: BTHomeObject.event(ofButton: first), isEvent: true)

@@ -2,7 +2,8 @@
 
 import BluetoothCore
 
-/// Blue Maestro's Tempo Disc. A value is what follows the company identifier, to the fourteenth octet.
+/// Blue Maestro's Tempo Disc. A value is what follows the company identifier, to the fourteenth octet; a thermometer alone
+/// sends ten.
 enum BlueMaestroDecoder: AdvertisementDecoder {
     static let family = "bluemaestro"
     static let name = "Blue Maestro"
@@ -10,10 +11,14 @@ enum BlueMaestroDecoder: AdvertisementDecoder {
     static let quantities: [Quantity] = [.temperature, .humidity, .dewpoint, .pressure, .battery]
     static let needs = FamilyNeeds(products: "Tempo Disc T, THD and THPD")
 
+    private static let thermometer: UInt8 = 0x0D
     private static let length = 14
+    private static let lengthOfThermometer = 10
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
-        guard let data = advertisement.manufacturerData(of: 0x0133), data.count >= length else { return nil }
+        guard let data = advertisement.manufacturerData(of: 0x0133), let kind = data.first,
+            data.count >= (kind == thermometer ? lengthOfThermometer : length)
+        else { return nil }
         return .plain(AdvertisedPacket(Array(data.prefix(length))))
     }
 
@@ -25,11 +30,11 @@ enum BlueMaestroDecoder: AdvertisementDecoder {
         let temperature = Int64(try reader.i16("temperature"))
         guard (-500...1_500).contains(temperature) else { throw .invalid(field: "temperature") }
         let fields: [Field] = [.decimal(.temperature, temperature, places: 1), .int(.battery, battery)]
-        // 0D: a thermometer; 17: with humidity and dew point; 1B: with humidity and pressure.
-        guard kind != 0x0D else { return fields }
+        // 0D: a thermometer; 16 and 17: with humidity and dew point; 1B: with humidity and pressure.
+        guard kind != thermometer else { return fields }
         let humidity = Int64(try reader.u16("humidity"))
         switch kind {
-        case 0x17:
+        case 0x16, 0x17:
             return fields + [
                 .decimal(.humidity, humidity, places: 1),
                 .decimal(.dewpoint, Int64(try reader.i16("dew point")), places: 1),

@@ -2,16 +2,21 @@
 
 import BluetoothCore
 
-/// Eddystone UID, URL and unencrypted TLM (github.com/google/eddystone, "Protocol Specification"). A value is the service data.
+/// Eddystone UID, URL and unencrypted TLM (github.com/google/eddystone, "Protocol Specification"), and a frame of KKM's for the
+/// sensors in its beacons. A value is the service data.
 enum EddystoneDecoder: AdvertisementDecoder {
     static let family = "eddystone"
     static let name = "Eddystone"
     private static let service: UInt16 = 0xFEAA
     static let carriers: [AdvertisementCarrier] = [.serviceData(service)]
     static let quantities: [Quantity] = [
-        .beacon, .url, .txPower, .voltage, .temperature, .advertisementCount, .uptime,
+        .beacon, .url, .txPower, .voltage, .temperature, .advertisementCount, .uptime, .humidity, .accelerationX,
+        .accelerationY, .accelerationZ,
     ]
-    static let needs = FamilyNeeds(products: "Beacons of any maker whose address does not change")
+    static let needs = FamilyNeeds(
+        products:
+            "Beacons of any maker whose address does not change; sensors of KKM's K6P and K9 and of BlueCharm's BC04P, BC08, BC021"
+    )
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let data = advertisement.serviceData[service], (try? decode(data)) != nil else { return nil }
@@ -33,11 +38,37 @@ enum EddystoneDecoder: AdvertisementDecoder {
             var url = schemes[scheme]
             for octet in reader.rest() { url += try text(of: octet) }
             return [.text(.url, url), .int(.txPower, power)]
-        case (0x20, 14):
+        case (0x20, 14...):
             guard try reader.u8("version") == 0 else { throw .invalid(field: "version") }
             return try telemetry(&reader)
+        case (0x21, 5...):
+            guard try reader.u8("version") == 1 else { throw .invalid(field: "version") }
+            return try sensors(&reader)
         default: throw .invalid(field: "frame")
         }
+    }
+
+    /// A bit says of each sensor whether its value is there.
+    private static func sensors(_ reader: inout BigEndianReader) throws(DecodeError) -> [Field] {
+        let mask = try reader.u8("mask")
+        guard mask & ~0x0F == 0 else { throw .invalid(field: "mask") }
+        var fields: [Field] = []
+        if mask & 0x01 != 0 { fields.append(.decimal(.voltage, Int64(try reader.u16("voltage")), places: 3)) }
+        // 256ths.
+        if mask & 0x02 != 0 {
+            fields.append(.decimal(.temperature, Int64(try reader.i16("temperature")) * 390_625, places: 8))
+        }
+        if mask & 0x04 != 0 {
+            fields.append(.decimal(.humidity, Int64(try reader.u16("humidity")) * 390_625, places: 8))
+        }
+        if mask & 0x08 != 0 {
+            for quantity in [Quantity.accelerationX, .accelerationY, .accelerationZ] {
+                // Thousandths of 9.80665 m/s².
+                fields.append(.decimal(quantity, Int64(try reader.i16("acceleration")) * 980_665, places: 8))
+            }
+        }
+        try reader.finish()
+        return fields
     }
 
     private static let endings = [
@@ -60,7 +91,6 @@ enum EddystoneDecoder: AdvertisementDecoder {
         if temperature != .min { fields.append(.decimal(.temperature, Int64(temperature) * 390_625, places: 8)) }
         fields.append(.int(.advertisementCount, Int64(try reader.u32("advertisements"))))
         fields.append(.decimal(.uptime, Int64(try reader.u32("seconds")), places: 1))
-        try reader.finish()
         return fields
     }
 }

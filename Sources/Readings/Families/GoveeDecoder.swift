@@ -3,7 +3,7 @@
 import BluetoothCore
 
 /// Govee's thermometers and hygrometers. Their company identifiers are not theirs: the name says the model, and the model
-/// the layout.
+/// the layout. Where the name is not there yet, Govee's service tells, and the length where only one layout has it.
 ///
 /// A value is the octet of ``Layout``, and what follows the company identifier.
 enum GoveeDecoder: AdvertisementDecoder {
@@ -47,7 +47,17 @@ enum GoveeDecoder: AdvertisementDecoder {
         case probe
     }
 
+    private static let service = BluetoothUUID(0xEC88 as UInt16)
+    /// Their iBeacon, which some hosts deliver as the end of the values.
+    private static let beacon = [0x4C, 0x00, 0x02, 0x15] + Array("INTELLI_ROCKS".utf8)
+    private static let beaconLength = 25
+
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
+        var advertisement = advertisement
+        let data = advertisement.manufacturerData
+        if data.count > beaconLength + 2, data.suffix(beaconLength).starts(with: beacon) {
+            advertisement.manufacturerData.removeLast(beaconLength)
+        }
         if let sealed = GoveeEvents.sealed(advertisement) { return .sealed(sealed) }
         if let model = GoveeProbes.model(advertisement) {
             return packet(
@@ -56,9 +66,9 @@ enum GoveeDecoder: AdvertisementDecoder {
         return thermometer(advertisement)
     }
 
-    private static func packet(_ value: [UInt8], _ model: String) -> RecognisedPacket? {
+    private static func packet(_ value: [UInt8], _ model: String?) -> RecognisedPacket? {
         if let fields = try? decode(value), fields.isEmpty { return nil }
-        return .plain(AdvertisedPacket(value, model: model.uppercased()))
+        return .plain(AdvertisedPacket(value, model: model?.uppercased()))
     }
 
     static func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
@@ -69,27 +79,31 @@ enum GoveeDecoder: AdvertisementDecoder {
     }
 
     private static func thermometer(_ advertisement: Advertisement) -> RecognisedPacket? {
-        guard let model = advertisement.name.flatMap(model) else { return nil }
-        let layout: Layout? =
-            if let data = advertisement.manufacturerData(of: 0xEC88) {
-                [6: .word, 7: .hundredths, 9: .hundredths][data.count]
-            } else if let data = advertisement.manufacturerData(of: 0x8801), data.count == 9, model == "5179" {
-                .wide
-            } else if model == "5127",
-                (advertisement.manufacturerData(of: 0x8803) ?? advertisement.manufacturerData(of: 0x8843)) != nil
-            {
-                .presence
-            } else if let data = advertisement.manufacturerData(of: 0x0001), data.prefix(2).elementsEqual([1, 1]) {
-                shiftedLayout(model, data.count)
-            } else {
-                nil
-            }
-        guard let layout else { return nil }
-        return packet([layout.rawValue] + advertisement.manufacturerData.dropFirst(2), "H" + model)
+        let model = advertisement.name.flatMap(model)
+        guard let layout = layout(advertisement, model),
+            model != nil || layout == .presence || advertisement.services.contains(service)
+        else { return nil }
+        return packet([layout.rawValue] + advertisement.manufacturerData.dropFirst(2), model.map { "H" + $0 })
     }
 
-    private static func shiftedLayout(_ model: String, _ count: Int) -> Layout? {
-        switch (model, count) {
+    private static func layout(_ advertisement: Advertisement, _ model: String?) -> Layout? {
+        if let data = advertisement.manufacturerData(of: 0xEC88) {
+            return [6: .word, 7: .hundredths, 9: .hundredths][data.count]
+        }
+        if let data = advertisement.manufacturerData(of: 0x8801) {
+            return data.count == 9 && (model ?? "5179") == "5179" ? .wide : nil
+        }
+        if (advertisement.manufacturerData(of: 0x8803) ?? advertisement.manufacturerData(of: 0x8843)) != nil {
+            return model == "5127" || advertisement.name == nil ? .presence : nil
+        }
+        guard let data = advertisement.manufacturerData(of: 0x0001), data.starts(with: [1, 1]) else { return nil }
+        return shiftedLayout(model, data.count)
+    }
+
+    /// Of six and of eight octets several models have packets: without a name they are nobody's.
+    private static func shiftedLayout(_ model: String?, _ count: Int) -> Layout? {
+        guard let model else { return count == 9 ? .remote : nil }
+        return switch (model, count) {
         case ("5106", 6): .dust
         case ("5140", 8): .carbonDioxide
         case ("5112", 8): .probes
@@ -99,9 +113,9 @@ enum GoveeDecoder: AdvertisementDecoder {
         }
     }
 
-    /// The digits of `GVH5075_1234`, `Govee_H5074_1234` or `GV5179_1234`.
-    private static func model(_ name: String) -> String? {
-        for prefix in ["GVH", "Govee_H", "GV"] where name.hasPrefix(prefix) {
+    /// The digits of `GVH5075_1234`, `Govee_H5074_1234`, `GV5179_1234` or `B51781234`.
+    static func model(_ name: String) -> String? {
+        for prefix in ["GVH", "Govee_H", "Govee_", "Minger_H", "GV", "H", "B"] where name.hasPrefix(prefix) {
             let digits = name.dropFirst(prefix.count).prefix(4)
             guard digits.count == 4, digits.first == "5", digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
                 continue
@@ -111,12 +125,24 @@ enum GoveeDecoder: AdvertisementDecoder {
         return nil
     }
 
+    static func model(of value: [UInt8]) -> String? {
+        value.first == Layout.event.rawValue ? GoveeEvents.model(of: value.dropFirst()) : nil
+    }
+
+    static func impulses(of model: String) -> [Quantity: Int] {
+        switch model {
+        case "H5121": [.motion: 60]
+        case "H5124": [.vibration: 60]
+        default: [:]
+        }
+    }
+
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         guard let layout = value.first.flatMap(Layout.init) else { throw .invalid(field: "layout") }
         var reader = BigEndianReader(value.dropFirst())
         switch layout {
         case .word:
-            _ = try reader.u8("flags")
+            guard try reader.u8("head") == 0 else { throw .invalid(field: "head") }
             return try climate(try reader.u24("word"), battery: try reader.u8("battery"))
         case .shifted:
             _ = try reader.u16("head")
@@ -141,7 +167,8 @@ enum GoveeDecoder: AdvertisementDecoder {
         case .event: return try GoveeEvents.decode(value.dropFirst())
         case .presence: return try presence(&reader)
         case .probe: return try GoveeProbes.decode(value.dropFirst())
-        case .hundredths, .wide: return try hundredths(value, at: layout == .wide ? 5 : 2)
+        case .hundredths: return try hundredths(value, behind: [0])
+        case .wide: return try hundredths(value, behind: [0xEC, 0x00, 0x01, 0x01])
         }
     }
 
@@ -188,15 +215,16 @@ enum GoveeDecoder: AdvertisementDecoder {
         ]
     }
 
-    private static func hundredths(_ value: [UInt8], at place: Int) throws(DecodeError) -> [Field] {
-        var reader = ByteReader(value)
-        _ = try reader.bytes(place, "head")
+    private static func hundredths(_ value: [UInt8], behind head: [UInt8]) throws(DecodeError) -> [Field] {
+        var reader = ByteReader(value.dropFirst())
+        guard try reader.bytes(head.count, "head").elementsEqual(head) else { throw .invalid(field: "head") }
         let temperature = Int64(try reader.i16("temperature"))
         let humidity = Int64(try reader.u16("humidity"))
-        let battery = try reader.u8("battery")
-        let level = Field.int(.battery, Int64(min(battery & 0x7F, 100)))
-        if battery & 0x80 != 0 { return [level] }
-        guard (-4_000...10_000).contains(temperature) else { throw .invalid(field: "temperature") }
-        return [.decimal(.temperature, temperature, places: 2), .decimal(.humidity, humidity, places: 2), level]
+        let battery = Int64(try reader.u8("battery"))
+        guard (-4_000...10_000).contains(temperature), humidity <= 10_000 else { throw .invalid(field: "climate") }
+        return [
+            .decimal(.temperature, temperature, places: 2), .decimal(.humidity, humidity, places: 2),
+            .int(.battery, battery),
+        ]
     }
 }

@@ -45,7 +45,7 @@ enum GoveeEvents {
     static func decode(_ value: ArraySlice<UInt8>) throws(DecodeError) -> [Field] {
         let block = Array(value.dropFirst(4))
         guard block.count == 16 else { throw .invalid(field: "length") }
-        guard let model = Model(rawValue: block[2]), block[4] <= 100 else { throw .invalid(field: "model") }
+        guard let model = Model(rawValue: block[2]) else { throw .invalid(field: "model") }
         let state = block[5]
         let battery = Field.int(.battery, Int64(block[4]))
         switch model {

@@ -28,13 +28,31 @@ enum GoveeProbes: UInt8 {
         }
     }
 
+    /// By its service, or by its name where the service is not there.
     static func model(_ advertisement: Advertisement) -> Self? {
-        guard let model = advertisement.services.lazy.compactMap({ services[$0] }).first,
+        guard
+            let model = advertisement.services.lazy.compactMap({ services[$0] }).first
+                ?? advertisement.name.flatMap(GoveeDecoder.model).flatMap(named),
             advertisement.manufacturerData.count == model.length + 2,
             // An iBeacon of the same device.
-            advertisement.manufacturerData(of: 0x004C) == nil
+            advertisement.manufacturerData(of: 0x004C) == nil,
+            model.isHead(Array(advertisement.manufacturerData.dropFirst(2)))
         else { return nil }
         return model
+    }
+
+    private static func named(_ digits: String) -> Self? {
+        digits == "5055" || digits.hasPrefix("51") ? UInt8(digits.suffix(2)).flatMap(Self.init) : nil
+    }
+
+    private static let head: [UInt8] = [0x00, 0x01, 0x01]
+    private static let headsOfWhole: Set<UInt8> = [0x06, 0x20, 0x22]
+
+    /// The two octets of the address and a number go before the head that all have; the old H5055 has one of its own.
+    private func isHead(_ data: [UInt8]) -> Bool {
+        guard data.count == length else { return false }
+        if data[2..<5].elementsEqual(Self.head) { return data[5] & 0x7F <= 100 }
+        return self == .h5055 && data[1] == 0 && Self.headsOfWhole.contains(data[4]) && data[18] == 0 && data[19] == 0
     }
 
     /// The model, and what follows the company identifier.
@@ -42,6 +60,7 @@ enum GoveeProbes: UInt8 {
         guard let model = value.first.flatMap(Self.init) else { throw .invalid(field: "model") }
         let data = Array(value.dropFirst())
         guard data.count == model.length else { throw .invalid(field: "length") }
+        guard model.isHead(data) else { throw .invalid(field: "head") }
         let pair = data[6] & 0x03
         switch model {
         case .h5181, .h5183: return try probe(1, data, at: 8)
@@ -52,6 +71,11 @@ enum GoveeProbes: UInt8 {
             guard pair == 1 || pair == 2 else { throw .invalid(field: "probes") }
             let first = 2 * pair - 1
             return try probe(first, data, at: 8) + probe(first + 1, data, at: model == .h5184 ? 13 : 14)
+        case .h5055 where data[2..<5].elementsEqual(head):
+            // The layout of 2026.
+            let first = 2 * (data[6] >> 6) + 1
+            guard first < 7 else { throw .invalid(field: "probes") }
+            return try probe(first, data, at: 8) + probe(first + 1, data, at: 14)
         case .h5055: return try whole(data)
         }
     }

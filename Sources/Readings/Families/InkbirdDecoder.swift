@@ -14,6 +14,8 @@ enum InkbirdDecoder: AdvertisementDecoder {
         needsActiveScan: true,
         products: "IBS-TH, IBS-TH2, IBS-P01B, ITH-11-B, ITH-13-B, ITH-21-B, IBS-P02B, IAM-T2, iBBQ")
 
+    private static let service = BluetoothUUID(0xFFF0 as UInt16)
+
     private enum Layout: UInt8 {
         case climate = 1, temperature, long, air, barbecue
     }
@@ -30,12 +32,23 @@ enum InkbirdDecoder: AdvertisementDecoder {
         switch (advertisement.name, data.count) {
         case ("sps", 9): return .climate
         case ("tps", 9): return .temperature
-        case ("ITH-11-B", 18), ("ITH-13-B", 18), ("ITH-21-B", 18), ("IBS-P02B", 18):
-            return data.prefix(2).elementsEqual([0x49, 0x24]) ? .long : nil
-        case ("iBBQ", 12...), ("xBBQ", 12...): return data.count.isMultiple(of: 2) ? .barbecue : nil
-        case (_, 17): return data.prefix(4).elementsEqual([0x54, 0x32, 0x00, 0x62]) ? .air : nil
+        // Before its scan response a sensor has no name; the checksum tells.
+        case (_, 9): return advertisement.services.contains(service) ? .temperature : nil
+        case (_, 18) where data.starts(with: [0x49, 0x24]): return .long
+        case (_, 17): return data.starts(with: [0x54, 0x32, 0x00, 0x62]) ? .air : nil
+        case ("iBBQ", 12...), ("xBBQ", 12...): return isOfProbes(data) ? .barbecue : nil
+        case (nil, 12...):
+            guard isOfProbes(data), let address = advertisement.addressOctets else { return nil }
+            let own = data[4..<10]
+            return own.elementsEqual(address) || own.elementsEqual(address.reversed()) ? .barbecue : nil
         default: return nil
         }
+    }
+
+    /// Temperatures stand behind 0000 or 0001 and two zeros; behind other numbers stand other things, such as the time for
+    /// which it runs. The sensor's address follows.
+    private static func isOfProbes(_ data: [UInt8]) -> Bool {
+        data.count.isMultiple(of: 2) && data[0] <= 1 && data[1...3].allSatisfy { $0 == 0 }
     }
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
@@ -50,7 +63,6 @@ enum InkbirdDecoder: AdvertisementDecoder {
             _ = try reader.u8("probe")
             guard try reader.u16("check") == checksum(checked) else { throw .invalid(field: "check") }
             let battery = try reader.u8("battery")
-            guard battery <= 100 else { throw .invalid(field: "battery") }
             var fields: [Field] = [.decimal(.temperature, temperature, places: 2)]
             // The ones without a humidity sensor send 0 or FFFF.
             if layout == .climate || (humidity != 0 && humidity != .max) {
@@ -63,7 +75,8 @@ enum InkbirdDecoder: AdvertisementDecoder {
             let temperature = Int64(try reader.i16("temperature"))
             let humidity = try reader.u16("humidity")
             let battery = try reader.u8("battery")
-            guard humidity <= 1_000, battery <= 100 else { throw .invalid(field: "humidity") }
+            // So it begins a day: 0 °C and humidity FFFF.
+            guard humidity <= 1_000, (-500...1_500).contains(temperature) else { throw .invalid(field: "humidity") }
             return [.decimal(.temperature, temperature, places: 1)]
                 + (humidity == 0 ? [] : [.decimal(.humidity, Int64(humidity), places: 1)])
                 + [.int(.battery, Int64(battery))]
@@ -79,11 +92,11 @@ enum InkbirdDecoder: AdvertisementDecoder {
         let tenths = Int64(try reader.i16("temperature"))
         let humidity = Int64(try reader.u16("humidity"))
         let co2 = Int64(try reader.u16("co2"))
-        guard humidity <= 1_000 else { throw .invalid(field: "humidity") }
+        guard (-1_000...2_500).contains(tenths) else { throw .invalid(field: "temperature") }
         let temperature: Field =
             isFahrenheit
             ? .decimal(.temperature, (tenths - 320) * 50 / 9, places: 2) : .decimal(.temperature, tenths, places: 1)
-        return [temperature, .decimal(.humidity, humidity, places: 1), .int(.co2, co2)]
+        return [temperature] + (humidity <= 1_000 ? [.decimal(.humidity, humidity, places: 1)] : []) + [.int(.co2, co2)]
     }
 
     private static func barbecue(_ data: ArraySlice<UInt8>) throws(DecodeError) -> [Field] {

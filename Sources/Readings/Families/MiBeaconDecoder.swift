@@ -13,15 +13,17 @@ enum MiBeaconDecoder: AdvertisementDecoder {
     static let quantities: [Quantity] = [
         .temperature, .humidity, .battery, .batteryLow, .illuminance, .light, .moisture, .conductivity, .formaldehyde,
         .powerOn, .consumable, .moistureDetected, .smoke, .motion, .occupancy, .opening, .leftOpen, .button, .count,
-        .dimmer, .dimmerSteps, .bodyTemperature, .running, .userIndex, .weight, .heartRate, .impedance,
+        .dimmer, .dimmerSteps, .bodyTemperature, .running, .userIndex, .weight, .heartRate, .impedance, .impedanceHigh,
+        .charging,
     ]
     static let needs = FamilyNeeds(
         key: .optional,
         products: "Xiaomi and Qingping sensors with their own firmware: LYWSD03MMC, LYWSDCGQ, HHCCJCY01, CGG1, CGDK2, "
-            + "MCCGQ02HL, RTCGQ02LM, S400 and others",
+            + "MCCGQ02HL, RTCGQ02LM, S400 and others; Linptech, PTX and Yeelight buttons, switches and remotes",
         hint:
             "The key (32 digits, or 24 of older sensors) is in the Xiaomi account that the sensor was added to; adding it "
-            + "again makes another one.")
+            + "again makes another one. S400: `impedance` is that at 50 kHz, `impedance_high` that at 250 kHz. SJWS02LM: "
+            + "`moisture_detected` is below, `moisture_detected_2` above.")
 
     private struct FrameControl: OptionSet {
         let rawValue: UInt16
@@ -61,8 +63,8 @@ enum MiBeaconDecoder: AdvertisementDecoder {
     private static func sealed(
         _ rest: ArraySlice<UInt8>, _ product: [UInt8], _ counter: UInt8, _ address: [UInt8]
     ) -> RecognisedPacket? {
-        // An object of one octet has four.
-        guard rest.count >= 3 + 4 + 4 else { return nil }
+        // An object without octets, which a button sends, has three.
+        guard rest.count >= 3 + 3 + 4 else { return nil }
         let extended = Array(rest.suffix(7).prefix(3))
         let high = extended.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         return .sealed(
@@ -77,7 +79,7 @@ enum MiBeaconDecoder: AdvertisementDecoder {
     private static func sealedByOlder(
         _ rest: ArraySlice<UInt8>, _ head: [UInt8], _ product: [UInt8], _ address: [UInt8]
     ) -> RecognisedPacket? {
-        guard rest.count >= 4 + 4, let counter = head.last else { return nil }
+        guard rest.count >= 3 + 4, let counter = head.last else { return nil }
         let extended = Array(rest.suffix(4).prefix(3))
         return .sealed(
             SealedPacket(
@@ -114,6 +116,10 @@ enum MiBeaconDecoder: AdvertisementDecoder {
         product.count == 2 ? MiBeaconModel.all[UInt16(product[0]) | UInt16(product[1]) << 8]?.name : nil
     }
 
+    static func model(of value: [UInt8]) -> String? { model(Array(value.prefix(2))) }
+
+    static func impulses(of model: String) -> [Quantity: Int] { model == "MUE4094RT" ? [.motion: 60] : [:] }
+
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] { try objects(value).fields }
 
     private static func objects(_ value: [UInt8]) throws(DecodeError) -> (fields: [Field], unknown: Int) {
@@ -129,7 +135,8 @@ enum MiBeaconDecoder: AdvertisementDecoder {
             } else {
                 unknown += 1
             }
-        } while reader.remaining > 0
+            // Some fill their packet up with zeros.
+        } while reader.remaining > 2 || value.suffix(reader.remaining).contains { $0 != 0 }
         return (fields, unknown)
     }
 }

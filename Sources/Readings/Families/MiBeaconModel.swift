@@ -22,7 +22,29 @@ struct MiBeaconModel: Sendable {
         0x3BD5: .init(name: "S400", isEventDriven: true), 0x48CF: .init(name: "S400", isEventDriven: true),
         0x4FC2: .init(name: "S400", isEventDriven: true), 0x45C9: .init(name: "S200", isEventDriven: true),
         0x4C04: .init(name: "S200", isEventDriven: true), 0x4DCB: .init(name: "S200", isEventDriven: true),
-        0x03BC: .init(name: "GCLS002"),
+        0x4B05: .init(name: "S400 Pro", isEventDriven: true), 0x03BC: .init(name: "GCLS002"),
+        0x0C3C: .init(name: "CGC1"), 0x78D1: .init(name: "MC-COMM", isEventDriven: true),
+        0x015D: .init(name: "HHCCPOT002"), 0x1568: .init(name: "K9B-1BTN", isEventDriven: true),
+        0x1569: .init(name: "K9B-2BTN", isEventDriven: true), 0x0DFD: .init(name: "K9B-3BTN", isEventDriven: true),
+        0x1C10: .init(name: "K9BB-1BTN", isEventDriven: true), 0x3A61: .init(name: "KS1", isEventDriven: true),
+        0x3E17: .init(name: "KS1BP"), 0x1889: .init(name: "MS1BB", isEventDriven: true),
+        0x2AEB: .init(name: "HS1BB", isEventDriven: true), 0x3F0F: .init(name: "RS1BB", isEventDriven: true),
+        0x3F4C: .init(name: "PS1BB", isEventDriven: true), 0x5DB1: .init(name: "MBS17"),
+        0x78DB: .init(name: "ESM787"), 0x06D3: .init(name: "MHO-C303"), 0x00DB: .init(name: "MMC-T201-1"),
+        0x0391: .init(name: "MMC-W505", isEventDriven: true), 0x03DD: .init(name: "MUE4094RT", isEventDriven: true),
+        0x0489: .init(name: "M1S-T500", isEventDriven: true), 0x0806: .init(name: "T700", isEventDriven: true),
+        0x1790: .init(name: "T700", isEventDriven: true), 0x3531: .init(name: "XMPIRO2SXS", isEventDriven: true),
+        0x4C60: .init(name: "XMPIRO2GSXS", isEventDriven: true), 0x4683: .init(name: "XMOSB01XS", isEventDriven: true),
+        0x040A: .init(name: "WX08ZM"), 0x04E1: .init(name: "XMMF01JQD", isEventDriven: true),
+        0x1949: .init(name: "XMWXKG01YL", isEventDriven: true), 0x2387: .init(name: "XMWXKG01LM", isEventDriven: true),
+        0x07BF: .init(name: "YLAI003", isEventDriven: true), 0x38BB: .init(name: "PTX", isEventDriven: true),
+        0x78A3: .init(name: "AFWXKG220000", isEventDriven: true),
+        0x068E: .init(name: "YLYK01YL-FANCL", isEventDriven: true),
+        0x04E6: .init(name: "YLYK01YL-VENFAN", isEventDriven: true),
+        0x03BF: .init(name: "YLYB01YL-BHFRC", isEventDriven: true), 0x4F59: .init(name: "CGDK3"),
+        0x50FB: .init(name: "ES3", isEventDriven: true), 0x6A0F: .init(name: "ES5BB", isEventDriven: true),
+        0x520B: .init(name: "KS2BB"), 0x5968: .init(name: "XMWS01XS", isEventDriven: true),
+        0x7712: .init(name: "zhiee.flood.sj01", isEventDriven: true),
     ]
 
     // Those whose objects mean something else than others'.
@@ -32,6 +54,6 @@ struct MiBeaconModel: Sendable {
     static let motion: UInt16 = 0x0A8D
     static let nightLight: UInt16 = 0x07F6
     static let motionAndLight: UInt16 = 0x0A83
-    static let remote: UInt16 = 0x0153
-    static let dimmer: UInt16 = 0x03B6
+    static let leakTwo: UInt16 = 0x6375
+    static let bed: UInt16 = 0x4683
 }

@@ -17,7 +17,8 @@ enum MiBeaconObject {
             return [
                 .decimal(.temperature, temperature, places: 1), humidity(try reader.u16("humidity"), of: product),
             ]
-        case (0x100A, 1), (0x4803, 1), (0x4C03, 1): return [.int(.battery, Int64(try reader.u8("battery")))]
+        case (0x100A, 1), (0x4803, 1), (0x4C03, 1), (0x5003, 1), (0x5403, 1):
+            return [.int(.battery, Int64(try reader.u8("battery")))]
         case (0x1007, 3): return [light(try reader.u24("light"), of: product)]
         case (0x1008, 1): return [.int(.moisture, Int64(try reader.u8("moisture")))]
         case (0x1009, 2): return [.int(.conductivity, Int64(try reader.u16("conductivity")))]
@@ -29,6 +30,7 @@ enum MiBeaconObject {
         case (0x1018, 1): return [try yesOrNo(.light, &reader)]
         // Seconds without a motion: the device says so first after some time.
         case (0x1017, 4): return [.binary(.motion, try reader.u32("idle") <= 30)]
+        case (0x101B, _): return [.binary(.motion, false)]
         case (0x4818, 2): return [.binary(.motion, try reader.u16("idle") <= 30)]
         case (0x1019, 1): return opening(try reader.u8("opening"), open: 0, closed: 1, left: 2)
         case (0x4804, 1), (0x4A12, 1): return opening(try reader.u8("opening"), open: 1, closed: 2, left: nil)
@@ -36,15 +38,29 @@ enum MiBeaconObject {
         case (0x4A1A, 1): return [.binary(.leftOpen, true)]
         case (0x000F, 3): return motion(try reader.u24("light"), of: product)
         case (0x0003, 1): return [.binary(.motion, true)]
-        case (0x1001, 3): return try pressed(&reader, of: product)
+        case (0x0007, 1...): return opening(try reader.u8("door"), open: 0, closed: 1, left: 2)
+        case (0x1001, 3): return try MiBeaconButton.pressed(&reader, of: product)
+        case (0x4A0C...0x4A0E, _), (0x4E0C...0x4E0E, _), (0x560C...0x560E, _), (0x4A13, 1):
+            return MiBeaconButton.fields(number, octets.first, of: product)
+        case (0x1005, 2):
+            return [try yesOrNo(.powerOn, &reader), .int(.temperature, Int64(try reader.u8("temperature")))]
+        case (0x605D, 1): return [.int(.temperature, Int64(try reader.i8("temperature")))]
+        case (0x487B, 1): return [Field(.moistureDetected, .int(try reader.u8("splash") == 0 ? 0 : 1), index: 2)]
+        case (0x4A68, 1) where product == MiBeaconModel.leakTwo: return water(try reader.u8("water"))
+        case (0x483C, 1): return [try yesOrNo(.occupancy, &reader)]
+        // How long somebody was there or not, which the device's own state says as well.
+        case (0x483D, 4), (0x483E, 4), (0x4851, 1), (0x4852, 1): return []
+        case (0x5422, 1): return charging(try reader.u8("charging"))
         case (0x000A, 2): return [.decimal(.bodyTemperature, Int64(try reader.i16("temperature")), places: 2)]
         case (0x0010, 1), (0x0010, 2): return [.binary(.running, try reader.u8("state") == 0)]
         case (0x4801, 4), (0x4C01, 4): return [try real(.temperature, &reader, -273.15...1_000, places: 2)]
         case (0x4808, 4), (0x4C08, 4): return [try real(.humidity, &reader, 0...100, places: 2)]
         case (0x4805, 4): return [try real(.illuminance, &reader, 0...1_000_000, places: 1)]
         case (0x4802, 1), (0x4C02, 1): return [.int(.humidity, Int64(try reader.u8("humidity")))]
+        case (0x484E, 1) where product == MiBeaconModel.bed:
+            return [.binary(.occupancy, try reader.u8("state") == 1)]
         case (0x484E, 1): return [try yesOrNo(.occupancy, &reader)]
-        case (0x4A01, 1): return [try yesOrNo(.batteryLow, &reader)]
+        case (0x4A01, 1), (0x4E01, 1): return [try yesOrNo(.batteryLow, &reader)]
         case (0x4A08, 4): return [.binary(.motion, true), try real(.illuminance, &reader, 0...1_000_000, places: 1)]
         case (0x4E16, 9):
             let user = Int64(try reader.u8("user"))
@@ -89,27 +105,15 @@ enum MiBeaconObject {
         }
     }
 
-    /// What is pressed and turned; of products whose codes are not known, nothing.
-    private static func pressed(_ reader: inout ByteReader, of product: UInt16) throws(DecodeError) -> [Field]? {
-        let which = try reader.u8("button")
-        let count = try reader.u8("count")
-        let kind = try reader.u8("kind")
-        switch (product, kind) {
-        case (MiBeaconModel.remote, 0...2):
-            let event = ["press", "double_press", "long_press"][Int(kind)]
-            return [Field(.button, .string(event), index: which == .max ? .max : which + 1)]
-        case (MiBeaconModel.dimmer, 3):
-            return [.text(.button, which == 0 ? "press" : "long_press"), .int(.count, Int64(count))]
-        case (MiBeaconModel.dimmer, 4):
-            // Turned while it is pressed, the steps are in the other octet.
-            let steps = Int8(bitPattern: which == 0 ? count : which)
-            return [
-                .text(.dimmer, steps >= 0 ? "rotate_right" : "rotate_left"),
-                .int(.dimmerSteps, Int64(steps.magnitude)),
-            ]
-        default: return nil
+    private static func water(_ event: UInt8) -> [Field] {
+        switch event {
+        case 0, 1: [.binary(.moistureDetected, event == 0)]
+        case 2, 3: [Field(.moistureDetected, .int(event == 2 ? 1 : 0), index: 2)]
+        default: []
         }
     }
+
+    private static func charging(_ code: UInt8) -> [Field] { code <= 2 ? [.binary(.charging, code == 0)] : [] }
 
     /// Weight, heart rate and impedance of the S400, which come one after the other.
     private static func bodyScale(_ reader: inout ByteReader) throws(DecodeError) -> [Field] {
@@ -120,7 +124,9 @@ enum MiBeaconObject {
         let impedance = Int64(data >> 18)
         if weight != 0, weight != 0x7FF { fields.append(.decimal(.weight, weight, places: 1)) }
         if rate != 0, rate != 0x7F { fields.append(.int(.heartRate, rate + 50)) }
-        if impedance != 0 { fields.append(.decimal(.impedance, impedance, places: 1)) }
+        // It comes with a weight at 50 kHz, and alone at 250 kHz.
+        let isLow = fields.count > 1
+        if impedance != 0 { fields.append(.decimal(isLow ? .impedance : .impedanceHigh, impedance, places: 1)) }
         return fields
     }
 

@@ -5,7 +5,7 @@ import BluetoothCore
 /// Xiaomi's scales that advertise a weight: Mi Smart Scale and Mi Body Composition Scale.
 ///
 /// A value is the service data: 10 octets of the one, 13 of the other. Its UUIDs are those of the SIG's Weight Scale and Body
-/// Composition services, so the length tells. While somebody steps on or off, nothing is taken.
+/// Composition services: the length and the date of the weighing tell. While somebody steps on or off, nothing is taken.
 enum MiScaleDecoder: AdvertisementDecoder {
     static let family = "mi-scale"
     static let name = "Xiaomi Mi Scale"
@@ -37,11 +37,13 @@ enum MiScaleDecoder: AdvertisementDecoder {
         switch value.count {
         case 10:
             let flags = try reader.u8("flags")
-            return [try weight(try reader.u16("weight"), flags, isPound: flags & 0x01 != 0, isJin: flags & 0x10 != 0)]
+            let number = try reader.u16("weight")
+            try checkDate(&reader)
+            return [try weight(number, flags, isPound: flags & 0x01 != 0, isJin: flags & 0x10 != 0)]
         case 13:
             let units = try reader.u8("units")
             let flags = try reader.u8("flags")
-            _ = try reader.bytes(7, "date")
+            try checkDate(&reader)
             let impedance = Int64(try reader.u16("impedance"))
             var fields = [
                 try weight(try reader.u16("weight"), flags, isPound: units & 0x01 != 0, isJin: flags & 0x40 != 0)
@@ -50,6 +52,14 @@ enum MiScaleDecoder: AdvertisementDecoder {
             return fields
         default: throw .invalid(field: "length")
         }
+    }
+
+    /// A year, and the other parts with an octet each. A scale that nobody has set begins in 1970.
+    private static func checkDate(_ reader: inout ByteReader) throws(DecodeError) {
+        guard (1970...2099).contains(try reader.u16("year")), (1...12).contains(try reader.u8("month")),
+            (1...31).contains(try reader.u8("day")), try reader.u8("hour") < 24, try reader.u8("minute") < 60,
+            try reader.u8("second") < 60
+        else { throw .invalid(field: "date") }
     }
 
     /// Half-hundredths of a kilogram, hundredths of a pound (0.45359237 kg) or of a jin (0.5 kg).

@@ -4,14 +4,18 @@ import BluetoothCore
 
 /// What a tank holds: sound takes its own time in each.
 package enum TankMedium: String, CaseIterable, Sendable {
-    case propane, water, air
+    case propane, water, air, gasoline, diesel, oil, lng
 
-    /// As it stands in a value; 0 is not written.
+    /// As it stands in a value.
     fileprivate var octet: UInt8 {
         switch self {
         case .propane: 0
         case .water: 1
         case .air: 2
+        case .gasoline: 3
+        case .diesel: 4
+        case .oil: 5
+        case .lng: 6
         }
     }
 
@@ -21,12 +25,13 @@ package enum TankMedium: String, CaseIterable, Sendable {
         case .propane: (0.573045, -0.002822, -0.00000535)
         case .water: (0.600592, 0.003124, -0.00001368)
         case .air: (0.153096, 0.000327, -0.000000294)
+        case .gasoline, .diesel, .oil, .lng: (0.7373417462, -0.001978229885, 0.00000202162)
         }
     }
 }
 
-/// Mopeka's tank sensors. A value is what follows the company identifier, which is Nordic's: the service tells. Where the
-/// tank does not hold propane, an octet behind it says what.
+/// Mopeka's tank sensors. A value is what follows the company identifier, which is Nordic's: the service tells. An octet
+/// behind it says what the tank holds, where its entry says so; else it is what the model is made for.
 enum MopekaDecoder: AdvertisementDecoder {
     static let family = "mopeka"
     static let name = "Mopeka"
@@ -34,14 +39,20 @@ enum MopekaDecoder: AdvertisementDecoder {
     static let quantities: [Quantity] = [.liquidLevel, .levelQuality, .temperature, .voltage, .battery]
     static let needs = FamilyNeeds(
         products: "Mopeka Pro Check, Pro Plus, Pro H2O and others",
-        hint: "The level is that of propane; of water, or with a sensor above the liquid, the entry says `medium = "
-            + "\"water\"` or `\"air\"`.")
+        hint:
+            "The level is that of propane; of a Pro H2O that of water, and models above the liquid (Pro-200, TD40, TD200) "
+            + "measure the air. For anything else the entry says `medium = \"water\"`, `\"gasoline\"`, `\"diesel\"`, "
+            + "`\"oil\"`, `\"lng\"` or `\"air\"`.")
 
-    private static let kinds: Set<UInt8> = [0x03, 0x04, 0x05, 0x06, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x12]
+    /// What each model is made for: the sensors that hang above a liquid measure the air to it.
+    private static let kinds: [UInt8: TankMedium] = [
+        0x03: .propane, 0x04: .air, 0x05: .water, 0x06: .propane, 0x08: .propane, 0x09: .propane, 0x0A: .air,
+        0x0B: .air, 0x0C: .propane, 0x12: .air,
+    ]
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let data = advertisement.manufacturerData(of: 0x0059).map(Array.init), data.count == 10,
-            kinds.contains(data[0]), advertisement.services.contains(BluetoothUUID(0xFEE5 as UInt16)),
+            kinds[data[0]] != nil, advertisement.services.contains(BluetoothUUID(0xFEE5 as UInt16)),
             let address = advertisement.addressOctets, data[5..<8].elementsEqual(address.suffix(3)),
             (try? decode(data)) != nil
         else { return nil }
@@ -49,18 +60,17 @@ enum MopekaDecoder: AdvertisementDecoder {
     }
 
     static func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8] {
-        medium == .propane ? value : value + [medium.octet]
+        value + [medium.octet]
     }
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         var reader = ByteReader(value)
-        guard kinds.contains(try reader.u8("kind")) else { throw .invalid(field: "kind") }
+        guard var medium = kinds[try reader.u8("kind")] else { throw .invalid(field: "kind") }
         // Thirty-seconds of a volt.
         let voltage = Int64(try reader.u8("voltage") & 0x7F)
         let warmth = Int64(try reader.u8("temperature") & 0x7F)
         let echo = try reader.u16("echo")
         _ = try reader.bytes(5, "address and tilt")
-        var medium = TankMedium.propane
         if reader.remaining > 0 {
             let octet = try reader.u8("medium")
             guard let known = TankMedium.allCases.first(where: { $0.octet == octet }) else {

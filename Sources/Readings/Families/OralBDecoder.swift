@@ -2,7 +2,8 @@
 
 import BluetoothCore
 
-/// Oral-B's toothbrushes. A value is what follows the company identifier, which is Procter & Gamble's: the length tells.
+/// Oral-B's toothbrushes. A value is what follows the company identifier, which is Procter & Gamble's: at least nine octets,
+/// the first of which is the version of the protocol.
 enum OralBDecoder: AdvertisementDecoder {
     static let family = "oral-b"
     static let name = "Oral-B"
@@ -11,8 +12,11 @@ enum OralBDecoder: AdvertisementDecoder {
     static let needs = FamilyNeeds(products: "Oral-B Smart, Genius, iO")
 
     private static let states: [UInt8: String] = [
-        1: "starting", 2: "idle", 3: "running", 4: "charging", 5: "set_up", 6: "menu",
+        1: "starting", 2: "idle", 3: "running", 4: "charging", 5: "set_up", 6: "menu", 8: "selection_menu", 9: "off",
+        10: "statistics", 113: "final_test", 114: "board_test", 115: "sleeping", 116: "transport",
     ]
+
+    private static let versions = UInt8(0)...UInt8(8)
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let data = advertisement.manufacturerData(of: 0x00DC).map(Array.init), (try? decode(data)) != nil else {
@@ -22,24 +26,24 @@ enum OralBDecoder: AdvertisementDecoder {
     }
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
-        guard value.count == 9 || value.count == 11 else { throw .invalid(field: "length") }
+        guard value.count >= 9 else { throw .truncated(field: "value") }
         var reader = ByteReader(value)
-        _ = try reader.bytes(3, "head")
+        guard versions.contains(try reader.u8("version")) else { throw .invalid(field: "version") }
+        _ = try reader.bytes(2, "model and firmware")
         let state = try reader.u8("state")
-        guard let name = states[state] else { throw .invalid(field: "state") }
         let flags = try reader.u8("flags")
         let minutes = Int64(try reader.u8("minutes"))
         let seconds = Int64(try reader.u8("seconds"))
-        guard seconds < 60 else { throw .invalid(field: "seconds") }
+        guard minutes < 60, seconds < 60 else { throw .invalid(field: "time") }
         _ = try reader.u8("mode")
         var sector = try reader.u8("sector") & 0x07
-        if sector == 7, value.count == 11 {
+        if sector == 7, value.count >= 11 {
             // The last one, whose number is their count.
             _ = try reader.u8("timer")
             sector = try reader.u8("count") & 0x07
         }
-        return [
-            .text(.brushState, name), .binary(.running, state == 3), .int(.brushingTime, minutes * 60 + seconds),
+        return (states[state].map { [.text(.brushState, $0)] } ?? []) + [
+            .binary(.running, state == 3), .int(.brushingTime, minutes * 60 + seconds),
             .text(.brushPressure, flags & 0x80 != 0 ? "high" : "normal"),
         ] + (sector == 0 || state != 3 ? [] : [.int(.brushSector, Int64(sector))])
     }

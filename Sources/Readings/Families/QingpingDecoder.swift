@@ -40,13 +40,17 @@ enum QingpingDecoder: AdvertisementDecoder {
     ) {
         var reader = ByteReader(value)
         let isEvent = try reader.u8("flags") & eventFlag != 0
-        _ = try reader.bytes(7, "head")
+        let isContact = try reader.u8("model") == doorSensor
+        _ = try reader.bytes(6, "address")
         var (fields, number, isKnown) = ([Field](), UInt8?.none, false)
         while reader.remaining > 0 {
             let kind = try reader.u8("object")
             let octets = try reader.bytes(Int(try reader.u8("length")), "object")
-            if kind == 0x0F, octets.count == 1 {
+            if kind == 0x0F, octets.count == 1, number == nil {
                 number = octets.first
+            } else if kind == 0x0F {
+                // A contact sensor's second one is its door.
+                if isContact { fields += try self.fields(0x04, octets, isEvent: isEvent) ?? [] }
             } else if let found = try self.fields(kind, octets, isEvent: isEvent) {
                 isKnown = true
                 fields += found
@@ -67,8 +71,8 @@ enum QingpingDecoder: AdvertisementDecoder {
             return [.decimal(.temperature, temperature, places: 1), .decimal(.humidity, humidity, places: 1)]
         case (0x02, 1):
             let level = try reader.u8("battery")
-            // FF is a plug.
-            return level == .max ? [] : [.int(.battery, Int64(level))]
+            // FF is a plug; the highest bit of others is a flag.
+            return level == .max ? [] : [.int(.battery, Int64(level & 0x7F))]
         case (0x04, 1):
             switch try reader.u8("door") {
             case 0: return [.binary(.opening, true), .binary(.leftOpen, false)]

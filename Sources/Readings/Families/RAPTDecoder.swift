@@ -47,8 +47,7 @@ enum RAPTDecoder: AdvertisementDecoder {
         }
         let battery = Int64(try reader.i16("battery"))
         try reader.finish()
-        guard (0...100 * 256).contains(battery) else { throw .invalid(field: "battery") }
-        return fields + [.int(.battery, (battery + 128) / 256)]
+        return fields + ((0...100 * 256).contains(battery) ? [.int(.battery, (battery + 128) / 256)] : [])
     }
 
     private static func real(

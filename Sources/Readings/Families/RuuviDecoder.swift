@@ -49,11 +49,12 @@ enum RuuviDecoder: AdvertisementDecoder {
     }
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
-        guard let data = advertisement.manufacturerData(of: 0x0499).map(Array.init), let first = data.first,
+        guard var data = advertisement.manufacturerData(of: 0x0499).map(Array.init), let first = data.first,
             let format = Format(rawValue: first), data.count >= format.length
         else { return nil }
-        // Only format 6 may grow.
-        guard data.count == format.length || format == .air else { return nil }
+        // Only format 6 may grow; behind the others are zeros that fill the packet up.
+        guard format == .air || data[format.length...].allSatisfy({ $0 == 0 }) else { return nil }
+        if format != .air { data.removeLast(data.count - format.length) }
         if let place = format.address {
             guard let address = advertisement.addressOctets,
                 data[place.offset..<place.offset + place.count].elementsEqual(address.suffix(place.count))

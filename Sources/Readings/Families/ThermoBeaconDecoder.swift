@@ -3,25 +3,43 @@
 import BluetoothCore
 
 /// ThermoBeacon and what is sold under its many other names. A value is the 18 octets behind the company identifier; what
-/// has 20 is about minima and maxima.
+/// has 20 is about minima and maxima. Oria's newer ones (T201, T301) have a layout of their own: a value is then an octet 0xAA,
+/// which begins no other, and what follows their address.
 enum ThermoBeaconDecoder: AdvertisementDecoder {
     static let family = "thermobeacon"
     static let name = "ThermoBeacon"
     private static let companies: [UInt16] = [0x10, 0x11, 0x14, 0x15, 0x18, 0x1B, 0x30]
-    static let carriers: [AdvertisementCarrier] = companies.map { .manufacturer($0) }
-    static let quantities: [Quantity] = [.temperature, .humidity, .voltage, .uptime]
-    static let needs = FamilyNeeds(products: "ThermoBeacon, Brifit, ORIA, Sensor Blue WS02, WS08 and others")
+    private static let oria: UInt16 = 0xAA55
+    private static let ofOria: UInt8 = 0xAA
+    static let carriers: [AdvertisementCarrier] = (companies + [oria]).map { .manufacturer($0) }
+    static let quantities: [Quantity] = [.temperature, .humidity, .voltage, .uptime, .battery]
+    static let needs = FamilyNeeds(
+        products: "ThermoBeacon, Brifit, ORIA (also T201 and T301), Sensor Blue WS02, WS08 and others")
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         let data = advertisement.manufacturerData
-        guard data.count == 20, advertisement.services.contains(BluetoothUUID(0xFFF0 as UInt16)),
-            let address = advertisement.addressOctets, data[4..<10].elementsEqual(address.reversed())
+        if let data = advertisement.manufacturerData(of: oria).map(Array.init) {
+            guard data.count >= 15, data[0] == 0x01, let address = advertisement.addressOctets,
+                data[2..<8].elementsEqual(address), data[8] == 0x01, data[9] == 0x07
+            else { return nil }
+            return .plain(AdvertisedPacket([ofOria] + data[10..<15]))
+        }
+        guard data.count == 20, let address = advertisement.addressOctets,
+            data[4..<10].elementsEqual(address.reversed())
         else { return nil }
         let value = Array(data.dropFirst(2))
         return .plain(AdvertisedPacket(value))
     }
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
+        if value.first == ofOria {
+            var reader = BigEndianReader(value.dropFirst())
+            return [
+                .decimal(.temperature, Int64(try reader.i16("temperature")), places: 2),
+                .decimal(.humidity, Int64(try reader.u16("humidity")), places: 2),
+                .int(.battery, Int64(try reader.u8("battery"))),
+            ]
+        }
         var reader = ByteReader(value)
         _ = try reader.bytes(8, "head")
         let voltage = Int64(try reader.u16("voltage"))

@@ -11,7 +11,8 @@ enum ThermoProDecoder: AdvertisementDecoder {
     static let carriers: [AdvertisementCarrier] = [.anyManufacturer]
     static let quantities: [Quantity] = [.temperature, .humidity, .battery, .voltage]
     static let needs = FamilyNeeds(
-        needsActiveScan: true, products: "TP350, TP357, TP358, TP359, TP393 and their kin, TP960R, TP962R")
+        needsActiveScan: true, products: "TP350, TP357, TP358, TP359, TP393 and their kin, TP960R, TP962R, TP972S",
+        hint: "Of each probe, there are two temperatures (tip and surroundings) and the voltage of its battery.")
 
     private enum Layout: UInt8 {
         case climate = 1, probe
@@ -22,17 +23,15 @@ enum ThermoProDecoder: AdvertisementDecoder {
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         let data = advertisement.manufacturerData
         let layout: Layout
-        if let name = advertisement.name, name.hasPrefix("TP35") || name.hasPrefix("TP39"),
-            (6...7).contains(data.count),
-            data[0] == 0xC2
-        {
+        if let name = advertisement.name, name.hasPrefix("TP3"), data.count >= 6, data[0] == 0xC2 {
             layout = .climate
-        } else if advertisement.services.contains(probeService), data.count == 7 {
+        } else if advertisement.services.contains(probeService), data.count == 7 || data.count == 13 {
+            // Behind the values may be the address of its base.
             layout = .probe
         } else {
             return nil
         }
-        let value = [layout.rawValue] + data
+        let value = [layout.rawValue] + (layout == .probe ? Array(data.prefix(7)) : data)
         if let fields = try? decode(value), fields.isEmpty { return nil }
         return .plain(AdvertisedPacket(value))
     }
@@ -62,7 +61,7 @@ enum ThermoProDecoder: AdvertisementDecoder {
             return [
                 Field(.temperature, .int(tip), index: 2 * number + 1),
                 Field(.temperature, .int(ambient), index: 2 * number + 2),
-                .decimal(.voltage, voltage, places: 3),
+                Field(.voltage, .decimal(.init(mantissa: voltage, places: 3)), index: number + 1),
             ]
         }
     }

@@ -26,8 +26,8 @@ enum TiltDecoder: AdvertisementDecoder {
     }
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
-        guard let data = advertisement.manufacturerData(of: 0x004C).map(Array.init), data.count == 23,
-            data.prefix(2) == [0x02, 0x15], isTilt(data[2..<18]), (try? decode(data)) != nil
+        guard let data = advertisement.manufacturerData(of: 0x004C).map({ Array($0.prefix(23)) }),
+            IBeaconDecoder.isBeacon(advertisement.manufacturerData), isTilt(data[2..<18]), (try? decode(data)) != nil
         else { return nil }
         return .plain(AdvertisedPacket(data, model: colors[data[5]]))
     }

@@ -63,10 +63,17 @@ def random_address(random):
     return ":".join(f"{octet:02X}" for octet in bytes([random.choice([0xA4, 0xC1, 0xE5]), *random.randbytes(5)]))
 
 
-def impossible(found):
-    """What our catalogue of quantities rules out (Quantity+Range.swift)."""
-    ranges = {"temperature": (-273.15, 2000), "battery": (0, 100), "humidity": (0, 100), "moisture": (0, 100)}
-    return any(not low <= found[key] <= high for key, (low, high) in ranges.items() if key in found)
+RANGES = {"temperature": (-273.15, 2000), "battery": (0, 100), "humidity": (0, 100), "moisture": (0, 100),
+          "tx_power": (-127, 20)}
+
+
+def possible(found):
+    """Without the values that our catalogue of quantities rules out (Quantity+Range.swift); a packet of nothing else is refused."""
+    out = {key: value for key, value in found.items()
+           if key not in RANGES or RANGES[key][0] <= value <= RANGES[key][1]}
+    if len(out) == len(found):
+        return out
+    return out | {"stated": "range"} if out else {"stated": "range", "refused": True}
 
 
 def number(random, low, high, *others):

@@ -4,13 +4,13 @@
 import struct
 
 from oracles import _bleparser
-from oracles._sensor_state import impossible
+from oracles._sensor_state import possible
 
 PACKAGE = "bleparser==3.7.3"
 FAMILY = "b-parasite"
 STATED = {
     "rounding": "ours are rounded to thousandths",
-    "range": "what no temperature can be is refused with its packet; the library gives it",
+    "range": "what no temperature can be is left out; the library gives it",
 }
 ADDRESS = "F0:CA:F0:5A:7E:01"
 
@@ -31,7 +31,6 @@ def packets(random):
 
 def expected(packet):
     read = _bleparser.parse(packet)
-    if impossible(read):
-        return {"stated": "range", "refused": True}
-    return {key: (read[key], 0.00051) for key in ("temperature", "humidity", "moisture", "voltage", "illuminance")
-            if key in read}
+    keys = ("temperature", "humidity", "moisture", "voltage", "illuminance")
+    out = possible({key: read[key] for key in keys if key in read})
+    return {key: value if isinstance(value, str) else (value, 0.00051) for key, value in out.items()}

@@ -6,7 +6,7 @@ from oracles._sensor_state import address_octets, asked, number, packet, random_
 PACKAGE = "bthome-ble==3.25.0"
 STATED = {
     "precision": "the library rounds to the digits of its factor; ours are exact",
-    "range": "a temperature that no air has refuses its packet; the library gives it (none is made here)",
+    "range": "a temperature that no air has is left out; the library gives it (none is made here)",
     "unknown": "objects that the library does not know are none of these",
 }
 

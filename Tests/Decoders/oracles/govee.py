@@ -30,7 +30,8 @@ def word(random):
 def probes(random):
     service = random.choice([*PROBES])
     between = PROBES[service]
-    data = bytearray(random.randbytes(8))
+    # An octet of the address, a number, the head that all have, and the battery.
+    data = bytearray(random.randbytes(2) + bytes([0, 1, 1, number(random, 0, 100) | random.choice([0, 0x80]), 0, 0x86]))
     data[6] = random.choice([1, 2]) | random.choice([0, 64, 128, 192])
     # The first is there; 0 °C is what the library says of one that is not.
     first, second = number(random, 1, 30000), number(random, 1, 30000, 0xFFFF, 0x8000)

@@ -12,7 +12,7 @@ STATED = {"cold": "the library knows no temperature below zero (none is made her
 def packets(random):
     while True:
         data = struct.pack(">BH", number(random, 0, 100), number(random, 0, 1000))
-        data += number(random, 0, 0xFFFFFF).to_bytes(3) + struct.pack(">BH", number(random, 0, 100), number(random, 0, 0xFFFF))
+        data += number(random, 0, 200_000).to_bytes(3) + struct.pack(">BH", number(random, 0, 100), number(random, 0, 0xFFFF))
         yield packet(random_address(random), name="Flower care", service_data={"fd50": data})
 
 

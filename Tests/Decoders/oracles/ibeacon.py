@@ -4,7 +4,10 @@
 import uuid
 
 PACKAGE = "bleparser==3.7.3"
-STATED = {"cypress": "the library reads a temperature and a humidity out of every beacon's numbers"}
+STATED = {
+    "cypress": "the library reads a temperature and a humidity out of every beacon's numbers",
+    "power": "-128 dBm, and more than 20, is no measured power, and is left out; the library gives it",
+}
 
 
 def packets(random):
@@ -19,4 +22,8 @@ def expected(packet):
 
     read = parse(packet)
     identity = uuid.UUID(read["uuid"])
-    return {"beacon": f"{identity}/{read['major']}/{read['minor']}", "tx_power": read["measured power"], "stated": "cypress"}
+    out = {"beacon": f"{identity}/{read['major']}/{read['minor']}", "tx_power": read["measured power"], "stated": "cypress"}
+    if not -127 <= out["tx_power"] <= 20:
+        out["stated"] = "power"
+        del out["tx_power"]
+    return out

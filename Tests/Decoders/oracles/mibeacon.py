@@ -3,12 +3,12 @@
 
 import struct
 
-from oracles._sensor_state import address_octets, asked, impossible, number, packet, random_address
+from oracles._sensor_state import address_octets, asked, number, packet, possible, random_address
 
 PACKAGE = "xiaomi-ble==1.21.2"
 STATED = {
     "voltage": "the library makes up a voltage where only a share of the battery was sent",
-    "range": "what no temperature and no share can be is refused with its packet; the library gives it",
+    "range": "what no temperature and no share can be is left out, and refused alone; the library gives it",
 }
 
 
@@ -51,4 +51,4 @@ def expected(packet):
     parser = XiaomiBluetoothDeviceData(bindkey=bytes.fromhex(packet["key"]) if packet["key"] else None)
     found = asked(parser, packet)
     found.pop("voltage", None)
-    return {"stated": "range", "refused": True} if impossible(found) else found
+    return possible(found)

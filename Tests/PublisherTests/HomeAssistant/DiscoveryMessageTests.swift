@@ -96,6 +96,17 @@ struct DiscoveryMessageTests {
         #expect(!said.components.contains("rr_interval"))
     }
 
+    @Test(arguments: [
+        ("govee", "H5121", "motion", 60), ("govee", "H5124", "vibration", 60), ("govee", "H5127", "motion", nil),
+    ])
+    func `a state whose end is never told is off again by itself`(
+        _ family: String, _ model: String, _ quantity: String, _ seconds: Int?
+    ) throws {
+        let description = SensorDescription(model: model, family: family)
+        let entity = try Self.said("\(quantity);0", description).component(quantity)
+        #expect(entity["off_delay"] as? Int == seconds)
+    }
+
     @Test func `a sensor that speaks seldom, or whose interval is not known, does not expire`() throws {
         #expect(try Self.said("temperature;0").component("temperature")["expire_after"] == nil)
         var seldom = Self.fridge
@@ -130,7 +141,7 @@ struct DiscoveryMessageTests {
         #expect(
             try said.component("temperature")["value_template"] as? String == "{{ value_json.tempc | default('') }}")
         #expect(
-            try said.component("temperature_2")["value_template"] as? String == "{{ value_json.tempc_2 | default('') }}"
+            try said.component("temperature_2")["value_template"] as? String == "{{ value_json.tempc2 | default('') }}"
         )
         #expect((try said.component("button")["value_template"] as? String)?.contains("value_json.button") == true)
     }

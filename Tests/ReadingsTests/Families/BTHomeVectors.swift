@@ -122,11 +122,16 @@ extension FamilyVector {
 
     /// The tests of ble_monitor have these; the encrypted one of ATC1441 was made by its layout.
     static let atc: [FamilyVector] = [
-        atc("colder than anything", "a4c1380283f480002f5f0bf819", address: 0xA4C1_3802_83F4, nil),
-        atc("hotter than anything", "a4c1380283f47fff2f5f0bf819", address: 0xA4C1_3802_83F4, nil),
+        atc(
+            "colder than anything", "a4c1380283f480002f5f0bf819", address: 0xA4C1_3802_83F4, number: 25,
+            [.int(.humidity, 47), .int(.battery, 95), .decimal(.voltage, 3_064, places: 3)]),
+        atc(
+            "hotter than anything", "a4c1380283f47fff2f5f0bf819", address: 0xA4C1_3802_83F4, number: 25,
+            [.int(.humidity, 47), .int(.battery, 95), .decimal(.voltage, 3_064, places: 3)]),
         atc(
             "PVVX, colder than anything", "f4830238c1a4008011 69b60b58f70d".filter { $0 != " " },
-            address: 0xA4C1_3802_83F4, nil),
+            address: 0xA4C1_3802_83F4, number: 247,
+            [.decimal(.voltage, 2_998, places: 3), .int(.battery, 88), .int(.reedSwitch, 1)]),
         atc(
             "ATC1441", "a4c1380283f400a22f5f0bf819", address: 0xA4C1_3802_83F4, number: 25,
             [
@@ -150,8 +155,15 @@ extension FamilyVector {
             [.decimal(.temperature, 235, places: 1), .decimal(.humidity, 415, places: 1), .int(.battery, 61)]),
         atc("another key", "bd909f8acd502dde", address: atcAddress, key: "00" + atcKey.dropFirst(2), nil),
         atc("another's address", "a4c1380283f400a22f5f0bf819", address: atcAddress, nil),
-        atc("more than full", "a4c1380283f400a22f650bf819", address: 0xA4C1_3802_83F4, nil),
-        atc("above 100 %", "f4830238c1a4a9061127b60b58f70d", address: 0xA4C1_3802_83F4, nil),
+        atc(
+            "more than full", "a4c1380283f400a22f650bf819", address: 0xA4C1_3802_83F4, number: 25,
+            [.decimal(.temperature, 162, places: 1), .int(.humidity, 47), .decimal(.voltage, 3_064, places: 3)]),
+        atc(
+            "above 100 %", "f4830238c1a4a9061127b60b58f70d", address: 0xA4C1_3802_83F4, number: 247,
+            [
+                .decimal(.temperature, 1_705, places: 2), .decimal(.voltage, 2_998, places: 3), .int(.battery, 88),
+                .int(.reedSwitch, 1),
+            ]),
         atc(
             "below zero", "a4c1380283f4ffce2f5f0bf819", address: 0xA4C1_3802_83F4, number: 25,
             [

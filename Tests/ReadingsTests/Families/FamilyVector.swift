@@ -77,4 +77,10 @@ struct FamilyVector: Sendable, CustomTestStringConvertible {
         + thermoPro
         + tilt
         + victron
+        + sensirionTypes
+        + goveeSpellings
+        + inkbirdSpellings
+        + qingpingSpellings
+        + switchBotSpellings
+        + otherSpellings
 }

@@ -15,7 +15,12 @@ extension FamilyVector {
     }
 
     static let bParasite: [FamilyVector] = [
-        parasite("colder than anything", "20 07 0bb8 8000 8000 4000 f0caf05a7e01 01f4", nil),
+        parasite(
+            "colder than anything", "20 07 0bb8 8000 8000 4000 f0caf05a7e01 01f4",
+            [
+                .decimal(.humidity, 50_000, places: 3), .decimal(.moisture, 25_000, places: 3),
+                .decimal(.voltage, 3_000, places: 3), .int(.illuminance, 500),
+            ]),
         parasite(
             "hundredths and light", "20 07 0bb8 0898 8000 4000 f0caf05a7e01 01f4",
             [
@@ -51,7 +56,7 @@ extension FamilyVector {
         sensirion(
             "SHT3x, at its other ends", "00 04 0000 0000 0000",
             [.decimal(.temperature, -4_500, places: 2), .decimal(.humidity, 0, places: 2)]),
-        sensirion("longer than its kind", "00 04 0000 0000 0000 00", nil),
+        sensirion("shorter than the shortest", "00 04 0000 0000 00", nil),
         sensirion("of another kind", "00 09 0000 0000 0000", nil),
     ]
 }

@@ -80,22 +80,22 @@ extension FamilyVector {
                 Field(.battery, .int(100), index: 2),
             ]),
         probes("H5181", 0x8151, "ba010001016400860a281ce80000", [probe(1, 2_600)]),
-        probes("H5182 without its second probe", 0x8251, "2730010001640086 0a28ffff86ffffffff", [probe(1, 2_600)]),
+        probes("H5182 without its second probe", 0x8251, "4401000101640186 0a28ffff86ffffffff", [probe(1, 2_600)]),
         probes("H5184", 0x8451, "2001000101e401860c1cffff860af0ffff", [probe(1, 3_100), probe(2, 2_800)]),
         probes("H5184, the others", 0x8451, "2001000101e402860c1cffff860af0ffff", [probe(3, 3_100), probe(4, 2_800)]),
         probes("H5184 of no probes", 0x8451, "2001000101e400860c1cffff860af0ffff", nil),
         probes(
-            "H5185", 0x8551, "4a32010101e40086 0c1cffff0000 0af0ffff0000", [probe(1, 3_100), probe(2, 2_800)]),
+            "H5185", 0x8551, "8701000101e4c166 0c1cffff0000 0af0ffff0000", [probe(1, 3_100), probe(2, 2_800)]),
         probes(
-            "H5191", 0x9151, "ac63010101e40086 0c1cffff0000 f8300000 0000",
+            "H5191", 0x9151, "8301000101e45d04 0c1cffff0000 f8300000 0000",
             [probe(1, 3_100), .decimal(.temperature, -2_000, places: 2)]),
         probes(
-            "H5198", 0x9851, "3022010101e40286 0c1cffff0000 7fff00000000",
+            "H5198", 0x9851, "6c01000101e4c20f 0c1cffff0000 7fff00000000",
             [probe(3, 3_100), probe(4, 32_767)]),
         probes(
-            "H5055, probe 4 alone", 0x5550, "0000e348 00 1900ffffffff 00 f6ffffffffff 0000",
+            "H5055, probe 4 alone", 0x5550, "5500e348 20 1900ffffffff 20 f6ffffffffff 0000",
             [Field(.temperature, .int(-10), index: 4), .int(.battery, 99)]),
-        probes("H5055, a probe that is hotter than fire", 0x5550, "0000e344 00 59020000ffff00f6ffffffffff0000", nil),
+        probes("H5055, a probe that is hotter than fire", 0x5550, "5500e344 20 59020000ffff20f6ffffffffff0000", nil),
         FamilyVector(
             "an iBeacon beside the service of an H5181", "govee", address: 1,
             services: [BluetoothUUID(0x8151 as UInt16)],

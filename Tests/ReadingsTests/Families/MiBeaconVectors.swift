@@ -23,7 +23,7 @@ extension FamilyVector {
     private static let dimmer = "5830b603d28b98c54124f8c3491476757e00000099"
 
     /// Those of products are in the tests of xiaomi-ble; single objects are made by the layout.
-    static let mibeacon: [FamilyVector] = products + objects
+    static let mibeacon: [FamilyVector] = products + objects + buttons
 
     private static let products: [FamilyVector] = [
         object("the coldest that there is", "04100255f5", [.decimal(.temperature, -2_731, places: 1)]),
@@ -79,7 +79,7 @@ extension FamilyVector {
         mi("another's address", "50305b05034c94b438c1a40d10041001ea01", 0xA4C1_38B4_944D, nil),
         mi("mesh", "d0305b05034c94b438c1a40d10041001ea01", 0xA4C1_38B4_944C, nil),
         mi("no object", "10305b05034c94b438c1a4", 0xA4C1_38B4_944C, nil),
-        mi("an octet too many", "50305b05034c94b438c1a40d10041001ea0100", 0xA4C1_38B4_944C, nil),
+        mi("an octet too many", "50305b05034c94b438c1a40d10041001ea0101", 0xA4C1_38B4_944C, nil),
     ]
 
     private static let objects: [FamilyVector] = [
@@ -96,7 +96,7 @@ extension FamilyVector {
         object("no motion for two minutes", "17100478000000", [.int(.motion, 0)]),
         object("closed", "19100101", [.int(.opening, 0), .int(.leftOpen, 0)]),
         object("a reset says nothing", "19100103", []),
-        object("motion", "030001ff", [.int(.motion, 1)]),
+        object("motion", "030001ff", product: "dd03", [.int(.motion, 1)]),
         object(
             "motion, and how bright", "0f0003640000", product: "830a", [.int(.motion, 1), .int(.illuminance, 100)]),
         object(
@@ -115,7 +115,74 @@ extension FamilyVector {
         object("left open", "1a4a0101", [.int(.leftOpen, 1)]),
         object("a scale", "164e0902401f0000d2029649", [.int(.userIndex, 2), .decimal(.weight, 8_000, places: 2)]),
         object("more than full", "0a100165", nil),
+        object("no motion any more", "1b10041e000000", product: "8d0a", [.int(.motion, 0)]),
+        object("battery of other models", "03500149", [.int(.battery, 73)]),
+        object("battery of the newest models", "0354014c", [.int(.battery, 76)]),
+        object("battery low of other models", "014e0101", [.int(.batteryLow, 1)]),
+        object("wet below", "06480101", product: "7563", [.int(.moistureDetected, 1)]),
+        object("splashed from above", "7b480101", product: "7563", [Field(.moistureDetected, .int(1), index: 2)]),
+        object("wet below, as an event", "684a0100", product: "7563", [.int(.moistureDetected, 1)]),
+        object("dry below, as an event", "684a0101", product: "7563", [.int(.moistureDetected, 0)]),
+        object(
+            "dry above, as an event", "684a0103", product: "7563", [Field(.moistureDetected, .int(0), index: 2)]),
+        object("somebody sits", "3c480101", product: "4c3f", [.int(.occupancy, 1)]),
+        object("for so many seconds", "3d48043c000000", product: "4c3f", []),
+        object("nobody in the bed", "4e480102", product: "8346", [.int(.occupancy, 0)]),
+        object("a button's temperature", "5d600119", product: "bb38", [.int(.temperature, 25)]),
+        object("in its charger", "22540100", [.int(.charging, 1)]),
+        object("a kettle", "05100201 5a".filter { $0 != " " }, [.int(.powerOn, 1), .int(.temperature, 90)]),
+        object("a door", "07000102", [.int(.opening, 1), .int(.leftOpen, 1)]),
+        object(
+            "S400's last packet", "166e0900 0000c04d 00000000".filter { $0 != " " }, product: "d930",
+            [
+                .int(.userIndex, 0), .decimal(.impedanceHigh, 4_976, places: 1),
+            ]),
+        object(
+            "S400 in socks", "166e0901 bb020000 00000000".filter { $0 != " " }, product: "d930",
+            [
+                .int(.userIndex, 1), .decimal(.weight, 699, places: 1),
+            ]),
+        object(
+            "S400 that somebody has left", "166e0900 00000000 00000000".filter { $0 != " " }, product: "d930",
+            [
+                .int(.userIndex, 0)
+            ]),
     ]
+
+    private static func press(_ event: String, _ index: UInt8 = 0) -> Field {
+        Field(.button, .string(event), index: index)
+    }
+
+    private static let buttons: [FamilyVector] = [
+        object("a button without octets", "0c4e00", product: "8723", [press("press")]),
+        object("a button without octets, twice", "0d4e00", product: "8723", [press("double_press")]),
+        object("a button without octets, long", "0e4e00", product: "8723", [press("long_press")]),
+        object("another button", "0c4a00", product: "bb38", [press("press")]),
+        object("another button, twice", "0d4a00", product: "bb38", [press("double_press")]),
+        object("another button, long", "0e4a00", product: "bb38", [press("long_press")]),
+        object("a third kind of button", "0c5600", product: "0b52", [press("press")]),
+        object("the fourth of four", "0d560104", product: "613a", [press("double_press", 4)]),
+        object("the right one of two", "0e4e0102", product: "4919", [press("long_press", 2)]),
+        object("both of two", "0c4e0103", product: "4919", [press("press", 1), press("press", 2)]),
+        object("the right one of two others", "0c4a0101", product: "6859", [press("press", 2)]),
+        object("one that says how it is pressed", "0c4e010f", product: "101c", [press("double_press")]),
+        object("a door sensor's button", "134a0101", product: "8918", [press("press")]),
+        object("a sensor's button", "011003000000", product: "8d0a", [press("press")]),
+        object("a switch, twice", "011003000001", product: "bf07", [press("double_press")]),
+        object("a wall switch, long", "011003000001", product: "6815", [press("long_press")]),
+        object(
+            "the left and the right one of three", "011003050000", product: "fd0d",
+            [press("press", 1), press("press", 3)]),
+        object("a cube", "011003010000", product: "e104", [.text(.dimmer, "rotate_left")]),
+        object("the third of a fan's remote", "011003020002", product: "8e06", [press("long_press", 3)]),
+        object("a button that there is not", "0c560109", product: "613a", nil),
+        mi(
+            "a button without octets, encrypted", miButton, 0x18C2_3C20_8E77, key: "4960bb9f8711b4ffd7df1756d11427ae",
+            number: 0x8C, [press("press")]),
+    ]
+
+    /// Made with the key of the RTCGQ02LM above.
+    private static let miButton = "4858bb388cebb1b1030000e3103f01"
 
     private static func scale(_ name: String, _ uuid: UInt16, _ octets: String, _ fields: [Field]?) -> FamilyVector {
         FamilyVector(name, "mi-scale", address: 1, service: (uuid, octets), fields)
@@ -130,6 +197,11 @@ extension FamilyVector {
         scale("not steady yet", 0x181D, "029e43e507040b101301", nil),
         scale("stepped off", 0x181D, "a29e43e507040b101301", nil),
         scale("a length of the SIG's service", 0x181D, "229e43", nil),
+        scale("a month that there is not", 0x181D, "229e43e5070d0b101301", nil),
+        scale("a day that there is not", 0x181D, "229e43e5070420101301", nil),
+        scale("an hour that there is not", 0x181D, "229e43e507040b181301", nil),
+        scale("a year before the scale's clock", 0x181B, "0226b10705040f0201ac018642", nil),
+        scale("a second that there is not", 0x181B, "0226b20705040f023cac018642", nil),
     ]
 
     private static func plant(_ name: String, _ octets: String, _ fields: [Field]?) -> FamilyVector {
@@ -143,7 +215,14 @@ extension FamilyVector {
                 .int(.moisture, 14), .decimal(.temperature, 110, places: 1), .int(.illuminance, 79_012),
                 .int(.battery, 40), .int(.conductivity, 91),
             ]),
-        plant("wetter than wet", "65006e0134a428005b", nil),
+        plant(
+            "a flag in the battery's octet", "0e006e0134a4a8005b",
+            [
+                .int(.moisture, 14), .decimal(.temperature, 110, places: 1), .int(.illuminance, 79_012),
+                .int(.conductivity, 91),
+            ]),
+        plant("neither moisture nor battery", "65006e0134a4a8005b", nil),
+        plant("brighter than the sun", "0e006e0f34a428005b", nil),
         plant("an octet too many", "0e006e0134a428005b00", nil),
     ]
 }

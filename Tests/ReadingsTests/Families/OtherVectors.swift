@@ -113,6 +113,19 @@ extension FamilyVector {
         made(
             "with more than a sensor sends", "mopeka", "5900087043b6c3e0f509fae301", services: mopekaService,
             address: 0xD4_36_39_E0_F5_09, nil),
+        made(
+            "TD40, from above", "mopeka", "59000a71407dd00000108020", services: mopekaService,
+            address: 0xDA_D8_AC_00_00_10,
+            [
+                .int(.temperature, 24), .decimal(.voltage, 353_125, places: 5), .int(.battery, 100),
+                .int(.levelQuality, 3), .decimal(.liquidLevel, 729, places: 3),
+            ]),
+        made(
+            "Pro H2O", "mopeka", "5900057043b6c3e0f509fae3", services: mopekaService, address: 0xD4_36_39_E0_F5_09,
+            [
+                .int(.temperature, 27), .decimal(.voltage, 350_000, places: 5), .int(.battery, 100),
+                .int(.levelQuality, 3), .decimal(.liquidLevel, 711, places: 3),
+            ]),
         made("without its service", "mopeka", "5900087043b6c3e0f509fae3", address: 0xD4_36_39_E0_F5_09, nil),
         made("another's address", "mopeka", "5900087043b6c3e0f509fae3", services: mopekaService, nil),
     ]
@@ -143,8 +156,7 @@ extension FamilyVector {
                 .text(.brushState, "running"), .int(.running, 1), .int(.brushingTime, 75),
                 .text(.brushPressure, "high"),
             ]),
-        made("a state that nobody knows", "oral-b", "dc0007340c7738000002010004", nil),
-        made("another length", "oral-b", "dc0007340c03380000020100", nil),
+        made("another length", "oral-b", "dc0007340c0338000002", nil),
     ]
 
     static let blueMaestro: [FamilyVector] = [
@@ -198,6 +210,20 @@ extension FamilyVector {
             [
                 .int(.advertisementCount, 100), .decimal(.uptime, 1_000, places: 1),
             ]),
+        eddystone(
+            "KKM's K9", "21010f0e58186f2a29ffe1000003f7",
+            [
+                .decimal(.voltage, 3_672, places: 3), .decimal(.temperature, 0x186F * 390_625, places: 8),
+                .decimal(.humidity, 0x2A29 * 390_625, places: 8), .decimal(.accelerationX, -31 * 980_665, places: 8),
+                .decimal(.accelerationY, 0, places: 8), .decimal(.accelerationZ, 1_015 * 980_665, places: 8),
+            ]),
+        eddystone(
+            "KKM's K6P", "2101070e5bffc01f95",
+            [
+                .decimal(.voltage, 3_675, places: 3), .decimal(.temperature, -64 * 390_625, places: 8),
+                .decimal(.humidity, 0x1F95 * 390_625, places: 8),
+            ]),
+        eddystone("KKM's frame with a sensor that nobody knows", "2101170e5bffc01f95", nil),
         eddystone("TLM, encrypted", "20010bb8158000000064000003e8", nil),
         eddystone("a finder's frame", "40eb036578616d706c6507", nil),
         eddystone("no character of a URL", "10eb0365781f6d706c6507", nil),

@@ -84,7 +84,7 @@ extension FamilyVector {
             ]),
         tag(
             "another's address", "0512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F", address: 0xCBB8_334C_8850, nil),
-        tag("an octet too many", "0512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F00", nil),
+        tag("an octet too many", "0512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F01", nil),
         tag("a format that nobody knows", "0812FC5394C37C0004FFFC040CAC364200CDCBB8334C884F", nil),
         tag("hundredths that are none", "03291A64CE1EFC18F94202CA0B53", nil),
     ]

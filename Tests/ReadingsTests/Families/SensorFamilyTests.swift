@@ -36,13 +36,72 @@ struct SensorFamilyTests {
         #expect(packet("Meter", FamilyVector.switchBot)?.numbersChanges == true)
     }
 
-    @Test(arguments: [(TankMedium.propane, Int64(341)), (.water, 711), (.air, 165)])
+    @Test(arguments: [
+        ("govee", "H5121", 60), ("govee", "H5124", 60), ("govee", "H5127", nil), ("govee", "H5123", nil),
+        ("mibeacon", "motion", 60), ("mibeacon", "motion, and how bright", nil), ("bthome", "H5121", nil),
+    ])
+    func `a state whose end a model never tells is an impulse each time`(
+        _ family: String, _ vector: String, _ seconds: Int?
+    ) throws {
+        let family = try #require(SensorFamilies.family(family))
+        guard let packet = FamilyVector.all.first(where: { $0.family == family.family && $0.name == vector })?.result()
+        else { return #expect(family.impulse(.motion, of: vector) == nil) }
+        #expect(family.isImpulse(packet.packet.value, packet.fields) == (seconds != nil))
+        let quantity: Quantity = vector == "H5124" ? .vibration : .motion
+        #expect(family.impulse(quantity, of: packet.packet.model ?? "") == seconds)
+    }
+
+    @Test("a packet has no two values under one name", arguments: FamilyVector.all.filter { $0.fields != nil })
+    func names(_ vector: FamilyVector) throws {
+        let keys = try #require(vector.fields).map(\.key)
+        #expect(Set(keys).count == keys.count, "\(keys)")
+    }
+
+    @Test func `two measurements of one sensor never share a name`() {
+        func keys(_ names: [String]) -> [Set<String>] {
+            FamilyVector.all.filter { names.contains($0.name) }.map { Set(($0.fields ?? []).map(\.key)) }
+        }
+        let scale = keys(["S400, encrypted", "S400's last packet"])
+        #expect(scale.count == 2 && scale[0].intersection(scale[1]) == ["user_index"])
+        let probes = keys(["TP960R", "TP962R's second probe"])
+        #expect(probes.count == 2 && probes[0].isDisjoint(with: probes[1]))
+        let water = keys(["wet below", "splashed from above"])
+        #expect(water.count == 2 && water[0].isDisjoint(with: water[1]))
+    }
+
+    @Test func `one impossible field is left out, and the others count`() throws {
+        // By their families: a value with a good temperature, and an octet of another field that cannot be.
+        let rows: [(family: String, value: String, key: String)] = [
+            ("atc", "0d00e03ee40b2c2e", "battery"), ("atc", "0f2f09ffff3d0b4b7c05", "humidity"),
+            ("bthome", "4002ca0901e4", "battery"), ("bthome", "4003ffff02ca09", "humidity"),
+            ("bthome", "4002ca0921ff", "motion"), ("bluemaestro", "0de4025 80ad100fc0100", "battery"),
+            ("hhccjcy10", "0e006e0134a4a8005b", "battery"), ("mibeacon", "aa0104100295000a1001e4", "battery"),
+            ("qingping", "0816a72514342d580104d800ffff020164", "humidity"),
+            ("aranet", "00210503010005000143049f018b2735e4023c000000 55", "battery"),
+            ("rapt", "505402000 1bfc0000092d34483400000100000fff07f00", "battery"),
+            ("inkbird", "03 492407110098 d800 1302 e4 01900400000000", "battery"),
+        ]
+        for row in rows {
+            let value = try #require([UInt8](hexadecimal: row.value.filter { $0 != " " }), "\(row)")
+            let family = try #require(SensorFamilies.family(row.family))
+            let keys = try? family.decode(value).map(\.key)
+            #expect(keys?.contains("temperature") == true && keys?.contains(row.key) == false, "\(row): \(keys ?? [])")
+        }
+    }
+
+    @Test(arguments: [(TankMedium.propane, Int64(341)), (.water, 711), (.air, 165), (.gasoline, 583), (.diesel, 583)])
     func `the level of a tank depends on what is in it`(_ medium: TankMedium, _ millimetres: Int64) throws {
         let family = try #require(SensorFamilies.family("mopeka"))
         let packet = try #require(FamilyVector.mopeka.first { $0.name == "a level" }?.result()?.packet)
         let value = family.value(packet.value, ofTankWith: medium)
         #expect(try family.decode(value).last == .decimal(.liquidLevel, millimetres, places: 3))
         #expect(throws: DecodeError.self) { try family.decode(packet.value + [9]) }
+        // What the entry says goes before what the model is made for.
+        let above = try #require(FamilyVector.mopeka.first { $0.name == "TD40, from above" }?.result()?.packet)
+        #expect(
+            try family.decode(family.value(above.value, ofTankWith: .propane)).last?.value
+                != .decimal(
+                    .init(mantissa: 729, places: 3)))
         // Of no other family, the value changes.
         let ruuvi = try #require(SensorFamilies.family("ruuvi"))
         #expect(ruuvi.value([1, 2], ofTankWith: medium) == [1, 2])

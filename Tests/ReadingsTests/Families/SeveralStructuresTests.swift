@@ -49,6 +49,24 @@ struct SeveralStructuresTests {
         #expect(SensorFamilies.recognise(alone)?.decoder.family == "eddystone")
     }
 
+    @Test func `what a sensor says in two structures of one UUID is one packet`() throws {
+        // Its battery in the advertisement, its temperature and a zero that fills it up in the scan response.
+        let octets: [UInt8] = [
+            0x08, 0x16, 0xD2, 0xFC, 0x40, 0x00, 0x01, 0x01, 0x61, 0x0A, 0x16, 0xD2, 0xFC, 0x40, 0x00, 0x01, 0x02, 0xCA,
+            0x09, 0x00,
+        ]
+        let found = try #require(Self.first(octets))
+        let packet = try #require(found.packet.plain)
+        #expect(packet.number == PacketNumber(1, bits: 8))
+        #expect(
+            try found.decoder.decode(packet.value) == [.int(.battery, 97), .decimal(.temperature, 2_506, places: 2)])
+        // Each of another packet: the newer one counts.
+        var other = octets
+        other[15] = 0x02
+        let newer = try #require(Self.first(other)?.packet.plain)
+        #expect(newer.number == PacketNumber(2, bits: 8))
+    }
+
     @Test func `a weighing that is advertised for long is one, as the time in it says`() throws {
         var advertisement = Advertisement(address: 1)
         advertisement.serviceData[0x181D] = [0x22, 0x60, 0x36, 0xE7, 0x07, 0x05, 0x0C, 0x10, 0x20, 0x30]

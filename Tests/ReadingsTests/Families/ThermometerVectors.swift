@@ -103,7 +103,7 @@ extension FamilyVector {
                 .decimal(.temperature, 282, places: 1), .decimal(.humidity, 551, places: 1), .int(.co2, 615),
             ]),
         inkbird(
-            "iBBQ, one of two probes", "iBBQ", "00000000000000000000f000ffff",
+            "iBBQ, one of two probes", "iBBQ", "00000000000000000001f000ffff",
             [
                 Field(.temperature, .decimal(.init(mantissa: 240, places: 1)), index: 1)
             ]),
@@ -125,13 +125,14 @@ extension FamilyVector {
             "TP960R", "thermopro", address: 1, services: [probes], manufacturer: "003a0030083800",
             [
                 Field(.temperature, .int(28), index: 1), Field(.temperature, .int(26), index: 2),
-                .decimal(.voltage, 2_096, places: 3),
+                Field(.voltage, .decimal(.init(mantissa: 2_096, places: 3)), index: 1),
             ]),
         FamilyVector(
             "nothing is known", "thermopro", address: 1, local: "TP357S", manufacturer: "c2ffffff022c", nil),
         FamilyVector("another's name", "thermopro", address: 1, local: "TP", manufacturer: "c2f1001d022c", nil),
         FamilyVector(
-            "above 100 %", "thermopro", address: 1, local: "TP357 (2142)", manufacturer: "c2f10065022c", nil),
+            "above 100 %", "thermopro", address: 1, local: "TP357 (2142)", manufacturer: "c2f10065022c",
+            [.decimal(.temperature, 241, places: 1), .int(.battery, 100)]),
     ]
 
     private static func beacon(
@@ -149,12 +150,13 @@ extension FamilyVector {
                 .decimal(.temperature, 283_125, places: 4), .decimal(.humidity, 404_375, places: 4),
                 .decimal(.voltage, 3_141, places: 3), .int(.uptime, 23),
             ]),
-        FamilyVector(
-            "without the service", "thermobeacon", address: 0x44FE_0000_0D9C,
-            manufacturer: "100000009c0d0000fe44450cc501870217000000", nil),
         beacon("minima and maxima", "15000000f0050000d76ebe0165000000a70100000000", address: 0x6ED7_0000_05F0, nil),
         beacon("another's address", "100000009c0d0000fe44450cc501870217000000", address: 1, nil),
-        beacon("above 100 %", "100000009c0d0000fe44450cc501410617000000", nil),
+        beacon(
+            "above 100 %", "100000009c0d0000fe44450cc501410617000000",
+            [
+                .decimal(.temperature, 283_125, places: 4), .decimal(.voltage, 3_141, places: 3), .int(.uptime, 23),
+            ]),
     ]
 
     // MARK: Qingping, SensorPush

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Readings
+import Testing
+
+/// How much of what is no packet of a family becomes values of it: the packets of its vectors keep what a stranger may have by
+/// chance (name, services, address, company, length), and all their other octets are random.
+struct AcceptanceTests {
+    /// Of a million random packets, so many may be taken. A family that authenticates, or repeats the address, takes none.
+    static let bounds: [String: Double] = [
+        // Their company or UUID is their own, and nothing in the packet is a check: flags and ranges are.
+        "aranet": 8_000, "bthome": 60_000, "bthome-v1": 3_000, "bluemaestro": 300, "eddystone": 20_000,
+        "hhccjcy10": 2_000, "mibeacon": 300, "oral-b": 3_000, "sensirion": 500, "switchbot": 40_000,
+        // 32 bits of a head and a name; CRC-16; a UUID of 128 bits and a number that must come out even.
+        "inkbird": 100, "sensorpush": 40_000, "thermopro": 1_000,
+        // A head of 16 or 24 bits behind a name or a service.
+        "govee": 1_000, "ruuvi": 3_000,
+        // A date.
+        "mi-scale": 20,
+        "atc": 0, "b-parasite": 0, "ibeacon": 0, "mopeka": 100, "qingping": 0, "rapt": 20, "thermobeacon": 0, "tilt": 0,
+        "victron": 0,
+    ]
+
+    @Test func `every family states its bound`() {
+        #expect(Set(Self.bounds.keys) == Set(SensorFamilies.all.map { $0.family }))
+    }
+
+    @Test(arguments: SensorFamilies.all.map { $0.family })
+    func `random octets of the right length are taken no more often than is stated`(_ name: String) throws {
+        let bound = try #require(Self.bounds[name])
+        let templates = FamilyVector.all.filter { $0.family == name && $0.fields != nil }
+        let count = 20_000 / templates.count + 1
+        var (tried, taken) = (0, 0)
+        // Always the same octets: a bound holds or it does not.
+        var generator = SplitMix(state: 0x5EED)
+        for template in templates {
+            let keepsCompany = template.keepsCompany
+            for _ in 0..<count {
+                var one = template
+                let data = template.advertisement.manufacturerData
+                if !data.isEmpty {
+                    let kept = keepsCompany ? Array(data.prefix(2)) : []
+                    one.advertisement.manufacturerData = kept + generator.octets(data.count - kept.count)
+                }
+                for (uuid, data) in template.advertisement.serviceData {
+                    one.advertisement.serviceData[uuid] = generator.octets(data.count)
+                }
+                tried += 1
+                if let found = SensorFamilies.recognise(one.advertisement), found.decoder.family == name,
+                    let packet = found.packet.plain, let fields = try? found.decoder.decode(packet.value),
+                    !fields.isEmpty
+                {
+                    taken += 1
+                }
+            }
+        }
+        let rate = Double(taken) / Double(tried) * 1_000_000
+        #expect(rate <= bound, "\(name): \(rate) of a million")
+    }
+}
+
+extension FamilyVector {
+    /// Whether the first two octets are a company's, which a stranger's packet has as well.
+    fileprivate var keepsCompany: Bool {
+        let data = advertisement.manufacturerData
+        guard data.count >= 2, let type = SensorFamilies.all.first(where: { $0.family == family }) else { return false }
+        return type.carriers.contains(.manufacturer(UInt16(data[0]) | UInt16(data[1]) << 8))
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014).
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+
+    mutating func octets(_ count: Int) -> [UInt8] {
+        (0..<max(count, 0)).map { _ in UInt8(truncatingIfNeeded: next() >> 24) }
+    }
+}

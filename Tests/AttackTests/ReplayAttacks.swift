@@ -10,7 +10,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// What somebody who has recorded a sensor's encrypted packets gets by sending them again, into a whole gateway. Row 121.
+/// What somebody who has recorded a sensor's encrypted packets gets by sending them again, into a whole gateway. Rows 121 and 127.
 @Suite(.serialized)
 struct ReplayAttacks {
     /// Recorded packets of each kind of counter.
@@ -153,8 +153,6 @@ struct ReplayAttacks {
 
             gateway.stop()
             try gateway.start()
-            // Before the journal is open nobody knows what was heard: docs/sensors.md says so.
-            try await ListenedAttacks.until("the journal is open") { gateway.knowsEarlierRuns }
             try await long.replay(0..<(count - 1), life: 1)
             for _ in 0..<8 { try await short.replay(745..<999, life: 1) }
             try await short.live(1_000..<1_300, life: 1)
@@ -170,13 +168,42 @@ struct ReplayAttacks {
             try await long.replay(100..<799, life: 2)
             gateway.stop()
             try gateway.start()
-            // Before the journal is open nobody knows what was heard: docs/sensors.md says so.
-            try await ListenedAttacks.until("the journal is open") { gateway.knowsEarlierRuns }
             try await long.replay(100..<799, life: 2)
             // What is far ahead of the newest packet is of the former life.
             try await long.replay(4_000..<5_000, life: 1)
             try await long.live(800..<900, life: 2)
             try require(long.readings > 20, "the sensor is displaced: \(long.readings)")
+        }
+    }
+    @Test(.timeLimit(.minutes(6))) func `row 127: recorded packets before the journal is open`() async throws {
+        try await ListenedAttacks.row(127, "recordings at a start") {
+            let gateway = try WholeGateway(Self.entries)
+            let long = Scene(gateway: gateway, kind: .long)
+            try await long.live(0..<300, life: 1)
+            try require(long.readings > 100, "\(long.readings) readings")
+            for round in 0..<UInt32(2) {
+                gateway.stop()
+                try gateway.takeJournalAway()
+                try gateway.start()
+                // A few, and then more than wait.
+                let recorded = round == 0 ? 100..<150 : 0..<(300 as UInt32)
+                let repeats = long.status?.repeats ?? 0
+                try await long.send(recorded, life: 1, by: round == 0 ? 1 : 20) {
+                    (long.status?.repeats ?? 0) > repeats + 400
+                }
+                // The sensor presses its button, too.
+                let own = 300 + round * 3
+                try await long.live(own..<(own + 3), life: 1)
+                try require(long.readings == 0 && !gateway.knowsEarlierRuns, "\(long.readings) readings at the start")
+                let early = long.status?.refused?["too-early"] ?? 0
+                try require((early > 0) == (round > 0), "\(early) are counted as too early")
+                try gateway.giveJournalBack()
+                try await ListenedAttacks.until("the journal is open") { gateway.knowsEarlierRuns }
+                try await ListenedAttacks.until("recordings are refused") {
+                    long.status?.refused?["replayed"] ?? 0 > 10
+                }
+                try require((1...3).contains(long.readings), "of the sensor's 3 packets: \(long.readings)")
+            }
         }
     }
 }

@@ -41,9 +41,16 @@ def page_requests():
     return found
 
 
+def mqtt_paces():
+    """The commands over MQTT: how many rounds at once, and in how many seconds one more is carried out."""
+    body = re.search(r"static let paces: .*? = \[(.*?)\n    \]", source("Gateway/Operations/RemoteCommands.swift"), re.DOTALL)[1]
+    found = re.findall(r'"([\w-]+)": Pace\(burst: (\d+), period: \.seconds\((\d+)\)\)', body)
+    check(len(found) == body.count("Pace("), f"{body}: a pace is written in another way")
+    return {verb: (int(burst), int(period)) for verb, burst, period in found}
+
+
 def mqtt_commands():
-    body = re.search(r"static let verbs = \[(.*?)\]", source("Gateway/Operations/RemoteCommands.swift"), re.DOTALL)[1]
-    return re.findall(r'"([\w-]+)"', body)
+    return list(mqtt_paces())
 
 
 def phone_messages():
@@ -124,6 +131,16 @@ ENDING = {"POST /api/restart", "mqtt restart", "write factoryReset"}
 # They write much, or take seconds.
 HEAVY = {"support-bundle", "buffer-compact", "buffer-purge", "inspect", "POST /api/settings/apply",
          "POST /api/settings/undo", "GET /api/support", "mqtt support-bundle", "write apply"}
+# A link carries them, each in some of its intervals.
+OVER_THE_AIR = {"read", "write"}
+
+
+def rounds(name, options):
+    """How often an operation is asked for."""
+    if name in HEAVY | ENDING:
+        return options.heavy
+    isCarried = name in OVER_THE_AIR or name.startswith(("read ", "write "))
+    return (isCarried and options.air) or options.times
 
 
 def complete(wanted, asked, what):

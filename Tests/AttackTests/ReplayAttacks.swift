@@ -22,6 +22,8 @@ struct ReplayAttacks {
     private enum Kind: String, CaseIterable {
         /// BTHome: a counter of 32 bits.
         case long = "door"
+        /// MiBeacon of version 5: one of 8 bits, and 24 bits more; a button.
+        case extended = "bell"
         /// ATC's own format: 8 bits.
         case short = "cellar"
         /// MiBeacon of version 3: no counter that is authentic, and a button.
@@ -32,6 +34,7 @@ struct ReplayAttacks {
             case .long: 0xA4C1_3800_0001
             case .short: 0xA4C1_3800_0002
             case .none: 0xA4C1_3800_0003
+            case .extended: 0xA4C1_3800_0004
             }
         }
 
@@ -44,7 +47,8 @@ struct ReplayAttacks {
                 switch self {
                 case .long: (0xFCD2, bthome(low, life))
                 case .short: (0x181A, atc(number, life))
-                case .none: (0xFE95, mibeacon(low))
+                case .none: (0xFE95, olderMiBeacon(low))
+                case .extended: (0xFE95, mibeacon(low, life))
                 }
             let head = [UInt8(data.count + 3), 0x16, UInt8(truncatingIfNeeded: service), UInt8(service >> 8)]
             return [2, 0x01, 0x06] + head + data
@@ -68,7 +72,17 @@ struct ReplayAttacks {
             return [counter] + sealed.ciphertext + sealed.tag
         }
 
-        private func mibeacon(_ counter: [UInt8]) -> [UInt8] {
+        private func mibeacon(_ counter: [UInt8], _ life: UInt8) -> [UInt8] {
+            let product: [UInt8] = [0x53, 0x01]
+            let mac = Array(octets.reversed())
+            let extended = Array(counter[1...3])
+            let sealed = PacketCipher.sealCCM(
+                [0x01, 0x10, 0x03, 0x00, 0x00, life], key: SimulatedFamily.key,
+                nonce: mac + product + [counter[0]] + extended, additionalData: [0x11], tagLength: 4)
+            return [0x58, 0x50] + product + [counter[0]] + mac + sealed.ciphertext + extended + sealed.tag
+        }
+
+        private func olderMiBeacon(_ counter: [UInt8]) -> [UInt8] {
             let head: [UInt8] = [0x58, 0x30, 0x53, 0x01, counter[0]]
             let mac = Array(octets.reversed())
             let extended = Array(counter[1...3])
@@ -135,17 +149,20 @@ struct ReplayAttacks {
         try await ListenedAttacks.row(121, "replayed sensor packets") {
             let gateway = try WholeGateway(Self.entries)
             let (count, long) = (Self.recorded, Scene(gateway: gateway, kind: .long))
-            // Somebody nearer records more than the gateway hears.
-            try await long.live(0..<300, life: 1)
-            try await long.live((count - 300)..<count, life: 1)
-            try require(long.readings > 300, "\(long.readings) readings")
-            try await long.replay((count - 1_000)..<(count - 1), life: 1)
+            let extended = Scene(gateway: gateway, kind: .extended)
+            for sensor in [long, extended] {
+                // Somebody nearer records more than the gateway hears.
+                try await sensor.live(0..<300, life: 1)
+                try await sensor.live((count - 300)..<count, life: 1)
+                try require(sensor.readings > 300, "\(sensor.kind): \(sensor.readings) readings")
+                try await sensor.replay((count - 1_000)..<(count - 1), life: 1)
+            }
 
             let short = Scene(gateway: gateway, kind: .short)
             try await short.live(0..<1_000, life: 1)
             try require(short.readings > 500, "\(short.readings) readings")
             // A cycle, again and again.
-            for _ in 0..<8 { try await short.replay(745..<999, life: 1) }
+            for _ in 0..<20 { try await short.replay(745..<999, life: 1) }
 
             let none = Scene(gateway: gateway, kind: .none)
             try await none.send(0..<count, life: 1, by: 20) { none.refused >= Int(count) }
@@ -153,8 +170,8 @@ struct ReplayAttacks {
 
             gateway.stop()
             try gateway.start()
-            try await long.replay(0..<(count - 1), life: 1)
-            for _ in 0..<8 { try await short.replay(745..<999, life: 1) }
+            for sensor in [long, extended] { try await sensor.replay(0..<(count - 1), life: 1) }
+            for _ in 0..<20 { try await short.replay(745..<999, life: 1) }
             try await short.live(1_000..<1_300, life: 1)
             try require(short.readings > 150, "after a restart the sensor goes on: \(short.readings)")
 

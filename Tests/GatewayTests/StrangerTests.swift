@@ -3,12 +3,14 @@
 import BluetoothCore
 import CoreBluetooth
 import Foundation
+import Synchronization
 import Testing
 import VirtualRadio
 
 @testable import Collector
 @testable import Gateway
 @testable import GatewayBench
+@testable import Journal
 @testable import Publisher
 
 /// Sensors whose addresses change.
@@ -60,6 +62,11 @@ struct StrangerTests {
         func restart() throws {
             gateway.stop()
             gateway = try Self.start(configuration, radio, lines)
+        }
+
+        /// What the gateway remembers of sensors that were collected without a bond.
+        var unpaired: [String] {
+            gateway.journal.state.withLock { $0.identifiers.keys.filter { $0.hasPrefix("unpaired:") } }
         }
 
         /// As after a connection to a broker.
@@ -161,5 +168,7 @@ struct StrangerTests {
                 await eventually { !scene.sensors.contains { $0.link == .collecting } }, "\(scene.log)")
             node = scene.addCounter(at: place)
         }
+        // An address that nobody meets again would be remembered for ever.
+        #expect(scene.unpaired.isEmpty)
     }
 }

@@ -38,6 +38,7 @@ struct Retention {
     private let clock: BootClock
     private var nextAgeCheck = Int64.min
     private var thinning: Thinning
+    private var share = FairShare()
 
     init(_ configuration: JournalConfiguration, clock: BootClock, in db: Database) throws {
         maximumRows = max(configuration.maximumRows, 1)
@@ -121,8 +122,14 @@ struct Retention {
         // What is thin enough goes as well when there is still too much.
         let surplus = min(excess - outcome.deleted - tolerated, budget - outcome.deleted)
         guard surplus > 0 else { return outcome }
-        guard let last = try JournalStore.number(ofRow: surplus, in: .min ... .max, db) else { return outcome }
-        outcome.deleted += try JournalStore.delete(.min...last, in: db) { changes.dropped($0, $1, reason) }
+        let given = try share.drop(surplus, reach: budget, reason, changes: &changes, in: db)
+        outcome.deleted += given
+        // On a disk without room they go at once, whose they may be.
+        if !isTolerant, given < surplus,
+            let last = try JournalStore.number(ofRow: surplus - given, in: .min ... .max, db)
+        {
+            outcome.deleted += try JournalStore.delete(.min...last, in: db) { changes.dropped($0, $1, reason) }
+        }
         outcome.isBehind = outcome.deleted < excess
         return outcome
     }

@@ -130,6 +130,30 @@ struct ListenedAttacks {
         }
     }
 
+    @Test(.timeLimit(.minutes(6))) func `row 125: a loud sender in a journal that is full`() async throws {
+        try await Self.row(125, "eviction by a loud sender") {
+            let entry = { (id: String, address: UInt64) in
+                "id = \"\(id)\"\naddress = \"\(DeviceAddress(kind: .public, value: address))\"\n"
+            }
+            let gateway = try WholeGateway(
+                entry("loud", Self.stranger) + "[[sensor]]\n" + entry("quiet", Self.sensor), journal: "max_rows = 1000")
+            let quiet = gateway.radio.addBroadcaster(Self.beacon(Self.sensor, interval: .milliseconds(200)))
+            func readings(_ id: String) -> Int { gateway.sensors.first { $0.id == id }?.readings ?? 0 }
+            try await Self.until("the quiet sensor is collected") { readings("quiet") > 10 }
+            let loud = gateway.radio.addBroadcaster(Self.beacon(Self.stranger, interval: .milliseconds(2)))
+            try await Self.until("the journal is full three times over") { readings("loud") > 4_000 }
+            gateway.radio.removeSensor(loud)
+            gateway.radio.removeSensor(quiet)
+            gateway.stop()
+            let audit = try gateway.audit()
+            try require(audit.balances, "\(audit.complaints)")
+            func dropped(_ id: String) -> [String: Int]? { audit.sensors.first { $0.device == id }?.dropped }
+            try require(dropped("quiet")?.isEmpty == true, "the quiet one lost \(dropped("quiet") ?? [:])")
+            try require((dropped("loud")?["journal-full"] ?? 0) > 3_000, "\(dropped("loud") ?? [:])")
+            try require(audit.total.buffered <= 1_100, "\(audit.total.buffered) rows")
+        }
+    }
+
     @Test(.timeLimit(.minutes(6))) func `row 126: advertisers with the address of no device`() async throws {
         try await Self.row(126, "address of no device") {
             let gateway = try WholeGateway("family = \"bthome\"\n")

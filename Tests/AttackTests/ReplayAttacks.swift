@@ -10,7 +10,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// What somebody who has recorded a sensor's encrypted packets gets by sending them again, into a whole gateway. Row 121.
+/// What somebody who has recorded a sensor's encrypted packets gets by sending them again, into a whole gateway. Rows 121 and 127.
 @Suite(.serialized)
 struct ReplayAttacks {
     /// Recorded packets of each kind of counter.
@@ -22,6 +22,8 @@ struct ReplayAttacks {
     private enum Kind: String, CaseIterable {
         /// BTHome: a counter of 32 bits.
         case long = "door"
+        /// MiBeacon of version 5: one of 8 bits, and 24 bits more; a button.
+        case extended = "bell"
         /// ATC's own format: 8 bits.
         case short = "cellar"
         /// MiBeacon of version 3: no counter that is authentic, and a button.
@@ -32,6 +34,7 @@ struct ReplayAttacks {
             case .long: 0xA4C1_3800_0001
             case .short: 0xA4C1_3800_0002
             case .none: 0xA4C1_3800_0003
+            case .extended: 0xA4C1_3800_0004
             }
         }
 
@@ -44,7 +47,8 @@ struct ReplayAttacks {
                 switch self {
                 case .long: (0xFCD2, bthome(low, life))
                 case .short: (0x181A, atc(number, life))
-                case .none: (0xFE95, mibeacon(low))
+                case .none: (0xFE95, olderMiBeacon(low))
+                case .extended: (0xFE95, mibeacon(low, life))
                 }
             let head = [UInt8(data.count + 3), 0x16, UInt8(truncatingIfNeeded: service), UInt8(service >> 8)]
             return [2, 0x01, 0x06] + head + data
@@ -68,7 +72,17 @@ struct ReplayAttacks {
             return [counter] + sealed.ciphertext + sealed.tag
         }
 
-        private func mibeacon(_ counter: [UInt8]) -> [UInt8] {
+        private func mibeacon(_ counter: [UInt8], _ life: UInt8) -> [UInt8] {
+            let product: [UInt8] = [0x53, 0x01]
+            let mac = Array(octets.reversed())
+            let extended = Array(counter[1...3])
+            let sealed = PacketCipher.sealCCM(
+                [0x01, 0x10, 0x03, 0x00, 0x00, life], key: SimulatedFamily.key,
+                nonce: mac + product + [counter[0]] + extended, additionalData: [0x11], tagLength: 4)
+            return [0x58, 0x50] + product + [counter[0]] + mac + sealed.ciphertext + extended + sealed.tag
+        }
+
+        private func olderMiBeacon(_ counter: [UInt8]) -> [UInt8] {
             let head: [UInt8] = [0x58, 0x30, 0x53, 0x01, counter[0]]
             let mac = Array(octets.reversed())
             let extended = Array(counter[1...3])
@@ -135,17 +149,20 @@ struct ReplayAttacks {
         try await ListenedAttacks.row(121, "replayed sensor packets") {
             let gateway = try WholeGateway(Self.entries)
             let (count, long) = (Self.recorded, Scene(gateway: gateway, kind: .long))
-            // Somebody nearer records more than the gateway hears.
-            try await long.live(0..<300, life: 1)
-            try await long.live((count - 300)..<count, life: 1)
-            try require(long.readings > 300, "\(long.readings) readings")
-            try await long.replay((count - 1_000)..<(count - 1), life: 1)
+            let extended = Scene(gateway: gateway, kind: .extended)
+            for sensor in [long, extended] {
+                // Somebody nearer records more than the gateway hears.
+                try await sensor.live(0..<300, life: 1)
+                try await sensor.live((count - 300)..<count, life: 1)
+                try require(sensor.readings > 300, "\(sensor.kind): \(sensor.readings) readings")
+                try await sensor.replay((count - 1_000)..<(count - 1), life: 1)
+            }
 
             let short = Scene(gateway: gateway, kind: .short)
             try await short.live(0..<1_000, life: 1)
             try require(short.readings > 500, "\(short.readings) readings")
             // A cycle, again and again.
-            for _ in 0..<8 { try await short.replay(745..<999, life: 1) }
+            for _ in 0..<20 { try await short.replay(745..<999, life: 1) }
 
             let none = Scene(gateway: gateway, kind: .none)
             try await none.send(0..<count, life: 1, by: 20) { none.refused >= Int(count) }
@@ -153,10 +170,8 @@ struct ReplayAttacks {
 
             gateway.stop()
             try gateway.start()
-            // Before the journal is open nobody knows what was heard: docs/sensors.md says so.
-            try await ListenedAttacks.until("the journal is open") { gateway.knowsEarlierRuns }
-            try await long.replay(0..<(count - 1), life: 1)
-            for _ in 0..<8 { try await short.replay(745..<999, life: 1) }
+            for sensor in [long, extended] { try await sensor.replay(0..<(count - 1), life: 1) }
+            for _ in 0..<20 { try await short.replay(745..<999, life: 1) }
             try await short.live(1_000..<1_300, life: 1)
             try require(short.readings > 150, "after a restart the sensor goes on: \(short.readings)")
 
@@ -170,13 +185,42 @@ struct ReplayAttacks {
             try await long.replay(100..<799, life: 2)
             gateway.stop()
             try gateway.start()
-            // Before the journal is open nobody knows what was heard: docs/sensors.md says so.
-            try await ListenedAttacks.until("the journal is open") { gateway.knowsEarlierRuns }
             try await long.replay(100..<799, life: 2)
             // What is far ahead of the newest packet is of the former life.
             try await long.replay(4_000..<5_000, life: 1)
             try await long.live(800..<900, life: 2)
             try require(long.readings > 20, "the sensor is displaced: \(long.readings)")
+        }
+    }
+    @Test(.timeLimit(.minutes(6))) func `row 127: recorded packets before the journal is open`() async throws {
+        try await ListenedAttacks.row(127, "recordings at a start") {
+            let gateway = try WholeGateway(Self.entries)
+            let long = Scene(gateway: gateway, kind: .long)
+            try await long.live(0..<300, life: 1)
+            try require(long.readings > 100, "\(long.readings) readings")
+            for round in 0..<UInt32(2) {
+                gateway.stop()
+                try gateway.takeJournalAway()
+                try gateway.start()
+                // A few, and then more than wait.
+                let recorded = round == 0 ? 100..<150 : 0..<(300 as UInt32)
+                let repeats = long.status?.repeats ?? 0
+                try await long.send(recorded, life: 1, by: round == 0 ? 1 : 20) {
+                    (long.status?.repeats ?? 0) > repeats + 400
+                }
+                // The sensor presses its button, too.
+                let own = 300 + round * 3
+                try await long.live(own..<(own + 3), life: 1)
+                try require(long.readings == 0 && !gateway.knowsEarlierRuns, "\(long.readings) readings at the start")
+                let early = long.status?.refused?["too-early"] ?? 0
+                try require((early > 0) == (round > 0), "\(early) are counted as too early")
+                try gateway.giveJournalBack()
+                try await ListenedAttacks.until("the journal is open") { gateway.knowsEarlierRuns }
+                try await ListenedAttacks.until("recordings are refused") {
+                    long.status?.refused?["replayed"] ?? 0 > 10
+                }
+                try require((1...3).contains(long.readings), "of the sensor's 3 packets: \(long.readings)")
+            }
         }
     }
 }

@@ -88,6 +88,19 @@ final class WholeGateway: Sendable {
         service.withLock { service in service.collector.queue.sync { service.collector.knowsEarlierRuns } }
     }
 
+    private var journal: String { "\(folder)/journal.db" }
+
+    /// A gateway that starts cannot open its journal: a folder is in its place.
+    func takeJournalAway() throws {
+        try FileManager.default.moveItem(atPath: journal, toPath: journal + ".away")
+        try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
+    }
+
+    func giveJournalBack() throws {
+        try FileManager.default.removeItem(atPath: journal)
+        try FileManager.default.moveItem(atPath: journal + ".away", toPath: journal)
+    }
+
     /// Whether a device claims to be what an entry waits for.
     func claims(on entry: String) -> Bool {
         service.withLock { service in

@@ -59,4 +59,27 @@ extension CollectorPairingTests {
         #expect(scene.status?.readings == readings)
         #expect(scene.sensor.ends.count == 1)
     }
+
+    @Test func `what is kept of another bond says nothing of the one there is`() async throws {
+        var rule = PasskeyTrialTests.rule(nil)
+        rule.pair = true
+        let facts = LateFacts()
+        let scene = try CollectorScene(rule, passkey: nil, facts: facts)
+        let works = await eventually { (scene.status?.readings ?? 0) > 2 }
+        try #require(works, "\(scene.log)")
+        let bond = scene.controller.bonds.map(\.identifier)
+        #expect(bond.count == 1)
+        let address = PairingSensor.address.compact
+        facts.tell(["unproven:\(address)": UUID().uuidString])
+        // It is none that works without a bond, either.
+        let unpaired = await settled { facts.kept["unpaired:\(address)"] }
+        #expect(unpaired == nil)
+        scene.sensor.forgetBonds()
+        let isTold = await eventually {
+            scene.status?.trouble?.contains("does not know the key of its bond") == true
+                || scene.log.contains("bond without a value forgotten")
+        }
+        #expect(isTold, "\(scene.log)")
+        #expect(scene.controller.bonds.map(\.identifier) == bond, "\(scene.log)")
+    }
 }

@@ -13,17 +13,17 @@ import VirtualRadio
 /// Two devices that claim to be one sensor, and crowds that claim to be many.
 @Suite(.timeLimit(.minutes(2)))
 struct ClaimTests {
-    private static let sensor: UInt64 = 0xC47C_8D00_1122
-    private static let stranger: UInt64 = 0xDEAD_BEEF_0001
+    static let sensor: UInt64 = 0xC47C_8D00_1122
+    static let stranger: UInt64 = 0xDEAD_BEEF_0001
 
-    private static func rule(key: [UInt8]? = nil) -> SensorRule {
+    static func rule(key: [UInt8]? = nil) -> SensorRule {
         var rule = ListeningScene.rule("fridge")
         rule.name = "Fridge"
         rule.bindKey = key.map { Secret($0.hexadecimal) }
         return rule
     }
 
-    private static func limits(_ change: (inout ClaimLimits) -> Void = { _ in }) -> ClaimLimits {
+    static func limits(_ change: (inout ClaimLimits) -> Void = { _ in }) -> ClaimLimits {
         var limits = ClaimLimits()
         limits.proof = 300
         change(&limits)
@@ -31,9 +31,11 @@ struct ClaimTests {
     }
 
     /// Plain BTHome with a name; a new value with each packet, from the first number on.
-    private static func beacon(_ address: UInt64, upTo last: UInt32 = .max) -> VirtualBroadcaster.Configuration {
+    static func beacon(
+        _ address: UInt64, upTo last: UInt32 = .max, isPublic: Bool = false
+    ) -> VirtualBroadcaster.Configuration {
         VirtualBroadcaster.Configuration(
-            address: DeviceAddress(kind: .random, value: address), interval: .milliseconds(20)
+            address: DeviceAddress(kind: isPublic ? .public : .random, value: address), interval: .milliseconds(20)
         ) { packet in
             guard packet <= last else { return [2, 0x01, 0x06] }
             let number = UInt8(truncatingIfNeeded: packet)
@@ -43,11 +45,11 @@ struct ClaimTests {
     }
 
     /// Where the values of `fridge` come from.
-    private static func holder(_ scene: ListeningScene) -> String? { scene.status("fridge")?.address }
+    static func holder(_ scene: ListeningScene) -> String? { scene.status("fridge")?.address }
 
-    private static let sensorText = "C4:7C:8D:00:11:22"
-    private static let strangerText = "DE:AD:BE:EF:00:01"
-    private static let place = "place:id=fridge;name=Fridge"
+    static let sensorText = "C4:7C:8D:00:11:22"
+    static let strangerText = "DE:AD:BE:EF:00:01"
+    static let place = "place:id=fridge;name=Fridge"
 
     @Test func `one packet of a stranger takes no place from a sensor that speaks after it`() async throws {
         let scene = try ListeningScene([Self.rule()], claimLimits: Self.limits())
@@ -150,15 +152,19 @@ struct ClaimTests {
         let old = scene.radio.addBroadcaster(sender(from: 50_000))
         #expect(await eventually { (scene.status("fridge")?.readings ?? 0) > 5 })
         scene.radio.removeSensor(old)
-        _ = scene.radio.addBroadcaster(sender(from: 100))
+        let new = scene.radio.addBroadcaster(sender(from: 100))
         #expect(await eventually { scene.status("fridge")?.counterBack == true })
         let before = scene.status("fridge")?.readings ?? 0
         #expect(await eventually { (scene.status("fridge")?.refused?["replayed"] ?? 0) > 60 })
         #expect(scene.status("fridge")?.readings == before)
         let explanation = try await scene.collector.explain("fridge", within: hangLimit)?.get()
         #expect(explanation?.advice?.contains("martlet trust fridge") == true)
+        scene.radio.removeSensor(new)
         let told = try await scene.collector.trust("fridge", nil, within: hangLimit)?.get()
         #expect(told?.sensor == "fridge" && told?.address == nil)
+        // Also before the next packet.
+        #expect(scene.status("fridge")?.trouble == nil && scene.status("fridge")?.counterBack == nil)
+        _ = scene.radio.addBroadcaster(sender(from: 100))
         #expect(await eventually { (scene.status("fridge")?.readings ?? 0) > before + 5 })
         #expect(scene.status("fridge")?.trouble == nil && scene.status("fridge")?.counterBack == nil)
     }

@@ -139,6 +139,39 @@ struct ReplayGuardTests {
         }
     }
 
+    @Test func `after four lives that were heard from their beginnings only the operator begins another one`() {
+        var replay = ReplayGuard()
+        for life: UInt32 in 1...4 {
+            for value: UInt32 in 0..<200 {
+                let packet = Self.packet(value, life: life)
+                _ = replay.take(packet.counter, packet.tag, at: Int64(value) * 1_000)
+            }
+            #expect(replay.last == 199 && replay.life.count == life)
+        }
+        for value: UInt32 in 0..<199 {
+            let packet = Self.packet(value, life: 5)
+            judge(replay.take(packet.counter, packet.tag, at: Int64(value) * 1_000), is: .played)
+        }
+        replay.settle(at: 200_000)
+        let next = Self.packet(199, life: 5)
+        judge(replay.take(next.counter, next.tag, at: 200_000), is: .new)
+    }
+
+    @Test func `recordings of the longest life are far ahead of the third one, too`() {
+        var replay = ReplayGuard()
+        for (life, last) in [(1, 9_000), (2, 500), (3, 5)] as [(UInt32, UInt32)] {
+            replay.settle(at: 0)
+            let packet = Self.packet(last, life: life)
+            judge(replay.take(packet.counter, packet.tag, at: 0), is: .new)
+        }
+        for value: UInt32 in [1_030, 5_000, 9_000] {
+            let packet = Self.packet(value)
+            judge(replay.take(packet.counter, packet.tag, at: 1), is: .played)
+        }
+        let beyond = Self.packet(9_001)
+        judge(replay.take(beyond.counter, beyond.tag, at: 1), is: .new)
+    }
+
     @Test func `a life that was not heard from its beginning does not end by itself`() {
         var replay = ReplayGuard()
         let old = Self.packet(5_000)
@@ -172,16 +205,16 @@ struct ReplayGuardTests {
         judge(replay.take(packet.counter, packet.tag, at: 6), is: .new)
     }
 
-    @Test func `what this run heard before it knew of an earlier one does not make it forget that`() {
+    @Test func `the operator's word before an earlier run is known of is about its counter`() {
         var earlier = ReplayGuard()
         let old = Self.packet(9_000)
         _ = earlier.take(old.counter, old.tag, at: 0)
         var replay = ReplayGuard()
-        let early = Self.packet(500)
-        judge(replay.take(early.counter, early.tag, at: 0), is: .new)
+        replay.settle(at: 0)
         replay.resume(counter: earlier.counterText(mark: "1") ?? "", tags: earlier.tagText(mark: "1"), mark: "1")
-        #expect(replay.last == 9_000)
-        judge(replay.take(Self.packet(501).counter, Self.packet(501).tag, at: 1), is: .played)
+        let new = Self.packet(5, life: 2)
+        judge(replay.take(new.counter, new.tag, at: 1), is: .new)
+        judge(replay.take(old.counter, old.tag, at: 2), is: .played)
     }
 
     @Test(arguments: ["", "x 1", "5", "5 2", "5 1 x 0", "5 1 1 x", "99999999999 1 1 0", "5 1 1 0 0"])
@@ -191,6 +224,21 @@ struct ReplayGuardTests {
         #expect(replay.last == nil || text.hasPrefix("5 1 "))
         let packet = Self.packet(3)
         if replay.last == nil { judge(replay.take(packet.counter, packet.tag, at: 0), is: .new) }
+    }
+
+    @Test func `the tags of another key are not those of the sensor's packets`() {
+        var earlier = ReplayGuard()
+        for value: UInt32 in 0..<256 {
+            let packet = Self.packet(value, bits: 8)
+            _ = earlier.take(packet.counter, packet.tag, at: 0)
+        }
+        let counter = earlier.counterText(mark: "1") ?? ""
+        for (mark, verdict) in [("1", ReplayGuard.Verdict.played), ("2", .new)] {
+            var replay = ReplayGuard()
+            replay.resume(counter: counter, tags: earlier.tagText(mark: mark), mark: "1")
+            let packet = Self.packet(100, bits: 8)
+            judge(replay.take(packet.counter, packet.tag, at: 0), is: verdict)
+        }
     }
 
     // MARK: Short counters

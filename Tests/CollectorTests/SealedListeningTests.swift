@@ -130,26 +130,69 @@ struct SealedListeningTests {
         #expect(scene.status("kitchen")?.trouble == nil)
     }
 
-    @Test func `what an earlier run has heard is refused from when the journal is open, also where that is late`()
+    /// What an earlier run has kept that heard the sensor's packet 1,000 last.
+    private static func earlierRun() async throws -> [String: String] {
+        let scene = try ListeningScene([rule()])
+        _ = scene.radio.addBroadcaster(sensor(from: 1_000, upTo: 1_000))
+        try #require(await eventually { !scene.outcome.now.readings.isEmpty })
+        scene.collector.stop(timeout: hangLimit)
+        return scene.outcome.now.facts
+    }
+
+    @Test func `before the journal is open no packet is a reading, and then those that no earlier run has heard are`()
         async throws
     {
-        let first = try ListeningScene([Self.rule()])
-        let sensor = first.radio.addBroadcaster(Self.sensor(from: 1_000))
-        #expect(await eventually { !first.outcome.now.readings.isEmpty })
-        first.radio.removeSensor(sensor)
-        first.collector.stop(timeout: hangLimit)
-        let kept = first.outcome.now.facts
-
+        let kept = try await Self.earlierRun()
         let facts = LateFacts()
         let scene = try ListeningScene([Self.rule()], lateFacts: facts)
-        // A key that opens nothing: the sensor is known, and no counter of its yet.
-        let stranger = scene.radio.addBroadcaster(Self.stranger(period: .milliseconds(20)))
-        #expect(await eventually { (scene.status("kitchen")?.refused?["wrong-key"] ?? 0) > 0 })
-        scene.radio.removeSensor(stranger)
+        let recorded = scene.radio.addBroadcaster(Self.sensor(from: 3, upTo: 6))
+        #expect(await eventually { (scene.status("kitchen")?.repeats ?? 0) > 5 })
+        scene.radio.removeSensor(recorded)
+        let own = scene.radio.addBroadcaster(Self.sensor(from: 1_001, upTo: 1_003))
+        let before = scene.status("kitchen")?.repeats ?? 0
+        #expect(await eventually { (scene.status("kitchen")?.repeats ?? 0) > before + 5 })
+        scene.radio.removeSensor(own)
+        #expect(await settled { scene.outcome.now.readings.count } == 0 && scene.status("kitchen")?.readings == 0)
+        let heard = SystemClock(requireSynchronization: false).stamp().uptimeMilliseconds
         facts.tell(kept)
-        _ = scene.radio.addBroadcaster(Self.sensor(from: 3, upTo: 6))
-        #expect(await eventually { (scene.status("kitchen")?.refused?["replayed"] ?? 0) > 5 })
+        #expect(await eventually { (scene.status("kitchen")?.refused?["replayed"] ?? 0) > 0 })
+        let readings = await settled { scene.outcome.now.readings }
+        // A packet may be lost on the air.
+        #expect((1...3).contains(readings.count) && (scene.status("kitchen")?.refused?["replayed"] ?? 0) <= 4)
+        #expect(readings.allSatisfy { $0.stamp.uptimeMilliseconds <= heard }, "the times are those of the packets")
+        scene.collector.stop(timeout: hangLimit)
+        #expect(Self.counter(in: scene) ?? 0 > 1_000)
+    }
+
+    @Test func `packets beyond those that may wait for the journal are counted, and so are those that wait for good`()
+        async throws
+    {
+        let scene = try ListeningScene([Self.rule()], lateFacts: LateFacts())
+        let count = EarlyPackets.maximum + 20
+        let sender = scene.radio.addBroadcaster(Self.sensor(from: 5, upTo: UInt32(4 + count)))
+        #expect(await eventually { (scene.status("kitchen")?.refused?["too-early"] ?? 0) > 0 })
+        scene.radio.removeSensor(sender)
+        let refused = await settled { scene.status("kitchen")?.refused?["too-early"] ?? 0 }
+        #expect((1...20).contains(refused), "\(refused)")
+        // Another key: what the former one opened does not wait any more.
+        scene.collector.apply([Self.rule(key: [UInt8](repeating: 7, count: 16))])
+        #expect(
+            await eventually { (scene.status("kitchen")?.refused?["too-early"] ?? 0) == refused + EarlyPackets.maximum }
+        )
         #expect(scene.outcome.now.readings.isEmpty)
+    }
+
+    @Test func `the operator's word before the journal is open is about the packets that wait`() async throws {
+        let kept = try await Self.earlierRun()
+        let facts = LateFacts()
+        let scene = try ListeningScene([Self.rule()], lateFacts: facts)
+        let sensor = scene.radio.addBroadcaster(Self.sensor(from: 3, upTo: 3))
+        #expect(await eventually { (scene.status("kitchen")?.repeats ?? 0) > 5 })
+        scene.radio.removeSensor(sensor)
+        _ = await scene.collector.trust("kitchen", nil, within: hangLimit)
+        facts.tell(kept)
+        #expect(await eventually { scene.outcome.now.readings.count == 1 })
+        #expect(scene.status("kitchen")?.refused == nil)
     }
 
     @Test func `plain packets in the name of a sensor with a key are refused and counted`() async throws {

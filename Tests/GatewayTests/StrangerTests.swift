@@ -3,12 +3,14 @@
 import BluetoothCore
 import CoreBluetooth
 import Foundation
+import Synchronization
 import Testing
 import VirtualRadio
 
 @testable import Collector
 @testable import Gateway
 @testable import GatewayBench
+@testable import Journal
 @testable import Publisher
 
 /// Sensors whose addresses change.
@@ -93,10 +95,17 @@ struct StrangerTests {
                 await eventually { !scene.sensors.contains { $0.link == .collecting } }, "\(scene.log)")
             node = scene.addCounter(at: place)
         }
+        // An address that nobody meets again would be remembered for ever.
+        #expect(scene.unpaired.isEmpty)
     }
 }
 
 extension GatewayScene {
+    /// What the gateway remembers of sensors that were collected without a bond.
+    fileprivate var unpaired: [String] {
+        gateway.journal.state.withLock { $0.identifiers.keys.filter { $0.hasPrefix("unpaired:") } }
+    }
+
     /// As after a connection to a broker.
     fileprivate func noteRetained(of device: String) { RetainedTopics(gateway.journal).note("topic", of: device) }
 

@@ -77,6 +77,47 @@ struct RetentionTests {
         #expect(try audit().balances)
     }
 
+    @Test("the sensor that sends most gives its oldest rows, and the others keep theirs", arguments: [21, 37, 400])
+    func loudest(batch: Int) async throws {
+        let journal = try open { $0.maximumRows = 1_000 }
+        // Four quiet sensors, one of them after the others, and one that sends 30 times as much as all of them.
+        var quiet = 0
+        for round in 0..<100 {
+            var readings = (0..<60).map { reading(round * 60 + $0, device: "loud", up: Int64(round)) }
+            for device in ["a", "b", "c"] { readings.insert(reading(round, device: device, up: Int64(round)), at: 7) }
+            if round > 50 { readings.append(reading(round, device: "late", up: Int64(round))) }
+            quiet += readings.count - 60
+            for start in stride(from: 0, to: readings.count, by: batch) {
+                await write(Array(readings[start..<min(start + batch, readings.count)]), to: journal)
+            }
+        }
+        let rows = try journal.rows(after: 0, limit: 2_000)
+        #expect(rows.count == 1_000)
+        #expect(zip(rows, rows.dropFirst()).allSatisfy { $0.n < $1.n }, "in the order of reception")
+        journal.close()
+        let audit = try audit()
+        #expect(audit.balances, "\(audit.complaints)")
+        for account in audit.sensors {
+            if account.device == "loud" {
+                #expect(account.dropped == ["journal-full": 6_000 - (1_000 - quiet)])
+            } else {
+                #expect(account.dropped.isEmpty, "\(account)")
+            }
+        }
+        // Of the loud one, the newest are left.
+        let loud = rows.filter { row in rows.count { $0.device == row.device } > 300 }
+        #expect(loud.last?.value == [UInt8(5_999 & 0xFF), UInt8(5_999 >> 8)])
+    }
+
+    @Test("quotas level the greatest ones, and give as many as are too much")
+    func quotas() {
+        #expect(FairShare.quotas([1: 10, 2: 3, 3: 3], surplus: 5) == [1: 5])
+        #expect(FairShare.quotas([1: 10, 2: 9, 3: 3], surplus: 5) == [1: 3, 2: 2])
+        #expect(FairShare.quotas([1: 4, 2: 4], surplus: 1).values.reduce(0, +) >= 1)
+        #expect(FairShare.quotas([1: 4], surplus: 9) == [1: 4])
+        #expect(FairShare.quotas([:], surplus: 9).isEmpty)
+    }
+
     @Test("rows that are too old go, also those before them whose age nobody knows")
     func age() async throws {
         let hour: Int64 = 3_600_000

@@ -21,7 +21,7 @@ def table():
     first = [row for row in rows if len(row) == 7]
     arguments = {row[0].strip("`"): re.findall(r"(?:^|<br>)`(\w+)`", row[1]) for row in rows if len(row) == 3}
     check(len(first) > 30, "docs/operations.md has another form")
-    return [{"name": row[0].strip("`"), "changes": row[2], "socket": row[3], "page": row[4], "broker": row[5],
+    return [{"name": row[0].strip("`"), "changes": row[2], "socket": row[3], "page": row[4], "broker": row[5], "pace": row[6],
              "arguments": arguments.get(row[0].strip("`"), [])} for row in first]
 
 
@@ -46,8 +46,16 @@ def page_requests():
     return found
 
 
+def mqtt_paces():
+    """The commands over MQTT: how many rounds at once, and in how many seconds one more is carried out."""
+    found = {row["name"]: re.fullmatch(r"(\d+) at once, one more each (\d+) s", row["pace"])
+             for row in table() if row["broker"] != "–"}
+    check(all(found.values()), "docs/operations.md writes a pace in another way")
+    return {name: (int(pace[1]), int(pace[2])) for name, pace in found.items()}
+
+
 def mqtt_commands():
-    return [row["name"] for row in table() if row["broker"] != "–"]
+    return list(mqtt_paces())
 
 
 def phone_messages():
@@ -129,6 +137,16 @@ ENDING = {"POST /api/restart", "mqtt restart", "write factoryReset"}
 # They write much, or take seconds.
 HEAVY = {"support-bundle", "buffer-compact", "buffer-purge", "inspect", "POST /api/settings-apply",
          "POST /api/settings-undo", "GET /api/support", "mqtt support-bundle", "write apply"}
+# A link carries them, each in some of its intervals.
+OVER_THE_AIR = {"read", "write"}
+
+
+def rounds(name, options):
+    """How often an operation is asked for."""
+    if name in HEAVY | ENDING:
+        return options.heavy
+    isCarried = name in OVER_THE_AIR or name.startswith(("read ", "write "))
+    return (isCarried and options.air) or options.times
 
 
 def complete(wanted, asked, what):

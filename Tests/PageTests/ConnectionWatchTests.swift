@@ -64,6 +64,29 @@ struct ConnectionWatchTests {
         #expect(known.map(\.isOver) == [true] + Array(repeating: false, count: known.count - 1))
     }
 
+    @Test func `in each stage a crowd of strangers pushes itself out, and no one in another stage`() {
+        let stages = PageStages()
+        let begin: [(Int32) -> Void] = [
+            { stages.expectHeader(on: $0) }, { stages.expectBody(on: $0, of: .stranger) },
+            { stages.expectTaking(on: $0, by: .stranger) },
+        ]
+        let crowds = begin.map { begin in
+            let pairs = (0...PageStages.capacity).map { _ in Pair() }
+            for pair in pairs { begin(pair.ends[0]) }
+            return pairs
+        }
+        for crowd in crowds { #expect(crowd.count(where: \.isOver) == 1) }
+        // Answers to those who are in have no end.
+        let known = (0...PageStages.capacity).map { _ in Pair() }
+        for pair in known { stages.expectTaking(on: pair.ends[0], by: .known) }
+        #expect(known.allSatisfy { !$0.isOver })
+        // Who goes leaves all stages.
+        for pair in crowds.flatMap({ $0 }) { stages.leave(pair.ends[0]) }
+        let next = (0..<PageStages.capacity).map { _ in Pair() }
+        for pair in next { stages.expectBody(on: pair.ends[0], of: .stranger) }
+        #expect(next.allSatisfy { !$0.isOver })
+    }
+
     @Test func `before the login a body is small and quick`() {
         #expect(PageServer.Limit.body(of: .stranger) == 4_096 && PageServer.Limit.body(of: .known) == 262_144)
         #expect(PageServer.Limit.upload(of: .stranger) == .seconds(5))

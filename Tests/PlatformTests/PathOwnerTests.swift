@@ -65,4 +65,16 @@ final class PathOwnerTests {
         #expect(FileManager.default.contents(atPath: "\(folder)/theirs/link") == Data("root's own".utf8))
         try PathOwner.run(at: "\(folder)/roots") { #expect(geteuid() == 0) }
     }
+
+    @Test func `of a user whom nobody has named root takes the group, and no other`() throws {
+        let (path, nameless) = ("\(folder)/nameless", uid_t(54_321))
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        chown(path, nameless, nameless)
+        try PathOwner.run(at: path) {
+            var groups = [gid_t](repeating: 0, count: 64)
+            let count = getgroups(Int32(groups.count), &groups)
+            #expect((geteuid(), getegid(), Array(groups.prefix(Int(count)))) == (nameless, nameless, [nameless]))
+        }
+        #expect((geteuid(), getegid()) == (0, 0))
+    }
 }

@@ -172,7 +172,7 @@ class Broker:
         self.folder.mkdir()
         self.configuration = self.folder / "mosquitto.conf"
         self.configuration.write_text(
-            f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence true\n"
+            f"listener {self.port} 127.0.0.1\nset_tcp_nodelay true\nallow_anonymous true\npersistence true\n"
             f"persistence_location {self.folder}/\nmax_queued_messages 0\nmax_inflight_messages 0\n"
             f"log_dest stderr\nlog_type error\nlog_type warning\n" + ("user root\n" if os.getuid() == 0 else ""))
         self.process = None

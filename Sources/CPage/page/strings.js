@@ -60,7 +60,7 @@ export const text = {
   refused: {
     'no-key': 'without its key', 'wrong-key': 'not opened by its key', 'not-encrypted': 'not encrypted', 'other-family': 'of another family',
     'not-understood': 'not understood', replayed: 'replayed',
-    uncounted: 'events without a counter',
+    uncounted: 'events without a counter', 'too-early': 'too early after a start',
   },
   events: {
     heard: 'Heard', connecting: 'Connecting', 'connection-failed': 'Connection failed', connected: 'Connected', collecting: 'Collecting',

@@ -178,6 +178,7 @@ extension Collector {
     func letGo(_ sensor: ListenedSensor, at address: UInt64, because reason: String) {
         logger.info("sensor let go", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
         note(.removed, of: sensor, reason)
+        refuseEarly(of: sensor)
         if knowsEarlierRuns { writeCounter(of: sensor) }
         announce(sensor, isOnline: false)
         listened[address] = nil

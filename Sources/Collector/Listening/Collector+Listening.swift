@@ -145,16 +145,30 @@ extension Collector {
         sensor.family = found.decoder
         if let medium = sensor.rule.medium { packet.value = found.decoder.value(packet.value, ofTankWith: medium) }
         if let model = packet.model, sensor.information.model == nil { sensor.information.note(model: model) }
-        switch sensor.packets.take(packet, stream: found.decoder.family, counter: counter, tag: tag, at: now) {
+        if sensor.key != nil, let counter, !knowsEarlierRuns {
+            return wait(
+                with: EarlyPackets.Packet(
+                    packet: packet, stream: found.decoder.family, counter: counter, tag: tag, stamp: stamp), of: sensor)
+        }
+        judge(packet, found.decoder.family, of: sensor, counter: counter, tag: tag, isProven: isProven, at: stamp)
+    }
+
+    /// Makes a reading of a packet that was not heard before.
+    func judge(
+        _ packet: AdvertisedPacket, _ family: String, of sensor: ListenedSensor, counter: PacketNumber?,
+        tag: PacketTag?, isProven: Bool = true, at stamp: TimeStamp
+    ) {
+        let now = stamp.uptimeMilliseconds
+        switch sensor.packets.take(packet, stream: family, counter: counter, tag: tag, at: now) {
         case .repeated: sensor.repeats += 1
         case .replayed: noteReplay(of: sensor)
         case .new(let missing):
             sensor.counterTrouble = nil
             if missing > 0 { outlet.countGap(sensor.device, missing) }
             if isProven {
-                collect(packet, found.decoder.family, of: sensor, at: stamp)
+                collect(packet, family, of: sensor, at: stamp)
             } else {
-                prove(packet, found, of: sensor, at: stamp)
+                prove(packet, family, of: sensor, at: stamp)
             }
             if counter != nil { keepCounter(of: sensor, at: now, isEvent: packet.isEvent) }
         }
@@ -172,7 +186,7 @@ extension Collector {
 
     /// Holds what a key opened that nothing has shown to be right yet.
     private func prove(
-        _ packet: AdvertisedPacket, _ found: SensorFamilies.Recognised, of sensor: ListenedSensor, at stamp: TimeStamp
+        _ packet: AdvertisedPacket, _ family: String, of sensor: ListenedSensor, at stamp: TimeStamp
     ) {
         let discarded = sensor.keyProof.discarded
         let verdict = sensor.keyProof.take(packet, at: stamp)
@@ -180,7 +194,7 @@ extension Collector {
         switch verdict {
         case .wait: break
         case .right(let held):
-            for one in held { collect(one.packet, found.decoder.family, of: sensor, at: one.stamp) }
+            for one in held { collect(one.packet, family, of: sensor, at: one.stamp) }
             noteOpened(by: sensor, at: stamp.uptimeMilliseconds)
         case .wrong(let count):
             for _ in 0..<count { sensor.count(.wrongKey) }
@@ -309,6 +323,7 @@ extension Collector {
         returnPlaces()
         for sensor in listened.values {
             resumeCounter(of: sensor)
+            judgeEarly(of: sensor)
             if sensor.isAnnounced { keepAnnounced(sensor) }
         }
     }
@@ -317,6 +332,7 @@ extension Collector {
     func stopListening() {
         listener = nil
         for sensor in listened.values {
+            refuseEarly(of: sensor)
             if knowsEarlierRuns { writeCounter(of: sensor) }
             announce(sensor, isOnline: false)
         }
@@ -340,6 +356,7 @@ extension Collector {
                 sensor.key = rule.bindKey.flatMap { [UInt8](hexadecimal: $0.revealed) }
                 (sensor.closedPackets, sensor.openedAt, sensor.trouble) = (0, nil, nil)
                 sensor.packets.forgetCounter()
+                refuseEarly(of: sensor)
                 sensor.keyProof = KeyProof()
             }
             sensor.rule = rule

@@ -20,6 +20,8 @@ final class ListenedSensor: SensorSource {
         case replayed
         /// It tells of an event, is encrypted, and nothing in it would tell it from a recording.
         case uncounted
+        /// Authentic, and came before it was known what earlier runs have heard, with no room to wait for that.
+        case tooEarly = "too-early"
         /// Of another family than its entry wants.
         case otherFamily = "other-family"
         /// It is the sensor's, and says what cannot be, or nothing that is known; or nothing could be compared with it that would
@@ -35,6 +37,8 @@ final class ListenedSensor: SensorSource {
     /// As its entry has it: 16 or 12 octets.
     var key: [UInt8]?
     var packets = PacketMachine()
+    /// What came before the journal was open.
+    var early = EarlyPackets()
     /// Whether it has shown that its place is its own.
     var place = PlaceHold()
     /// Another device claims to be it.

@@ -79,8 +79,7 @@ struct ReplayGuard: Equatable, Sendable {
     /// The operator says that the sensor counts from another number now. What was refused last is where it is; where nothing
     /// was, the next packet that goes back is.
     mutating func settle(at now: Int64) {
-        guard let last else { return }
-        if let restart = life.restart, now.subtractingSaturated(restart.at) <= Self.wordTime {
+        if let last, let restart = life.restart, now.subtractingSaturated(restart.at) <= Self.wordTime {
             if restart.last < last { life.begin(after: last) }
             accept(restart.last, nil, at: now)
             isResumed = true
@@ -189,23 +188,23 @@ extension ReplayGuard {
         return "\(mark) \(PacketTags.text(of: tags))"
     }
 
-    /// Goes on where an earlier run has stopped. What this run heard before it knew of that does not make it forget. What is of
-    /// another key counts for nothing.
+    /// Goes on where an earlier run has stopped. What is of another key counts for nothing.
     mutating func resume(counter text: String, tags: String?, mark: String) {
         let parts = text.split(separator: " ")
-        guard parts.count == 2 || parts.count == 4, let counter = UInt32(parts[0]), parts[1] == mark else { return }
+        guard last == nil, parts.count == 2 || parts.count == 4, let counter = UInt32(parts[0]), parts[1] == mark else {
+            return
+        }
         let known = tags.flatMap { text -> [UInt32]? in
             let parts = text.split(separator: " ")
             return parts.count == 2 && parts[0] == mark ? PacketTags.tags(in: parts[1]) : nil
         }
+        (last, isResumed) = (counter, true)
         // 256 tags are a cycle, and four beginnings as well: the counter's text says how many lives there are.
-        let isCycle = parts.count == 4 && parts[2] == Self.cycleMark
-        if var tags = known, isCycle, tags.count == 256 {
-            for place in cycle.indices where cycle[place] != 0 { tags[place] = cycle[place] }
-            cycle = tags
+        guard parts.count == 4, parts[2] != Self.cycleMark else {
+            if let known, parts.count == 4, known.count == 256 { cycle = known }
+            return
         }
-        if last == nil || !isCycle && counter > last ?? 0 { (last, isResumed) = (counter, true) }
-        guard parts.count == 4, !isCycle, let count = Int(parts[2]), let top = UInt32(parts[3]) else { return }
+        guard let count = Int(parts[2]), let top = UInt32(parts[3]) else { return }
         life = CounterLife(count: count, top: top == 0 ? nil : top, tags: known ?? [])
     }
 

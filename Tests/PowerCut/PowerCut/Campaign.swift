@@ -15,6 +15,8 @@ package struct Campaign: Sendable {
     /// What the examination asks for; another one than `durability` shows that the examination finds what is missing.
     package var promise: JournalConfiguration.Durability
     package var dropPolicy = JournalConfiguration.DropPolicy.oldest
+    /// What the examination takes for a sensor's share of a full journal; nil for what it is.
+    package var share: Int?
     package var bursts: Int
     /// Power goes once more while the journal recovers from the first cut, at every so many points; 0 for never.
     package var secondCutEvery = 5
@@ -138,12 +140,14 @@ package struct Campaign: Sendable {
         _ folder: String, _ expectation: Expectation, _ probe: ReadingNumber, _ readings: Int,
         _ reservations: [Int64], _ canCountNumbers: Bool
     ) -> Examination {
-        var configuration = workload(folder).configuration
+        let workload = workload(folder)
+        var configuration = workload.configuration
         // The new reading is to evict none.
         configuration.maximumRows += 1_000
         return Examination(
             configuration: configuration, expectation: expectation, promise: promise, probe: probe,
-            readings: readings, reservations: reservations, canCountNumbers: canCountNumbers)
+            sensors: workload.sensors, share: share ?? workload.share, readings: readings, reservations: reservations,
+            canCountNumbers: canCountNumbers)
     }
 
     /// The number that a file which is begun anew goes on above. After an orderly end there is no such file.

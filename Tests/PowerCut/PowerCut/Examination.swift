@@ -17,6 +17,9 @@ struct Examination {
     let promise: JournalConfiguration.Durability
     /// The number of the reading that is written after the cut: `firstProbe` or more, which no workload reaches.
     let probe: ReadingNumber
+    let sensors: Int
+    /// A full journal leaves a sensor that it takes rows from so many of its rows, or more.
+    let share: Int
 
     /// How many readings the workload had in all: numbers above that have leapt.
     let readings: Int
@@ -38,6 +41,8 @@ struct Examination {
         /// The highest row number that was ever given.
         var sequence: Int64 = 0
         var integrity = ""
+        /// Rows that were dropped, by sensor.
+        var dropped: [String: Int] = [:]
         /// Sensors whose books do not balance with their rows.
         var unbalanced: [String] = []
     }
@@ -93,12 +98,21 @@ struct Examination {
                 let value: Data = row[1]
                 content.rows[row[0]] = Workload.reading(of: value)
             }
+            for row in try Row.fetchAll(db, sql: Self.dropped) {
+                if let device = row[0] as String? { content.dropped[device] = row[1] }
+            }
             content.unbalanced = try String.fetchAll(db, sql: Self.unbalanced)
             content.sequence =
                 try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'reading'") ?? 0
             return content
         }
     }
+
+    /// What was dropped before it had a row is not among these.
+    private static let dropped = """
+        SELECT device.name, SUM(loss.count) FROM loss JOIN device ON device.id = loss.device
+        WHERE loss.reason NOT IN ('queue-full', 'closed', 'stopped') GROUP BY device.id
+        """
 
     /// received = delivered + buffered + dropped, for each sensor; in words of its own, not in those of the journal.
     private static let unbalanced = """
@@ -140,8 +154,7 @@ struct Examination {
         case .fast:
             // A reading that is missing although a later one is there: no end of the journal, but a hole in it.
             let last = readings.filter { $0 < Self.firstProbe }.max() ?? 0
-            guard configuration.dropPolicy == .oldest else { break }
-            let holes = missing.filter { $0 < last && $0 > oldestKept(content) }
+            let holes = unexplained(missing.filter { $0 < last }, content)
             expect(
                 holes.isEmpty, "\(holes.count) readings are missing before the last one: \(holes.sorted().prefix(5))")
         }
@@ -154,9 +167,28 @@ struct Examination {
         return Set(rows.compactMap { expectation.handedOut[$0] })
     }
 
-    /// What was evicted is older than all that is left.
-    private func oldestKept(_ content: Content) -> ReadingNumber {
-        content.rows.min { $0.key < $1.key }?.value ?? 0
+    private func sensor(of reading: ReadingNumber) -> Int { Workload.sensor(of: reading, among: sensors) }
+
+    /// Of readings that are missing, those that no eviction explains. A sensor gives its oldest rows, and keeps its share: so many
+    /// newer ones have come. Of thinned ones only the count is known.
+    private func unexplained(_ missing: Set<ReadingNumber>, _ content: Content) -> Set<ReadingNumber> {
+        guard configuration.dropPolicy == .oldest, !missing.isEmpty else { return [] }
+        let kept = content.rows.values.filter { $0 < Self.firstProbe }
+        let oldest = Dictionary(kept.map { (sensor(of: $0), $0) }, uniquingKeysWith: min)
+        // The last one that came, as far as anybody can tell.
+        let newest = max(
+            kept.max() ?? 0, expectation.confirmed.filter { $0 < Self.firstProbe }.max() ?? 0,
+            expectation.handedOut.values.max() ?? 0)
+        var newer = Array(repeating: 0, count: sensors)
+        // No eviction is asked for after the cut.
+        var found = missing.filter { $0 >= Self.firstProbe }
+        for reading in (0...newest).reversed() {
+            let sensor = sensor(of: reading)
+            let isExplained = newer[sensor] >= share && oldest[sensor].map { reading < $0 } ?? true
+            if !isExplained, missing.contains(reading) { found.insert(reading) }
+            newer[sensor] += 1
+        }
+        return found
     }
 
     /// Rows that are gone are delivered or dropped, one by one.
@@ -175,11 +207,15 @@ struct Examination {
         }
         guard promise == .powerSafe else { return problems }
         let missing = expectation.confirmed.subtracting(content.rows.values).subtracting(goneReadings())
-        // The oldest are evicted when the journal is full; each is counted. Of thinned ones only the count is known.
-        let evicted = missing.filter { $0 < oldestKept(content) }
-        let lost = missing.subtracting(evicted)
-        if !lost.isEmpty, configuration.dropPolicy == .oldest {
+        let lost = unexplained(missing, content)
+        if !lost.isEmpty {
             problems.append("\(lost.count) readings were confirmed and are lost: \(lost.sorted().prefix(5))")
+        }
+        let bySensor = Dictionary(grouping: missing.filter { $0 < Self.firstProbe }, by: sensor)
+        for (sensor, gone) in bySensor {
+            let counted = content.dropped[Workload.device(sensor)] ?? 0
+            guard gone.count > counted else { continue }
+            problems.append("of sensor \(sensor) \(gone.count) readings are gone, \(counted) are counted as dropped")
         }
         if missing.count > droppedRows {
             problems.append("\(missing.count) confirmed readings are gone, \(droppedRows) are counted as dropped")

@@ -64,6 +64,25 @@ package struct Workload: Sendable {
         withUnsafeBytes(of: reading.littleEndian, Array.init) + Array(repeating: 0xA5, count: padding)
     }
 
+    /// The sensor of a reading, by chance, but the same each time: the first one sends half of all, and the next four hardly
+    /// anything.
+    package static func sensor(of reading: ReadingNumber, among sensors: Int) -> Int {
+        let mixed = Int((reading &+ 1) &* 0x9E37_79B9_7F4A_7C15 >> 34)
+        switch mixed % 400 {
+        case ..<200: return 0
+        case ..<(200 + quietSensors): return mixed % 400 - 199
+        default: return 1 + quietSensors + mixed / 400 % (sensors - 1 - quietSensors)
+        }
+    }
+
+    private static let quietSensors = 4
+
+    package static func device(_ sensor: Int) -> String { "sensor-\(sensor)" }
+
+    /// A full journal leaves each sensor that it takes rows from so many of them, or more: it takes from those that have the
+    /// most, as deep as all of them together allow.
+    package var share: Int { configuration.maximumRows / sensors }
+
     package static func reading(of value: some Collection<UInt8>) -> ReadingNumber? {
         guard value.count >= 8 else { return nil }
         return value.prefix(8).reversed().reduce(0) { $0 << 8 | ReadingNumber($1) }
@@ -110,11 +129,11 @@ extension Workload {
 
         private mutating func reading() -> Reading {
             uptime += Int64.random(in: 0...40, using: &dice)
-            let sensor = Int.random(in: 0..<workload.sensors, using: &dice)
+            let sensor = Workload.sensor(of: nextReading, among: workload.sensors)
             let padding = dice.chance(5) ? 200 : Int.random(in: 0...20, using: &dice)
             defer { nextReading += 1 }
             return Reading(
-                device: "sensor-\(sensor)", characteristic: ["2a6e", "2a6f", "2a37"][sensor % 3],
+                device: Workload.device(sensor), characteristic: ["2a6e", "2a6f", "2a37"][sensor % 3],
                 source: sensor.isMultiple(of: 2) ? .notify : .indicate,
                 value: Workload.value(of: nextReading, padding: padding), rssi: -60,
                 stamp: TimeStamp(

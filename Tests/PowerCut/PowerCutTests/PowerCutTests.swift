@@ -51,6 +51,13 @@ struct PowerCutTests {
         #expect(report.failures.contains { $0.problems.contains { $0.contains("confirmed readings are gone") } })
     }
 
+    @Test func `an eviction that leaves a sensor less than its share is caught`() throws {
+        var campaign = campaign(points: 40)
+        campaign.share = 400
+        let report = try campaign.run()
+        #expect(report.failures.contains { $0.problems.contains { $0.contains("were confirmed and are lost") } })
+    }
+
     private func salvage(_ damage: SalvageCampaign.Damage, points: Int) -> SalvageCampaign {
         let campaign = campaign(points: points)
         return SalvageCampaign(damage, points: points, seed: campaign.seed, scratch: campaign.scratch)

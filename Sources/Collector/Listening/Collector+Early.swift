@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Logging
+import Platform
+import Readings
+
+/// Encrypted packets between a start and the opening of the journal: see ``EarlyPackets``.
+extension Collector {
+    /// The packet waits for what earlier runs have heard.
+    func wait(with packet: EarlyPackets.Packet, of sensor: ListenedSensor) {
+        switch sensor.early.take(packet) {
+        case .waits: break
+        case .repeated: sensor.repeats += 1
+        case .displaced: sensor.count(.tooEarly)
+        }
+    }
+
+    /// It is known now.
+    func judgeEarly(of sensor: ListenedSensor) {
+        for one in sensor.early.takeAll() {
+            judge(one.packet, one.stream, of: sensor, counter: one.counter, tag: one.tag, at: one.stamp)
+        }
+    }
+
+    /// The sensor goes, its key is another one, or the gateway stops.
+    func refuseEarly(of sensor: ListenedSensor) {
+        let count = sensor.early.takeAll().count
+        guard count > 0 else { return }
+        for _ in 0..<count { sensor.count(.tooEarly) }
+        logger.notice(
+            "packets of a sensor came before the journal was open, and are refused",
+            metadata: sensor.metadata.merging(["count": "\(count)"]) { $1 })
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import TestSupport
+import Testing
+
+@testable import BluetoothHost
+@testable import HostBench
+
+/// What a host does again and again for years leaves nothing in it: a thousand times, in virtual time. Own memory of a whole
+/// gateway is what `make leaks` watches.
+@Suite(.serialized, .ownThread, .timeLimit(.minutes(10)))
+struct RepetitionTests {
+    private static let times = 1_000
+
+    /// After a few rounds nothing in the host is larger than it was.
+    private func repeats(_ side: AttackBench.Side, _ round: (AttackBench) throws -> Void) throws {
+        let scene = try AttackBench(side)
+        for number in 0..<Self.times {
+            try round(scene)
+            if number == 3 {
+                try scene.leave()
+                scene.remember()
+                try scene.enter()
+            }
+            scene.bench.forgetTold()
+            // Attempts of an hour are remembered, up to a bound.
+            scene.bench.host.pairing.forgetAttempts()
+        }
+        try scene.finish()
+    }
+
+    @Test(arguments: [AttackBench.Side.central, .peripheral])
+    func `of a thousand connections nothing stays in the host`(side: AttackBench.Side) throws {
+        try repeats(side) { try $0.reenter() }
+    }
+
+    @Test(arguments: [AttackBench.Side.central, .peripheral])
+    func `of a thousand pairings with bonds that are removed again nothing stays in the host`(
+        side: AttackBench.Side
+    ) throws {
+        try repeats(side) { scene in
+            // Phones enter the passkey that is shown.
+            let tester = try scene.attackerPairs(side == .central ? .passkeyShown : .comparison)
+            try require(try !tester.pairs(until: SMTester.mostSteps), "the pairing has too many steps")
+            try scene.bench.isPaired(tester)
+            try require(scene.bench.host.bond(for: RawPeer.publicAddress) != nil, "there is no bond")
+            try scene.forgetsAttacker()
+        }
+    }
+
+    @Test func `of a thousand pairings that fail nothing stays in the host`() throws {
+        try repeats(.central) { scene in
+            let tester = try scene.attackerPairs(.comparison)
+            try tester.exchangeFeatures()
+            try scene.bench.send(security: "05 08")
+            try scene.endsPairing()
+            try scene.reenter()
+        }
+    }
+}

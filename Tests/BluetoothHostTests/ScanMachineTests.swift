@@ -80,7 +80,7 @@ struct ScanMachineTests {
     }
 
     /// `type`: 0x02 scannable, 0x08 scan response, 0x20 more follows.
-    private func extended(_ number: UInt64, _ data: [UInt8], type: UInt8 = 0, set: UInt8 = 1) -> [UInt8] {
+    func extended(_ number: UInt64, _ data: [UInt8], type: UInt8 = 0, set: UInt8 = 1) -> [UInt8] {
         let report: [UInt8] =
             [type, 0, 1] + Self.octets(number) + [1, 1, set, 127, 0xC4, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(data.count)]
             + data

@@ -120,7 +120,11 @@ extension GatewayService {
         case .devices: return try Self.success(await operations.heardSensors())
         case .accept: return try Self.success(try await operations.accept(SensorAcceptance(request)))
         case .forget:
-            try await operations.forget(request.device ?? "")
+            if let quantity = request.quantity {
+                try await operations.forget(quantity, of: request.device ?? "")
+            } else {
+                try await operations.forget(request.device ?? "")
+            }
             return try Self.success(request.device ?? "")
         case .key:
             try await operations.setBindKey(Secret(request.bindKey ?? ""), of: request.device ?? "")

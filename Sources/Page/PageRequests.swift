@@ -95,6 +95,7 @@ struct PageRequests: Sendable {
         var id: String?
         var passkey: String?
         var sensor: String?
+        var quantity: String?
         var key: String?
         var device: String?
         var mode: String?
@@ -111,7 +112,11 @@ struct PageRequests: Sendable {
                 address: body.address ?? "", id: body.id, passkey: body.passkey.map { Secret($0) })
             return .success(try await operations.accept(acceptance))
         case "/api/forget":
-            try await operations.forget(body.sensor ?? "")
+            if let quantity = body.quantity {
+                try await operations.forget(quantity, of: body.sensor ?? "")
+            } else {
+                try await operations.forget(body.sensor ?? "")
+            }
             return .success(body.sensor ?? "")
         case "/api/key":
             try await operations.setBindKey(Secret(body.key ?? ""), of: body.sensor ?? "")

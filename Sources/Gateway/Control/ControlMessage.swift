@@ -52,6 +52,8 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     package var bindKey: String?
     /// Of `accept`: what the sensor is called in topics, and `"SERVICE/CHARACTERISTIC"` to collect.
     package var id: String?
+    /// Of `forget`: the one entity that Home Assistant is to forget, `tvoc`; nil for the whole sensor.
+    package var quantity: String?
     package var subscribe: [String]?
     /// Of `read` and `write`: `"SERVICE/CHARACTERISTIC"`.
     package var characteristic: String?

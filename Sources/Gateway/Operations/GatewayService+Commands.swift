@@ -17,6 +17,11 @@ extension GatewayService {
 
     private struct Sensor: Decodable { var sensor: String }
 
+    private struct Forgetting: Decodable {
+        var sensor: String
+        var quantity: String?
+    }
+
     private struct Trust: Decodable {
         var sensor: String
         var address: String?
@@ -79,7 +84,12 @@ extension GatewayService {
                     SensorAcceptance(address: wish.address, id: wish.sensor, subscribe: wish.subscribe)))
         }
         commands.add("forget") { [weak self] data throws(OperationError) in
-            try await self?.operations.forget(try RemoteCommands.arguments(Sensor.self, of: data).sensor)
+            let wish = try RemoteCommands.arguments(Forgetting.self, of: data)
+            if let quantity = wish.quantity {
+                try await self?.operations.forget(quantity, of: wish.sensor)
+            } else {
+                try await self?.operations.forget(wish.sensor)
+            }
             return try RemoteCommands.answer(Nothing())
         }
         commands.add("trust") { [weak self] data throws(OperationError) in

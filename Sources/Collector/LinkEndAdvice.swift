@@ -50,7 +50,7 @@ struct LinkEndAdvice: Equatable, Sendable {
         ),
         0x09: (
             "the controller says that it has no room for another link",
-            "Collect from fewer sensors with this controller, or disconnect the phones that use it."
+            "Collect from fewer sensors with this controller; if phones use it, disconnect them."
         ),
         0x13: (
             "the sensor ended it",

@@ -81,14 +81,13 @@ struct OddPeerTests {
             case .servicesByUUID: 1
             case .includedServices: 0
             case .characteristics: 3
-            // Two of each of the three characteristics, their declarations aside, and one more for each of those.
-            case .descriptors: OddPeerTests.descriptors
+            case .descriptors: OddPeerTests.attributes
             }
         }
     }
 
-    /// Attributes in the service for the environment, its declaration aside.
-    static let descriptors = 9
+    /// Attributes in the service for the environment.
+    static let attributes = 10
 
     enum Way: String, CaseIterable, Sendable {
         case order, range, empty, endless, repeated, refused
@@ -127,12 +126,13 @@ struct OddPeerTests {
             case .success(.descriptors(let found)): found.count
             default: nil
             }
-        if way == .refused {
-            #expect(answer == .failure(.refused(.unlikelyError)))
-        } else {
+        switch way {
+        case .refused: #expect(answer == .failure(.refused(.unlikelyError)))
+        case .empty: #expect(answer == .failure(.malformed))
+        case .order, .range, .endless, .repeated:
             #expect(count == (way.findsAll ? discovery.usual : 0), "\(String(describing: answer))")
-            // One answer holds all of them that have one UUID, and a search that has them does not go on.
-            let isQuiet = discovery == .servicesByUUID && (way == .order || way == .endless)
+            // One item has no order, and a search that has reached its last handle does not go on.
+            let isQuiet = discovery == .servicesByUUID && way == .order || discovery == .descriptors && way == .endless
             let told = simulation.host.peculiarities(of: link, at: simulation.now)?.0 ?? []
             #expect(told.isEmpty == isQuiet, "\(told)")
         }

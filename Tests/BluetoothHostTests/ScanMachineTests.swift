@@ -187,7 +187,7 @@ struct ScanMachineTests {
         let part = [UInt8](repeating: 0x41, count: 220)
         for _ in 0..<9 { try scene.hear(extended(1, part, type: 0x20)) }
         try scene.hear(extended(1, [0x42]))
-        #expect(scene.takeTold() == [told(1, [UInt8](repeating: 0x41, count: 7 * 220) + [0x42])])
+        #expect(scene.takeTold() == [told(1, [UInt8](repeating: 0x41, count: ScanMachine.maximumDataLength))])
     }
 
     // MARK: Clients

@@ -109,8 +109,8 @@ struct OddSensorTests {
     }
 
     @Test(arguments: [
-        (SensorOddity.empties(.servicesByUUID), "has no"), (.strays(.servicesByUUID), "has no"),
-        (.empties(.characteristics), "is not there"), (.strays(.characteristics), "is not there"),
+        (SensorOddity.empties(.servicesByUUID), "makes no sense"), (.strays(.servicesByUUID), "has no"),
+        (.empties(.characteristics), "makes no sense"), (.strays(.characteristics), "is not there"),
         (.refuses(.servicesByUUID, error: 0x0E), "unlikely error"),
         (.refuses(.characteristics, error: 0x0E), "unlikely error"),
         (.refuses(Request.write.about(0x181A), error: 0x0E), "unlikely error"),

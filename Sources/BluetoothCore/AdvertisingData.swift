@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks the AD structures of advertising or scan response data. Core 5.4, Vol 3, Part C, 11.
+/// Walks the AD structures of advertising data, and of the scan response data behind it. Core 5.4, Vol 3, Part C, 11.
 ///
-/// A structure that runs past the end stops the walk: what came before it is kept, as real advertisers need it.
+/// Each of the two is parsed by itself. A structure that runs past the end of its data ends the walk of that data: what came
+/// before the structure is kept, as real advertisers need it.
 package struct AdvertisingData: Sequence, Sendable {
     package struct Structure: Equatable, Sendable {
         package let type: AdvertisingDataType
@@ -10,38 +11,54 @@ package struct AdvertisingData: Sequence, Sendable {
     }
 
     private let octets: ArraySlice<UInt8>
+    private let responseAt: Int
 
-    package init(_ octets: ArraySlice<UInt8>) { self.octets = octets }
-    package init(_ octets: [UInt8]) { self.octets = octets[...] }
+    /// - Parameter responseAt: octets of the advertising data; those of the scan response data follow. Without one there is none.
+    package init(_ octets: ArraySlice<UInt8>, responseAt: Int = .max) {
+        self.octets = octets
+        self.responseAt = responseAt
+    }
+
+    package init(_ octets: [UInt8], responseAt: Int = .max) { self.init(octets[...], responseAt: responseAt) }
 
     package struct Iterator: IteratorProtocol {
         fileprivate let octets: ArraySlice<UInt8>
+        fileprivate let responseAt: Int
         fileprivate var offset = 0
 
         package mutating func next() -> Structure? {
             let octets = octets
-            guard let (type, value) = AdvertisingData.next(in: octets.span.bytes, &offset) else { return nil }
+            guard let (type, value) = AdvertisingData.next(in: octets.span.bytes, responseAt: responseAt, &offset)
+            else { return nil }
             let start = octets.startIndex
             return Structure(type: type, value: octets[(start + value.lowerBound)..<(start + value.upperBound)])
         }
     }
 
-    package func makeIterator() -> Iterator { Iterator(octets: octets) }
+    package func makeIterator() -> Iterator { Iterator(octets: octets, responseAt: responseAt) }
 
     /// The structure at `offset`, or behind it; nil where there is none. The offset is moved on behind it. For what is done for
     /// every advertisement: nothing is counted, nothing copied.
     @inlinable
     package static func next(
-        in octets: RawSpan, _ offset: inout Int
+        in octets: RawSpan, responseAt: Int = .max, _ offset: inout Int
     ) -> (type: AdvertisingDataType, value: Range<Int>)? {
-        // A zero length marks early termination; some devices pad with zeros and then go on, so skip them.
-        while offset < octets.byteCount, octets.u8(at: offset) == 0 { offset += 1 }
-        guard offset < octets.byteCount else { return nil }
-        let start = offset + 2
-        let end = offset + 1 + Int(octets.u8(at: offset))
-        guard end <= octets.byteCount else { return nil }
-        offset = end
-        return (AdvertisingDataType(rawValue: octets.u8(at: start - 1)), start..<end)
+        while true {
+            let isFirst = offset < responseAt
+            let limit = isFirst ? Swift.min(responseAt, octets.byteCount) : octets.byteCount
+            // A zero length marks early termination; some devices pad with zeros and then go on, so skip them.
+            while offset < limit, octets.u8(at: offset) == 0 { offset += 1 }
+            if offset < limit {
+                let start = offset + 2
+                let end = offset + 1 + Int(octets.u8(at: offset))
+                if end <= limit {
+                    offset = end
+                    return (AdvertisingDataType(rawValue: octets.u8(at: start - 1)), start..<end)
+                }
+            }
+            guard isFirst, responseAt < octets.byteCount else { return nil }
+            offset = responseAt
+        }
     }
 }
 

@@ -108,8 +108,10 @@ package struct Advertisement: Sendable {
     package let isConnectable: Bool
     /// dBm; 127 when not available.
     package let rssi: Int8
-    /// The AD structures, in the batch.
+    /// The advertising data and the scan response data behind it, in the batch.
     package let octets: Range<Int>
+    /// How many of them are the advertising data: no AD structure goes on beyond it.
+    package let responseAt: Int
     package let clients: ClientSet
     package let facts: AdvertisingFacts
     /// When the last part of it came.

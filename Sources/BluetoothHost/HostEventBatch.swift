@@ -98,7 +98,8 @@ package struct HostEventBatch: Sendable {
         advertisements.append(
             Advertisement(
                 address: sighting.address, isConnectable: sighting.isConnectable, rssi: sighting.rssi,
-                octets: start..<octets.count, clients: clients, facts: sighting.facts, seenAt: sighting.lastSeen))
+                octets: start..<octets.count, responseAt: sighting.data.count, clients: clients, facts: sighting.facts,
+                seenAt: sighting.lastSeen))
         self.clients.formUnion(clients)
     }
 }

@@ -4,12 +4,8 @@ import BluetoothCore
 import GATT
 
 /// Procedures of our own during which peers' links have ended. With such a peer they are left out, so that its values come.
-/// One end proves nothing: the peer may have gone out of reach at that moment. Bounded.
+/// See ``LinkEndHabit``. Bounded.
 struct PeerHabits: Sendable {
-    /// Links in a row that ended during a procedure, from which on it is left out.
-    static let endLimit = 3
-    /// After so long it is tried again, once: the peer may have another firmware.
-    static let pause: Duration = .seconds(24 * 3600)
     /// Peers that are remembered.
     static let peersLimit = 256
 
@@ -24,7 +20,7 @@ struct PeerHabits: Sendable {
     func omitted(with peer: DeviceAddress, at now: MonotonicTime) -> [OwnProcedure] {
         guard let known = records[peer] else { return [] }
         return OwnProcedure.allCases.filter { procedure in
-            known[procedure].map { $0.ends >= Self.endLimit && now < $0.lastEnd + Self.pause } ?? false
+            known[procedure].map { $0.ends >= LinkEndHabit.limit && now < $0.lastEnd + LinkEndHabit.pause } ?? false
         }
     }
 
@@ -34,7 +30,7 @@ struct PeerHabits: Sendable {
         if records.count >= Self.peersLimit, records[peer] == nil { records = [:] }
         for procedure in procedures {
             let ends = records[peer]?[procedure]?.ends ?? 0
-            records[peer, default: [:]][procedure] = Record(ends: min(ends + 1, Self.endLimit), lastEnd: now)
+            records[peer, default: [:]][procedure] = Record(ends: min(ends + 1, LinkEndHabit.limit), lastEnd: now)
         }
     }
 

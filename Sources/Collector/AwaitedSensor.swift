@@ -18,6 +18,14 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
             case service
         }
 
+        /// Why nothing is collected from the device that the entry is about.
+        package enum Refusal: String, Codable, Sendable {
+            /// No family of sensors that is known here advertises so, and the entry names nothing to be read on a link.
+            case notUnderstood = "not-understood"
+            /// Its values have to be read on a link, and it takes none.
+            case noConnection = "no-connection"
+        }
+
         package var name: String?
         package var address: String?
         /// dBm.
@@ -26,6 +34,10 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
         package var likeness: Likeness
         /// Milliseconds since a scan last told of it: about once a minute.
         package var ageMs: Int64
+        /// Nil where it is not the device that the entry is about.
+        package var refusal: Refusal?
+        /// What it advertises, where that is why nothing is collected from it.
+        package var octets: HeardOctets?
     }
 
     /// What to call the entry: its `id`, else what it asks for.
@@ -39,6 +51,45 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
     package var nearest: [Heard]
     /// Other gateways share sensors with this one: one that has a link with another is not to be heard. Nil where none do.
     package var mayBeElsewhere: Bool?
+
+    /// The device that the entry is about, where it is in the air and nothing can be collected from it.
+    package var refused: Heard? { nearest.first { $0.refusal != nil } }
+
+    /// How it is, in a few words: `not seen yet`.
+    package var state: String {
+        switch refused?.refusal {
+        case .notUnderstood: "heard, but its advertisements are not understood"
+        case .noConnection: "heard, but it takes no connection"
+        case nil: "not seen yet"
+        }
+    }
+
+    /// The same, for a column of a table.
+    package var shortState: String {
+        switch refused?.refusal {
+        case .notUnderstood: "not understood"
+        case .noConnection: "no connection"
+        case nil: "not seen yet"
+        }
+    }
+
+    /// What to do about a device that is heard and gives nothing.
+    package var refusalAdvice: String? {
+        guard let refused, let refusal = refused.refusal else { return nil }
+        let octets = refused.octets.map { " For a decoder of your own: \($0.words)." } ?? ""
+        switch refusal {
+        case .notUnderstood:
+            return
+                (refused.connectable
+                ? "If it gives its values on a link, name them in its entry: martlet inspect \(refused.address ?? "ADDRESS") shows "
+                    + "what it has."
+                : "It does not let itself be connected to, and no decoder here knows what it sends.") + octets
+        case .noConnection:
+            return
+                "Its entry names values that have to be read on a link. If it is in a mode that only advertises, wake it, or "
+                + "press its button." + octets
+        }
+    }
 }
 
 extension AwaitedSensor {

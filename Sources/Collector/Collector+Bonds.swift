@@ -162,7 +162,7 @@ extension Collector {
     func status(of bond: CBBond) -> BondStatus {
         let sensor = sensor(of: bond)
         return BondStatus(
-            device: sensor?.device, name: sensor?.advertisedName,
+            device: sensor?.device, name: sensor?.name,
             address: bond.address, identifier: bond.identifier.uuidString, authenticated: bond.isAuthenticated,
             secureConnections: bond.isSecureConnections, keySize: bond.keySize, central: bond.isOfCentral,
             since: bond.creationDate.formatted(.iso8601))

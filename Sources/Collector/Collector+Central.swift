@@ -54,7 +54,8 @@ extension Collector: CBCentralManagerDelegate {
         let isConnectable = (advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue ?? true
         heard.note(
             candidate, rssi: strength == 127 ? nil : Int8(clamping: strength), isConnectable: isConnectable,
-            isPrivate: peripheral.hasPrivateAddress, packet: found?.readable, at: .now())
+            isPrivate: peripheral.hasPrivateAddress, packet: found?.readable,
+            octets: central.heardOctets, at: .now())
         if let found, !peripheral.hasPrivateAddress, listen(to: candidate, found) {
             scanIfNeeded()
             return
@@ -113,6 +114,7 @@ extension Collector: CBCentralManagerDelegate {
         if !wasOurs, !isStopping { noteDrop(sensor, reason: error.map(describe) ?? "disconnected") }
         let pause = noteFruit(of: sensor, linkEnd(error))
         if sensor.hasLink { endTurn(of: sensor) }
+        sensor.quest.linkEnded(byUs: wasOurs || isStopping, at: clock.stamp().uptimeMilliseconds)
         noteEnd(of: sensor, linkEnd(error), error)
         endLink(sensor)
         shareSlots()

@@ -24,7 +24,7 @@ extension Collector {
         init(_ sensor: SensorSource) {
             rule = sensor.rule.key
             // As it is: entries compare it.
-            name = sensor.advertisedName
+            name = sensor.name
             address = sensor.candidate.address
             identifier = sensor.candidate.identifier
             services = sensor.candidate.services.map(\.description).sorted()

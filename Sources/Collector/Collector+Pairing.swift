@@ -196,10 +196,10 @@ extension Collector {
             return
         }
         sensor.trouble =
-            "it does not know the key of its bond (reset, or paired with somebody else?): "
+            "it says that it does not know the key of its bond (perhaps it was reset, or paired with somebody else): "
             + "run martlet unpair \(sensor.device), then martlet pair \(sensor.device)"
         logger.warning(
-            "sensor does not know the key of its bond",
+            "the sensor says that it does not know the key of its bond",
             metadata: sensor.metadata.merging(["do": "\(sensor.trouble ?? "")"]) { $1 })
     }
 }

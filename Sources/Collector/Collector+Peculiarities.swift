@@ -2,6 +2,8 @@
 
 import CoreBluetooth
 import Logging
+import Platform
+import Readings
 
 /// Points in which a sensor's attribute server departs from the specification, for `why` and for the log.
 extension Collector {
@@ -17,7 +19,9 @@ extension Collector {
         }
     }
 
-    private func notePeculiarities(_ found: [String], of sensor: LinkedSensor) {
+    private func notePeculiarities(_ told: [String], of sensor: LinkedSensor) {
+        let isLeftOut = sensor.quest.isLeftOut(at: clock.stamp().uptimeMilliseconds)
+        let found = told + (isLeftOut ? [CBLinkInformation.omission(of: "the question for maker and model")] : [])
         guard found != sensor.peculiarities else { return }
         sensor.peculiarities = found
         guard !found.isEmpty else { return }
@@ -31,6 +35,11 @@ extension CBLinkInformation {
     /// Sentences without their full stops.
     var peculiarities: [String] {
         serverOddities
-            + omittedProcedures.map { "\($0) is left out for a day: three links in a row ended during it" }
+            + omittedProcedures.map { Self.omission(of: "\($0)") }
+    }
+
+    /// Why a request is left out.
+    fileprivate static func omission(of procedure: String) -> String {
+        "\(procedure) is left out for a day: three links in a row ended during it"
     }
 }

@@ -19,6 +19,7 @@ extension Collector: CBPeripheralDelegate {
             if error == nil, let data = characteristic.value { takeInformation(from: feed, [UInt8](data)) }
             guard feed.isCollected else {
                 if feed.reads.takes(isNotifying: characteristic.isNotifying, failed: error != nil) {
+                    answeredInformation(feed, error)
                     restIfRead(feed.sensor)
                 }
                 return
@@ -60,7 +61,8 @@ extension Collector: CBPeripheralDelegate {
     }
 
     package func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
-        guard let sensor = linked[peripheral.identifier], sensor.link == .settingUp else { return }
+        guard let sensor = linked[peripheral.identifier] else { return }
+        guard sensor.link == .settingUp else { return takeInformationServices(of: sensor, error) }
         if let error {
             advance(sensor) { $0.failed("services: \(describe(error))") }
             return
@@ -76,9 +78,9 @@ extension Collector: CBPeripheralDelegate {
     package func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
     ) {
-        guard let sensor = linked[peripheral.identifier], sensor.link == .settingUp,
-            let index = peripheral.services?.firstIndex(where: { $0 === service })
-        else { return }
+        guard let sensor = linked[peripheral.identifier] else { return }
+        guard sensor.link == .settingUp else { return takeInformationCharacteristics(of: sensor, in: service, error) }
+        guard let index = peripheral.services?.firstIndex(where: { $0 === service }) else { return }
         if sensor.setUp?.surveysCharacteristics(ofService: index) == true {
             let found = (service.characteristics ?? []).compactMap { BluetoothUUID($0.uuid.uuidString) }
             advance(sensor) { error == nil ? $0.surveyed(found, service: index) : $0.failed("") }

@@ -54,7 +54,7 @@ extension Collector {
     /// Ends the link of a sensor that has said everything, until the next poll. Somebody who pairs with it goes first.
     func restIfRead(_ sensor: LinkedSensor) {
         guard sensor.polls?.closesLink == true, sensor.link == .collecting, sensor.pairing == nil, !isStopping,
-            sensor.feeds.allSatisfy({ $0.reads.pending == 0 })
+            !sensor.quest.isOpen, sensor.feeds.allSatisfy({ $0.reads.pending == 0 })
         else { return }
         sensor.link = .resting
         sensor.endCause = "it was read; the link is made again for the next time"

@@ -14,6 +14,7 @@ extension Collector {
         logger.log(level: level(of: sensor), "setting up", metadata: sensor.metadata)
         sensor.formerFeeds += sensor.feeds
         sensor.feeds = []
+        sensor.quest.linkEnded(byUs: true, at: clock.stamp().uptimeMilliseconds)
         sensor.link = .settingUp
         sensor.wasConnected = true
         sensor.polls?.began(at: clock.stamp().uptimeMilliseconds)
@@ -28,8 +29,7 @@ extension Collector {
         guard showsItsPasskey(sensor), maySetUp(sensor) else { return }
         let machine = SetUpMachine(
             reads: sensor.rule.read, subscriptions: sensor.rule.subscribe,
-            extras: wantedInformation(of: sensor) + wantedControlPoints(of: sensor),
-            takesAnyService: sensor.rule.profile != nil)
+            extras: wantedControlPoints(of: sensor), takesAnyService: sensor.rule.profile != nil)
         sensor.setUp = machine
         perform(machine.begin(), on: sensor)
     }
@@ -111,6 +111,7 @@ extension Collector {
         }
         sensor.missing = missing
         announce(sensor, isOnline: true)
+        manager?.makeOwnRequests(on: sensor.peripheral)
         askForInformation(sensor)
         lookAtPeculiarities(of: sensor)
         beginRecords(of: sensor)

@@ -125,12 +125,14 @@ extension Collector {
         facts.rssi = sensor.rssi.map(Int.init)
         (facts.usual, facts.isSilent) = (sensor.silence.usualMs, sensor.silence.isSilent)
         (facts.trouble, facts.controller) = (sensor.complaint, around.controller)
+        facts.unreadAge = age(sensor.unreadAt)
         var answer = SensorExplanation(
             sensor: sensor.device, state: .listening, answer: facts.answer, advice: facts.advice, uptimeMs: now)
         (answer.name, answer.address) = (sensor.name, sensor.address)
         answer.identifier = sensor.candidate.identifier.uuidString
         (answer.rssi, answer.usualMs) = (facts.rssi, facts.usual)
         (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)
+        answer.octets = sensor.unread
         answer.take(sensor.events, around.offset)
         return answer
     }
@@ -183,13 +185,20 @@ extension Collector {
         var awaited = around.heard.awaited([rule], at: .now()).first ?? AwaitedSensor(rule)
         if around.sharesSensors { awaited.mayBeElsewhere = true }
         let wants = awaited.wants.isEmpty ? "nothing that can be told" : awaited.wants
+        let seen = awaited.refused.map { heard in
+            let signal = heard.rssi.map { " at \($0) dBm" } ?? ""
+            return "It is \(awaited.state); it was last heard \(SpokenTime.of(heard.ageMs)) ago\(signal)."
+        }
         var answer = SensorExplanation(
             sensor: awaited.entry, state: .awaited,
-            answer: "It has not been seen since the gateway started; its entry asks for \(wants).",
+            answer: seen ?? "It has not been seen since the gateway started; its entry asks for \(wants).",
             advice: around.controller.map { "Nothing is heard without a controller: \($0)." }
                 ?? around.contests[rule.key].map(SensorCase.sentence) ?? awaited.advice,
             uptimeMs: around.now)
         (answer.name, answer.address, answer.awaited) = (awaited.name, awaited.address, awaited)
+        if let heard = awaited.refused {
+            (answer.rssi, answer.lastHeardAgeMs, answer.octets) = (heard.rssi, heard.ageMs, heard.octets)
+        }
         // It may have been collected from, as before it was unpaired.
         if let id = rule.id, let former = around.departed.last(where: { $0.device == id }) {
             answer.take(former.events, around.offset)
@@ -231,7 +240,7 @@ extension Collector {
             answer.advice = "To collect from it: martlet accept \(address ?? "ADDRESS")."
         }
         (answer.name, answer.address, answer.identifier) = (name, address, device.candidate.identifier.uuidString)
-        (answer.rssi, answer.lastHeardAgeMs) = (device.rssi.map(Int.init), age)
+        (answer.rssi, answer.lastHeardAgeMs, answer.octets) = (device.rssi.map(Int.init), age, device.octets)
         return answer
     }
 }
@@ -249,12 +258,13 @@ extension SensorExplanation {
 extension AwaitedSensor {
     /// What to look at.
     fileprivate var advice: String {
+        if let refusalAdvice { return refusalAdvice }
         guard !nearest.isEmpty else {
             let other = mayBeElsewhere == true ? "a phone or another gateway" : "a phone"
-            return "Nothing like it is in the air: is it switched on, near, and not connected to \(other)?"
+            return "Nothing like it was heard lately: is it switched on, near, and not connected to \(other)?"
         }
         let hints = nearest.map { heard in
-            let name = AdvertisedName.clean(heard.name).map(quoted) ?? "a device without a name"
+            let name = heard.name.map(quoted) ?? "a device without a name"
             let facts = [
                 heard.address, heard.rssi.map { "\($0) dBm" }, heard.likeness == .service ? "has the service" : nil,
                 heard.connectable ? nil : "does not let itself be connected to",

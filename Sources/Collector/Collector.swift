@@ -152,6 +152,8 @@ package final class Collector: NSObject, @unchecked Sendable {
             }
             manager = CBCentralManager(
                 delegate: self, queue: queue, options: [CBCentralManagerOptionControllerKey: controller])
+            manager?.keepOctets()
+            manager?.deferOwnRequests()
         }
     }
 

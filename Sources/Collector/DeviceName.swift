@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Readings
 
 /// How a person names a device: by its id in topics, its address, its identifier, or its name.
 package struct DeviceName: Sendable {
@@ -51,7 +52,7 @@ package struct DeviceName: Sendable {
             { $0.id == text },
             { identifier != nil && $0.identifier == identifier },
             { address != nil && $0.address == address },
-            { $0.name == text },
+            { $0.name == text || AdvertisedName.clean($0.name) == text },
         ]
         for rule in rules {
             let found = known.filter(rule)

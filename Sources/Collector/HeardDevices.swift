@@ -28,6 +28,8 @@ struct HeardDevices: Sendable {
         var isPrivate: Bool
         /// What its advertisement says, where that is not encrypted.
         var packet: AdvertisedPacket?
+        /// Nil where it is a known family's, or its octets are not known.
+        var octets: HeardOctets?
         var at: UInt64
         var order: UInt64
     }
@@ -50,7 +52,7 @@ struct HeardDevices: Sendable {
 
     mutating func note(
         _ candidate: SensorRule.Candidate, rssi: Int8?, isConnectable: Bool, isPrivate: Bool = false,
-        packet: AdvertisedPacket? = nil, at now: DispatchTime
+        packet: AdvertisedPacket? = nil, octets: AdvertisedOctets? = nil, at now: DispatchTime
     ) {
         let identifier = candidate.identifier
         if devices[identifier] == nil, devices.count >= Self.capacity,
@@ -69,7 +71,9 @@ struct HeardDevices: Sendable {
         }
         devices[identifier] = Device(
             candidate: candidate, rssi: rssi, isConnectable: isConnectable, isPrivate: isPrivate,
-            packet: packet ?? devices[identifier]?.packet, at: now.uptimeNanoseconds, order: order)
+            packet: packet ?? devices[identifier]?.packet,
+            octets: candidate.family == nil ? octets.map(HeardOctets.init) : nil, at: now.uptimeNanoseconds,
+            order: order)
     }
 
     /// The entries, each with what is most like what it asks for.
@@ -86,9 +90,9 @@ struct HeardDevices: Sendable {
             guard age <= Self.memory, let (likeness, distance) = rule.likeness(of: device.candidate) else { continue }
             let address = device.candidate.address.map { DeviceAddress(kind: .public, value: $0).description }
             let heard = AwaitedSensor.Heard(
-                name: device.candidate.name, address: address, rssi: device.rssi.map(Int.init),
+                name: AdvertisedName.clean(device.candidate.name), address: address, rssi: device.rssi.map(Int.init),
                 connectable: device.isConnectable, likeness: likeness, ageMs: Int64(age / 1_000_000))
-            found.append((heard, distance))
+            found.append((rule.judged(heard, device), distance))
         }
         let sorted = found.sorted { one, other in
             (one.distance, -(one.heard.rssi ?? -128), one.heard.address ?? "")
@@ -99,6 +103,20 @@ struct HeardDevices: Sendable {
 }
 
 extension SensorRule {
+    /// With the reason why nothing is collected from what the rule is about, where that is the device itself.
+    fileprivate func judged(_ heard: AwaitedSensor.Heard, _ device: HeardDevices.Device) -> AwaitedSensor.Heard {
+        // An entry that gives an address and a family is about the device, even while its packets are nobody's.
+        let isMeant = heard.likeness == .all || address != nil && address == device.candidate.address
+        guard isMeant, device.candidate.family == nil else { return heard }
+        var heard = heard
+        if namesNothing, profile == nil, SensorProfile.of(device.candidate.services) == nil {
+            (heard.refusal, heard.octets) = (.notUnderstood, device.octets)
+        } else if !device.isConnectable {
+            (heard.refusal, heard.octets) = (.noConnection, device.octets)
+        }
+        return heard
+    }
+
     /// Edits that a service in common is worth, without anything else.
     private static let serviceDistance = 32
 

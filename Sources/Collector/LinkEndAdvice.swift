@@ -15,15 +15,16 @@ struct LinkEndAdvice: Equatable, Sendable {
         switch reason.rawValue {
         case 0x05, 0x3D:
             return Self(
-                meaning: "the keys of the two sides did not fit, or somebody interfered",
+                meaning: "the keys of the two sides did not fit, or perhaps somebody interfered",
                 advice: "If it happens again: run martlet unpair \(sensor), then martlet pair \(sensor).")
         case 0x06:
             return Self(
-                meaning: "the sensor does not know the key of its bond: it was reset, or paired with somebody else",
+                meaning:
+                    "the sensor says that it does not know the key of its bond: perhaps it was reset, or paired with somebody else",
                 advice: "Run martlet unpair \(sensor), then martlet pair \(sensor).")
         case 0x25, 0x2F:
             return Self(
-                meaning: "the sensor wants a link that is better protected",
+                meaning: "one side says that it wants a link that is better protected",
                 advice: "Run martlet unpair \(sensor), then martlet pair \(sensor): give its passkey, if it has one.")
         default: break
         }
@@ -36,41 +37,41 @@ struct LinkEndAdvice: Equatable, Sendable {
         }
     }
 
-    private static let nearer = "Bring it nearer to the gateway, and check its battery."
+    private static let nearer = "Perhaps it is too far away, or its battery is low: bring it nearer to the gateway."
 
     private static let table: [UInt8: (String, String?)] = [
         0x03: (
-            "the controller failed, and all its links with it",
+            "the controller says that it failed, and all its links with it",
             "The gateway starts it again by itself; martlet status says how it is."
         ),
         0x08: (
-            "the radio lost it (out of range, flat battery or interference)",
-            "Bring it nearer to the gateway, away from metal and from Wi-Fi, and check its battery."
+            "the radio lost it (perhaps out of range, a flat battery or interference)",
+            "Bring it nearer to the gateway, away from metal and from Wi-Fi; perhaps its battery is low, too."
         ),
         0x09: (
-            "the controller has no room for another link",
-            "Collect from fewer sensors with this controller, or disconnect the phones that use it."
+            "the controller says that it has no room for another link",
+            "Collect from fewer sensors with this controller; if phones use it, disconnect them."
         ),
         0x13: (
             "the sensor ended it",
-            "Sensors do that to save their battery, when somebody presses a button, or for another device: see that no phone "
-                + "is connected to it, and check its battery."
+            "Perhaps to save its battery, because somebody pressed a button, or for another device: see whether a phone is "
+                + "connected to it."
         ),
         0x14: (
-            "the sensor ended it, since it lacks resources",
+            "the sensor ended it, and says that it lacks resources",
             "It may have too many connections: disconnect phones and other gateways from it."
         ),
-        0x15: ("the sensor was switched off", "Switch it on again, or charge it."),
+        0x15: ("the sensor ended it, and says that it switches off", "Switch it on again, or charge it."),
         0x16: ("the gateway ended it", nil),
         0x1F: ("neither side says why", nearer),
         0x22: (
-            "the sensor left a question of the link layer unanswered",
-            "It may hang: take its battery out and put it in again."
+            "an answer of the link layer did not come in time",
+            "If it happens again, the sensor may hang: take its battery out and put it in again."
         ),
-        0x28: ("the sensor missed a change of the link, as with a weak signal", nearer),
-        0x3B: ("the sensor did not take the timing of the link", nil),
+        0x28: ("a change of the link came too late for one side, perhaps because the signal is weak", nearer),
+        0x3B: ("one side says that it does not take the timing of the link", nil),
         0x3E: (
-            "the sensor did not answer when it was connected to",
+            "no packet came from the sensor when the link began",
             "It may be at the edge of the range, or another device was faster: bring it nearer, and see that no phone is "
                 + "connected to it."
         ),

@@ -58,6 +58,9 @@ final class LinkedSensor: SensorSource {
     /// Points in which its attribute server departs from the specification, as sentences.
     var peculiarities: [String] = []
 
+    /// The question for its maker and model.
+    var quest = InformationQuest()
+
     /// The indicated value that waits for the disk.
     var held: HeldIndication?
     /// What is being done about its silence.

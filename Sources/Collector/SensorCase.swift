@@ -11,6 +11,8 @@ struct SensorCase: Equatable, Sendable {
     var connectedAge: Int64?
     var lastValueAge: Int64?
     var lastHeardAge: Int64?
+    /// Since an advertisement that nobody here understands, of one whose values are in its advertisements.
+    var unreadAge: Int64?
     var rssi: Int?
     var usual: Int64?
     var isSilent = false
@@ -129,7 +131,17 @@ struct SensorCase: Equatable, Sendable {
         if let owner, !isSilent { return "It is listened to, and the gateway \(owner) delivers what it sends; \(ago)." }
         guard isSilent else { return "It is listened to; \(ago)." }
         let usually = usual.map { ", though one usually comes every \(SpokenTime.of($0))" } ?? ""
+        if isUnread, let unreadAge {
+            return
+                "It is heard, but its advertisements are not understood: one came \(SpokenTime.of(unreadAge)) ago, and \(ago)."
+        }
         return "It is not heard any more: \(ago)\(usually)."
+    }
+
+    /// It is in the air with something else than it sent before.
+    private var isUnread: Bool {
+        guard let unreadAge, let lastValueAge else { return unreadAge != nil }
+        return isSilent && unreadAge < lastValueAge
     }
 
     /// Where it was heard last, and how its last link ended.
@@ -173,6 +185,9 @@ struct SensorCase: Equatable, Sendable {
         if link == .queued || link == .collecting && !isSilent && !shortfall.isEmpty { return Self.slotAdvice }
         if link == .listening {
             guard isSilent || lastValueAge == nil else { return nil }
+            if isUnread {
+                return "Was it set to another format, or given another firmware? What it advertises now is below."
+            }
             let weak = rssi.map { $0 <= Self.weakSignal } ?? false
             return weak
                 ? "Its signal was weak: bring it nearer, or the gateway's antenna away from metal."
@@ -195,8 +210,8 @@ struct SensorCase: Equatable, Sendable {
     }
 
     private var silenceAdvice: String {
-        "The link stands, so range and battery are not the cause: it may have nothing to say, as a button has, or hang: "
-            + "take its battery out and put it in again."
+        "The link stands: perhaps it has nothing to say, as a button has, or it hangs. If it should speak, take its battery out and "
+            + "put it in again."
     }
 
     static func sentence(_ text: String) -> String {

@@ -49,6 +49,8 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
     package var radioSecondsDay: Double?
     /// Points in which its attribute server departs from the specification, as sentences without full stops; nil: none.
     package var peculiarities: [String]?
+    /// What it advertises, where nobody here understands it.
+    package var octets: HeardOctets?
     /// Links that ended in the last 24 hours, by reason.
     package var ends: [LinkEndTally.Entry] = []
     /// Oldest first.

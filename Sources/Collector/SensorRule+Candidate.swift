@@ -43,10 +43,17 @@ extension SensorRule {
         if let model, model != candidate.model { return false }
         if let minimumRSSI, let rssi = candidate.rssi, rssi < minimumRSSI { return false }
         if let name {
-            guard let given = candidate.name else { return false }
-            guard name.last == "*" ? given.hasPrefix(name.dropLast()) : given == name else { return false }
+            guard let given = candidate.name, Self.isNamed(given, name) else { return false }
         }
         return hasCriterion
+    }
+
+    /// Whether a name is what an entry asks for, as it came or as it is shown: some pad theirs with NULs, which nobody can write.
+    private static func isNamed(_ given: String, _ wanted: String) -> Bool {
+        func isWanted(_ given: String) -> Bool {
+            wanted.last == "*" ? given.hasPrefix(wanted.dropLast()) : given == wanted
+        }
+        return isWanted(given) || AdvertisedName.clean(given).map(isWanted) ?? false
     }
 
     /// The rule for a sensor whose values are those that its services are known for; nil where they are not known.

@@ -66,7 +66,7 @@ class SensorSource {
 
     var status: SensorStatus {
         SensorStatus(
-            id: device, name: advertisedName, address: address, identifier: candidate.identifier.uuidString,
+            id: device, name: name, address: address, identifier: candidate.identifier.uuidString,
             link: .unavailable, rssi: rssi.map(Int.init), readings: readings, drops: 0, reconnects: [:],
             lastFailure: lastFailure, trouble: trouble, missing: [], sources: sources.named, values: [])
     }

@@ -47,7 +47,8 @@ struct AdvertisementDictionary {
 
     /// What delegates get, and the name where it is a new one.
     mutating func update(
-        _ octets: RawSpan, isConnectable: Bool, facts: AdvertisingFacts, timestamp: CFAbsoluteTime
+        _ octets: RawSpan, responseAt: Int = .max, isConnectable: Bool, facts: AdvertisingFacts,
+        timestamp: CFAbsoluteTime
     ) -> (values: [String: Any], newName: String?) {
         let oldName = localName
         if self.isConnectable != isConnectable {
@@ -62,7 +63,7 @@ struct AdvertisementDictionary {
         var found = Fields()
         var hasBeacon = false
         var offset = 0
-        while let (type, range) = AdvertisingData.next(in: octets, &offset) {
+        while let (type, range) = AdvertisingData.next(in: octets, responseAt: responseAt, &offset) {
             let value = octets.extracting(range)
             switch type {
             case .manufacturerData:

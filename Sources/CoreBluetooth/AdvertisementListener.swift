@@ -12,8 +12,10 @@ package final class AdvertisementListener: Sendable {
     /// An advertisement, and behind it the device's scan response, where there was one.
     package struct Heard: Sendable {
         package let address: DeviceAddress
-        /// AD structures (Core 5.4, Vol 3, Part C, 11).
+        /// Advertising data and, behind it, scan response data (Core 5.4, Vol 3, Part C, 11).
         package let octets: ArraySlice<UInt8>
+        /// How many of the octets are the advertising data.
+        package let responseAt: Int
         /// dBm, −127…20; nil when the controller could not measure it.
         package let rssi: Int8?
     }
@@ -41,7 +43,8 @@ package final class AdvertisementListener: Sendable {
                     guard advertisement.clients.contains(member) else { return nil }
                     return Heard(
                         address: advertisement.address, octets: batch.octets[advertisement.octets],
-                        rssi: advertisement.rssi == 127 ? nil : advertisement.rssi)
+                        responseAt: advertisement.responseAt, rssi: advertisement.rssi == 127 ? nil : advertisement.rssi
+                    )
                 }
                 queue.async {
                     if !heard.isEmpty { handler(heard) }

@@ -53,7 +53,7 @@ extension CBCentralManager {
         case .services(let areAll):
             if case .services(let found) = response { noteServices(found, areAll: areAll, of: peripheral) }
             delegate?.peripheral(peripheral, didDiscoverServices: error)
-            watchServices(of: peripheral)
+            if !changing.withLock({ $0.defersOwnRequests }) { watchServices(of: peripheral) }
         case .includedServices(let service, let wanted):
             if case .services(let found) = response { noteIncluded(found, wanted, in: service) }
             delegate?.peripheral(peripheral, didDiscoverIncludedServicesFor: service, error: error)
@@ -96,6 +96,18 @@ extension CBCentralManager {
             return state.name != name
         }
         if isNew { peripheral.delegate?.peripheralDidUpdateName(peripheral) }
+    }
+
+    /// For the gateway: the name and the notices of changed services, which nobody waits for, when all that somebody waits for is there.
+    /// Some peripherals end the link over them.
+    package func makeOwnRequests(on peripheral: CBPeripheral) {
+        askForName(of: peripheral)
+        watchServices(of: peripheral)
+    }
+
+    func askForName(of peripheral: CBPeripheral) {
+        guard peripheral.changing.withLock({ !$0.isNameFromGAP && $0.link != nil }) else { return }
+        request(.gapName, on: peripheral) { .gatt(.readByType(BluetoothUUID(UInt16(0x2A00)))) }
     }
 
     /// After the application's own first requests, so that these need not wait.

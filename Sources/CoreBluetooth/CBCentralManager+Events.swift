@@ -113,12 +113,16 @@ extension CBCentralManager {
         guard let client, advertisement.clients.contains(ClientSet(client)) else { return }
         let (found, isScanning) = changing.withLock { state in
             let found = state.peripherals.update(
-                advertisement.address, octets, isConnectable: advertisement.isConnectable, facts: advertisement.facts,
+                advertisement.address, octets, responseAt: advertisement.responseAt,
+                isConnectable: advertisement.isConnectable, facts: advertisement.facts,
                 timestamp: epoch + Double(advertisement.seenAt.nanoseconds) / 1e9
             ) {
                 CBPeripheral(
                     address: advertisement.address,
                     identifier: controller.host.directory.identifier(for: advertisement.address), manager: self)
+            }
+            if state.keepsOctets {
+                state.heardOctets = AdvertisedOctets(octets, responseAt: advertisement.responseAt)
             }
             return (UncheckedReference(value: found), state.isScanning)
         }
@@ -208,16 +212,17 @@ extension CBCentralManager {
             letGo(of: address)
             return
         }
-        changing.withLock { $0.links[link] = address }
-        let (asksName, concerned) = peripheral.changing.withLock { state in
+        let defersName = changing.withLock { state in
+            state.links[link] = address
+            return state.defersOwnRequests
+        }
+        let concerned = peripheral.changing.withLock { state in
             state.state = .connected
             state.link = link
             state.writeCommandsWaiting = 0
-            return (!state.isNameFromGAP, state.observers.take(.connected))
+            return state.observers.take(.connected)
         }
-        if asksName {
-            request(.gapName, on: peripheral) { .gatt(.readByType(BluetoothUUID(UInt16(0x2A00)))) }
-        }
+        if !defersName { askForName(of: peripheral) }
         resubscribe(peripheral)
         peripheral.notice(.connection, "a peripheral has connected", to: controller.logger)
         delegate?.centralManager(self, didConnect: peripheral)

@@ -37,6 +37,10 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         /// What was kept of an earlier run, until the power is on.
         var restoration: Restoration?
         var connectionEvents: ConnectionEventFilter?
+        var keepsOctets = false
+        /// What the manager asks of peripherals on its own account waits for ``makeOwnRequests(on:)``.
+        var defersOwnRequests = false
+        var heardOctets: AdvertisedOctets?
         var peripherals = PeripheralTable()
         var links: [LinkID: DeviceAddress] = [:]
         var requests: [UInt64: PeripheralRequest.Pending] = [:]
@@ -93,6 +97,12 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     open override var state: CBManagerState { changing.withLock { $0.state } }
     /// Whether this manager scans, for its delegate.
     open var isScanning: Bool { changing.withLock { $0.isScanning } }
+
+    /// For the gateway: what is told of in `didDiscover`, octet for octet, while it is told of. Nil unless ``keepOctets()`` was called:
+    /// a copy of each advertisement is nothing for scans that hear of all of them.
+    package var heardOctets: AdvertisedOctets? { changing.withLock { $0.heardOctets } }
+    package func deferOwnRequests() { changing.withLock { $0.defersOwnRequests = true } }
+    package func keepOctets() { changing.withLock { $0.keepsOctets = true } }
 
     /// What the default controller can do; known once it is powered on.
     open class func supports(_ features: Feature) -> Bool {

@@ -56,14 +56,16 @@ struct PeripheralTable {
 
     /// Takes an advertisement, and gives the data as delegates get it.
     mutating func update(
-        _ address: DeviceAddress, _ octets: RawSpan, isConnectable: Bool, facts: AdvertisingFacts,
-        timestamp: CFAbsoluteTime, make: () -> CBPeripheral
+        _ address: DeviceAddress, _ octets: RawSpan, responseAt: Int = .max, isConnectable: Bool,
+        facts: AdvertisingFacts, timestamp: CFAbsoluteTime, make: () -> CBPeripheral
     ) -> (peripheral: CBPeripheral, values: [String: Any], newName: String?) {
         let (entry, peripheral) = entry(at: address, make: make)
         // One access to the entry an advertisement.
-        let own = entry.advertisement?.update(octets, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
+        let own = entry.advertisement?.update(
+            octets, responseAt: responseAt, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
         if let (values, newName) = own { return (peripheral, values, newName) }
-        let (values, _) = shared.update(octets, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
+        let (values, _) = shared.update(
+            octets, responseAt: responseAt, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
         return (peripheral, values, shared.presentName)
     }
 

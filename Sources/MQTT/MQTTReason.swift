@@ -45,13 +45,13 @@ package struct MQTTReason: RawRepresentable, Hashable, Sendable {
         case 0x87: "allow this user to publish below the topic prefix (the broker's access list)"
         case 0x8A: "the broker has banned this client: ask who runs it"
         case 0x8C: "the broker wants an authentication method that is not supported: use user and password or TLS"
-        case 0x8E: "another client uses the same client id: give each gateway its own mqtt.client_id"
+        case 0x8E: "another connection has taken the session over: perhaps another client uses the same mqtt.client_id"
         case 0x90: "the broker refuses the topic: check mqtt.topic_prefix"
         case 0x95: "raise the broker's maximum packet or message size"
         case 0x9A: "the broker takes no retained messages: set mqtt.retain = false"
         case 0x9B: "the broker takes no QoS 1, which the gateway needs: change its configuration"
         case 0x93, 0x96, 0x97: "the broker's quota is used up: raise it, or publish less (mqtt.min_interval_ms)"
-        case 0x9C: "this broker takes no more clients: name another one, too, in mqtt.brokers"
+        case 0x9C: "this broker sends its clients to another one for now: name another one, too, in mqtt.brokers"
         case 0x9D: "the broker has moved: set mqtt.host or mqtt.brokers to where it is now"
         default: nil
         }

@@ -55,7 +55,7 @@ extension MQTTFailure {
     private static func advice(on error: Int32) -> String? {
         switch error {
         case ECONNREFUSED:
-            "no broker listens there; is it running, and are its address and port right (mqtt.host, mqtt.port)?"
+            "nothing listens there, or it refuses; is the broker running, and are its address and port right (mqtt.host, mqtt.port)?"
         case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL:
             "is the network up, and is the broker's address right (mqtt.host)?"
         case ETIMEDOUT:
@@ -68,17 +68,19 @@ extension MQTTFailure {
     private static func advice(onAlert detail: String, _ configuration: MQTTConfiguration) -> String? {
         // A broker may close the connection before its alert is read.
         if detail == "it ended without a reason", configuration.tls?.certificateFile == nil {
-            return "if the broker wants a certificate of the gateway, set mqtt.tls.certificate_file and "
+            return
+                "perhaps it wants a certificate: if the broker wants a certificate of the gateway, set mqtt.tls.certificate_file and "
                 + "mqtt.tls.key_file"
         }
         guard detail.contains("alert") else { return nil }
         if ["certificate", "unknown ca"].contains(where: detail.contains) {
+            let perhaps = detail.contains("certificate required") ? "" : "perhaps "
             return configuration.tls?.certificateFile == nil
-                ? "the broker wants a certificate of the gateway: set mqtt.tls.certificate_file and mqtt.tls.key_file"
+                ? "\(perhaps)the broker wants a certificate of the gateway: set mqtt.tls.certificate_file and mqtt.tls.key_file"
                 : "the broker does not accept mqtt.tls.certificate_file: has it expired, or is it of another authority?"
         }
         if ["version", "handshake failure"].contains(where: detail.contains) {
-            return "the broker has no TLS 1.2 or 1.3, or wants a certificate of the gateway"
+            return "perhaps the broker has no TLS 1.2 or 1.3, or wants a certificate of the gateway"
         }
         return nil
     }

@@ -86,6 +86,11 @@ package final class Publisher: Sendable {
         mailbox.request { $0.availability[device] = .gone }
     }
 
+    /// Has Home Assistant forget one entity of a sensor, until two packets have named it again.
+    package func drop(_ entity: AnnouncedEntity) {
+        mailbox.request { $0.droppedEntities[entity.device, default: []].insert(entity.key) }
+    }
+
     /// A sensor is there, or waited for: whether another gateway takes care of it is asked from now on. `rssi`: in dBm, where it was
     /// heard.
     package func noteSignal(of device: String, rssi: Int?) {

@@ -330,8 +330,9 @@ final class PublisherLoop {
             error += " (this one's is \(clientID))"
         } else if isContested {
             error +=
-                ", again and again soon after it was accepted: another client may use the client id \(clientID), too;"
-                + " give each gateway its own mqtt.client_id"
+                ", three times in a row less than \(SessionContest.soon.components.seconds) s after it was accepted: perhaps another "
+                + "client uses the client id \(clientID), too (mqtt.client_id), or the broker does not like what it is sent: its log "
+                + "may say which"
         }
         mailbox.updateStatistics { $0.lastError = error }
         let isOtherWay = habits[rotation.position].learn(from: failure, retains: configuration.retain)

@@ -85,7 +85,7 @@ extension PublisherMachine {
                 if history.refused.isTrying(device) { resume(.history, device, at: moment.now, from: rows) }
                 return
             }
-            shrinkHistory(below: octets)
+            shrinkHistory(below: octets, isSaid: true)
             history.refused.repeatSmaller(device, from: first, at: moment.now)
         }
     }
@@ -183,11 +183,20 @@ extension PublisherMachine {
         }
     }
 
-    mutating func shrinkHistory(below octets: Int) {
+    /// - Parameter isSaid: The broker says that a message is too large; else it only hung up while such messages were on their way.
+    mutating func shrinkHistory(below octets: Int, isSaid: Bool) {
         guard octets / 2 < historyLimit else { return }
         sizes.limit = max(octets / 2, 1)
-        log(
-            .warning, "the broker does not take messages of this size; history goes in smaller ones",
-            ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(historyLimit)"])
+        let sizes: Logger.Metadata = ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(historyLimit)"]
+        if isSaid {
+            log(
+                .warning, "the broker says that messages of this size are too large; history goes in smaller ones",
+                sizes)
+        } else {
+            log(
+                .warning,
+                "connections end while history is on its way, perhaps because its messages are too large; it goes in smaller ones",
+                sizes.merging(["mqtt.connections": "\(self.sizes.fruitlessConnections)"]) { $1 })
+        }
     }
 }

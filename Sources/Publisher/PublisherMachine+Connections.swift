@@ -100,7 +100,11 @@ extension PublisherMachine {
             guard sizes.fruitlessConnections > 1 else { return }
             if failure?.isWordless == true, let suspect = rowAlone { return blame(suspect) }
         }
-        if largestRow > largest { sizes.alone = 2 * historyInFlight.messages } else { shrinkHistory(below: largest) }
+        if largestRow > largest {
+            sizes.alone = 2 * historyInFlight.messages
+        } else {
+            shrinkHistory(below: largest, isSaid: isSaid)
+        }
     }
 
     /// The row of history that is on its way without other history, after everything before it was acknowledged.
@@ -118,7 +122,7 @@ extension PublisherMachine {
         guard let suspect = sizes.suspect, suspect.connections >= Self.triesOfOneRow else { return }
         want(.drop([n], .refused))
         log(
-            .error, "reading dropped: the broker hangs up each time it is sent",
+            .error, "reading dropped: the broker hangs up each time it is sent, and says nothing",
             ["reading.n": "\(n)", "mqtt.connections": "\(suspect.connections)"])
         // Messages were made smaller for nothing.
         sizes = HistorySizes(limit: configuration.historyMaximumBytes)

@@ -91,6 +91,7 @@ extension PublisherMachine {
                 continue
             }
             guard mayTell(row, time, from: rows) else { continue }
+            noteForDiscovery(row, isLive: false, state: nil, at: now, from: rows)
             composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "", from: rows)
             history.take()
             if history.gathered >= HistoryLane.gatheringRows || composer.gatheredOctets >= HistoryLane.gatheringOctets {

@@ -35,7 +35,11 @@ extension PublisherMachine {
             guard mayDeliver(row, from: rows) else { continue }
             let isTrial = live.refused.isOpen(row.device)
             guard isTrial || !live.refused.contains(row.device) else { continue }
-            guard let stream = judge(row, at: uptime, from: rows) else { continue }
+            guard let stream = judge(row, at: uptime, from: rows) else {
+                // A value that hardly differs is a packet like any other.
+                noteForDiscovery(row, isLive: false, state: nil, at: now, from: rows)
+                continue
+            }
             if isTrial { live.refused.beginTry(row.device, with: row.n) }
             sendState(of: row, time, as: stream, at: now, from: rows)
         }

@@ -172,6 +172,9 @@ struct PublisherMachine {
                 configuration.pacing.isActive || descriptions.values.contains { $0.pacing != LivePacingRule() }
         }
         for (device, rssi) in requests.signals { noteSignal(of: device, rssi, at: now) }
+        for (device, entities) in requests.droppedEntities {
+            for entity in entities.sorted() { drop(entity, of: device, at: now, from: rows) }
+        }
         for (device, word) in requests.availability { take(word, of: device, at: now, from: rows) }
         for (request, answer) in requests.answers { performed(request, answer) }
     }

@@ -10,6 +10,8 @@ final class PublisherMailbox: Sendable {
     struct Requests {
         /// Availabilities that changed.
         var availability: [String: PublisherMachine.Availability] = [:]
+        /// Entities that are to be dropped, by sensor.
+        var droppedEntities: [String: Set<EntityKey>] = [:]
         /// Sensors that something new is known of.
         var descriptions: [String: SensorDescription] = [:]
         /// How strong sensors are heard, dBm; nil for one that was not.

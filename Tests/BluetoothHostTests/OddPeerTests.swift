@@ -14,8 +14,8 @@ import VirtualRadio
 struct OddPeerTests {
     typealias Request = SensorOddity.Request
 
-    static let services = Request(0x10)
-    static let characteristics = Request(0x08, type: 0x2803)
+    static let services = Request.allServices
+    static let characteristics = Request.characteristics
 
     static let rows: [(Set<SensorOddity>, services: Int, characteristics: Int, [GATTOddity.Kind])] = [
         ([], 5, 3, []),
@@ -46,6 +46,150 @@ struct OddPeerTests {
         #expect(list.count == characteristics)
         let told = simulation.host.peculiarities(of: link, at: simulation.now)
         #expect(told?.0.map(\.kind) == kinds)
+    }
+
+    // MARK: Five discoveries
+
+    enum Discovery: String, CaseIterable, Sendable {
+        case allServices, servicesByUUID, includedServices, characteristics, descriptors
+
+        var request: Request {
+            switch self {
+            case .allServices: .allServices
+            case .servicesByUUID: .servicesByUUID
+            case .includedServices: .includedServices
+            case .characteristics: .characteristics
+            case .descriptors: .descriptors
+            }
+        }
+
+        /// What is asked of the sensor: of its service for the environment, or of the temperature in it.
+        func asked(_ range: ATTPDU.HandleRange) -> GATTRequest {
+            switch self {
+            case .allServices: .discoverServices(nil)
+            case .servicesByUUID: .discoverServices([BluetoothUUID(0x181A as UInt16)])
+            case .includedServices: .discoverIncludedServices(range)
+            case .characteristics: .discoverCharacteristics(range, nil)
+            case .descriptors: .discoverDescriptors(range)
+            }
+        }
+
+        /// How many items a sensor has that keeps to the specification.
+        var usual: Int {
+            switch self {
+            case .allServices: 5
+            case .servicesByUUID: 1
+            case .includedServices: 0
+            case .characteristics: 3
+            case .descriptors: OddPeerTests.attributes
+            }
+        }
+    }
+
+    /// Attributes in the service for the environment.
+    static let attributes = 10
+
+    enum Way: String, CaseIterable, Sendable {
+        case order, range, empty, endless, repeated, refused
+
+        func oddity(_ request: Request) -> SensorOddity {
+            switch self {
+            case .order: .reverses(request)
+            case .range: .strays(request)
+            case .empty: .empties(request)
+            case .endless: .goesRound(request)
+            case .repeated: .repeats(request)
+            case .refused: .refuses(request, error: 0x0E)
+            }
+        }
+
+        /// All that a sensor has is found all the same.
+        var findsAll: Bool { self == .order || self == .endless || self == .repeated }
+    }
+
+    @Test(arguments: Discovery.allCases, Way.allCases)
+    func `each discovery ends, keeps what is usable, and tells what was odd`(discovery: Discovery, way: Way) throws {
+        let (simulation, link) = try connect([way.oddity(discovery.request)])
+        let start = simulation.now
+        let range = ATTPDU.HandleRange(start: Self.environmentStart, end: Self.environmentEnd)
+        let answer = ask(simulation, discovery.asked(range), 1, on: link)
+        #expect(simulation.now - start < .seconds(20), "it goes on for ever")
+        if discovery == .includedServices, way != .refused {
+            // There is nothing to be odd about: the server answers that no attribute is found.
+            #expect(answer == .success(.services([])))
+            return
+        }
+        let count: Int? =
+            switch answer {
+            case .success(.services(let found)): found.count
+            case .success(.characteristics(let found)): found.count
+            case .success(.descriptors(let found)): found.count
+            default: nil
+            }
+        switch way {
+        case .refused: #expect(answer == .failure(.refused(.unlikelyError)))
+        case .empty: #expect(answer == .failure(.malformed))
+        case .order, .range, .endless, .repeated:
+            #expect(count == (way.findsAll ? discovery.usual : 0), "\(String(describing: answer))")
+            // One item has no order, and a search that has reached its last handle does not go on.
+            let isQuiet = discovery == .servicesByUUID && way == .order || discovery == .descriptors && way == .endless
+            let told = simulation.host.peculiarities(of: link, at: simulation.now)?.0 ?? []
+            #expect(told.isEmpty == isQuiet, "\(told)")
+        }
+    }
+
+    /// The handles of the service for the environment in a sensor of that kind.
+    static let environmentStart: UInt16 = 10
+    static let environmentEnd: UInt16 = 19
+
+    @Test func `the handles of these tests are the sensor's`() throws {
+        let (simulation, link) = try connect([])
+        guard case .success(.services(let found)) = ask(simulation, .discoverServices(nil), 1, on: link) else {
+            Issue.record("no services")
+            return
+        }
+        let main = try #require(found.first { $0.uuid.short == 0x181A })
+        #expect(main.handles == ATTPDU.HandleRange(start: Self.environmentStart, end: Self.environmentEnd))
+    }
+
+    // MARK: The set-up of a link
+
+    /// The requests of the host's own, and those that a client makes.
+    static let own: [Request] = [.exchangeMTU, .databaseHash, .deviceName, Request.write.about(0x2902)]
+
+    @Test(arguments: own)
+    func `a refused request of the host's own keeps nothing from coming`(request: Request) throws {
+        let (simulation, link) = try connect([.refuses(request, error: 0x06)])
+        _ = ask(simulation, .readByType(BluetoothUUID(0x2A00 as UInt16)), 7, on: link)
+        _ = ask(simulation, .watchServices, 8, on: link)
+        let answer = ask(simulation, .discoverServices(nil), 1, on: link)
+        guard case .success(.services(let found)) = answer else {
+            Issue.record("\(String(describing: answer))")
+            return
+        }
+        #expect(found.count == 5)
+        #expect(simulation.host.peculiarities(of: link, at: simulation.now)?.omitted == [])
+    }
+
+    @Test(arguments: [Request.allServices, .characteristics, .descriptors, .read, .write])
+    func `a request that is never answered is told as such, and one that ends the link as the link's end`(
+        request: Request
+    ) throws {
+        for oddity in [SensorOddity.ignores(request), .hangsUp(request)] {
+            let (simulation, link) = try connect([oddity])
+            let range = ATTPDU.HandleRange(start: Self.environmentStart, end: Self.environmentEnd)
+            let asked: GATTRequest =
+                switch request.opcode {
+                case 0x10: .discoverServices(nil)
+                case 0x08: .discoverCharacteristics(range, nil)
+                case 0x04: .discoverDescriptors(range)
+                case 0x0A: .read(handle: Self.environmentStart + 2)
+                default: .write(handle: Self.environmentStart + 3, value: [1, 0])
+                }
+            let isSilence = oddity == .ignores(request)
+            #expect(ask(simulation, asked, 1, on: link) == .failure(isSilence ? .timedOut : .disconnected))
+            #expect(simulation.run(for: .seconds(10)) { !simulation.disconnections.isEmpty })
+        }
     }
 
     @Test func `a refused search is a failure, whatever request the refusal names`() throws {

@@ -56,4 +56,72 @@ struct OddSensorTests {
         #expect(answer.peculiarities?.contains { $0.hasPrefix("the exchange of MTUs is left out") } == true)
         #expect(answer.ends.reduce(0) { $0 + $1.count } == 3)
     }
+
+    // MARK: Values before ornaments
+
+    typealias Request = SensorOddity.Request
+
+    /// What a link asks for beside values, when they flow.
+    static let ornaments: [Request] = [
+        .deviceName, Request.write.about(0x1801), Request.servicesByUUID.about(0x180A),
+        Request.characteristics.about(0x180A), Request.read.about(0x2A29), Request.read.about(0x2A24),
+    ]
+
+    @Test(arguments: ornaments)
+    func `a question beside the values that is never answered, refused or ends the link comes after the first value`(
+        request: Request
+    ) async throws {
+        for oddity in [SensorOddity.ignores(request), .refuses(request, error: 0x0E), .hangsUp(request)] {
+            let scene = try WhyScene([Self.rule([0x2A6E])], readsInformation: true)
+            scene.addEnvironment("Odd", at: 1, [oddity])
+            let answer = try #require(
+                await scene.why("odd") { $0.lastValueAgeMs != nil }, "\(oddity): \(scene.log)")
+            #expect(answer.ends.isEmpty || oddity == .hangsUp(request), "a value came on the first link")
+            #expect(names(scene) == ["2a6e"])
+        }
+    }
+
+    @Test func `a sensor that ends three links over the question for its maker is not asked any more, and why says so`()
+        async throws
+    {
+        let scene = try WhyScene([Self.rule([0x2A6E])], readsInformation: true)
+        scene.addEnvironment("Odd", at: 1, [.hangsUp(Request.servicesByUUID.about(0x180A))])
+        let answer = try #require(
+            await scene.why("odd") { $0.state == .collecting && $0.peculiarities != nil }, "\(scene.log)")
+        #expect(answer.peculiarities?.contains { $0.hasPrefix("the question for maker and model is left out") } == true)
+        #expect(answer.ends.reduce(0) { $0 + $1.count } == 3)
+    }
+
+    // MARK: Each discovery in a whole gateway
+
+    @Test(arguments: [
+        SensorOddity.reverses(.servicesByUUID), .reverses(.characteristics), .reverses(.descriptors),
+        .goesRound(.servicesByUUID), .goesRound(.characteristics), .goesRound(.descriptors),
+        .repeats(.servicesByUUID), .repeats(.characteristics), .repeats(.descriptors),
+        // The search for all services finds what the search by UUID gives in a wrong place.
+        .strays(.servicesByUUID),
+        .refuses(.exchangeMTU, error: 0x06), .refuses(.databaseHash, error: 0x0A), .hangsUp(.databaseHash),
+        .namesNoRequest,
+    ])
+    func `values come from a sensor that answers oddly`(oddity: SensorOddity) async throws {
+        let scene = try WhyScene([Self.rule([0x2A6E])], readsInformation: true)
+        scene.addEnvironment("Odd", at: 1, [oddity])
+        try await waitFor("a value: \(oddity): \(scene.log)") { names(scene) == ["2a6e"] }
+    }
+
+    @Test(arguments: [
+        (SensorOddity.empties(.servicesByUUID), "makes no sense"), (.empties(.descriptors), "makes no sense"),
+        (.empties(.characteristics), "makes no sense"), (.strays(.characteristics), "is not there"),
+        (.refuses(.servicesByUUID, error: 0x0E), "unlikely error"),
+        (.refuses(.characteristics, error: 0x0E), "unlikely error"),
+        (.refuses(.descriptors, error: 0x0E), "unlikely error"),
+        (.refuses(Request.write.about(0x181A), error: 0x0E), "unlikely error"),
+    ])
+    func `where nothing can be collected, it is said what was seen`(oddity: SensorOddity, words: String) async throws {
+        let scene = try WhyScene([Self.rule([0x2A6E])])
+        scene.addEnvironment("Odd", at: 1, [oddity])
+        try await waitFor("a failure: \(oddity): \(scene.log)") { scene.status("odd")?.lastFailure != nil }
+        let failure = scene.status("odd")?.lastFailure ?? ""
+        #expect(failure.contains(words), "\(failure)")
+    }
 }

@@ -35,7 +35,7 @@ struct SensorCaseTests {
     }
 
     private static let nearer =
-        "Bring it nearer to the gateway, away from metal and from Wi-Fi, and check its battery."
+        "Bring it nearer to the gateway, away from metal and from Wi-Fi; perhaps its battery is low, too."
 
     private static let rows = [
         Row(
@@ -48,7 +48,7 @@ struct SensorCaseTests {
         Row(
             "values come again", .collecting,
             answer: "It is collected from; the last value came 2 s ago; the link before ended 5 min ago, after 3 min: "
-                + "0x08 Connection Timeout – the radio lost it (out of range, flat battery or interference)."
+                + "0x08 Connection Timeout – the radio lost it (perhaps out of range, a flat battery or interference)."
         ) {
             ($0.lastValueAge, $0.lastEnd, $0.lastEndAge, $0.losses) = (2_000, end(.connectionTimeout), 300_000, 1)
         },
@@ -70,8 +70,9 @@ struct SensorCaseTests {
         Row(
             "silent", .collecting,
             answer: "It is connected, but silent: no value has come for 14 min, though one usually comes every 10 s.",
-            advice: "The link stands, so range and battery are not the cause: it may have nothing to say, as a "
-                + "button has, or hang: take its battery out and put it in again."
+            advice:
+                "The link stands: perhaps it has nothing to say, as a button has, or it hangs. If it should speak, take "
+                + "its battery out and put it in again."
         ) { ($0.lastValueAge, $0.usual, $0.isSilent) = (14 * 60_000, 10_000, true) },
         Row(
             "lacks something", .collecting, answer: "It is collected from; the last value came 2 s ago.",
@@ -80,7 +81,7 @@ struct SensorCaseTests {
         Row(
             "lost with a weak signal", .connecting,
             answer: "It is not connected: it was last heard 14 min ago at -91 dBm; the last link ended 14 min "
-                + "ago, after 3 min: 0x08 Connection Timeout – the radio lost it (out of range, flat battery or interference).",
+                + "ago, after 3 min: 0x08 Connection Timeout – the radio lost it (perhaps out of range, a flat battery or interference).",
             advice: "Its signal was weak (-91 dBm). " + nearer
         ) {
             ($0.lastHeardAge, $0.rssi) = (14 * 60_000, -91)
@@ -89,7 +90,7 @@ struct SensorCaseTests {
         Row(
             "lost with a strong signal", .connecting,
             answer: "It is not connected: it was last heard 3 s ago at -50 dBm; the last link ended 3 s ago, after "
-                + "3 min: 0x08 Connection Timeout – the radio lost it (out of range, flat battery or interference).",
+                + "3 min: 0x08 Connection Timeout – the radio lost it (perhaps out of range, a flat battery or interference).",
             advice: nearer
         ) {
             ($0.lastHeardAge, $0.rssi, $0.lastEnd, $0.lastEndAge) = (3_000, -50, end(.connectionTimeout), 3_000)

@@ -20,7 +20,7 @@ final class WhyScene {
 
     init(
         _ rules: [SensorRule], silenceLimits: SilenceLimits = SilenceLimits(),
-        liveness: LivenessLimits = LivenessLimits()
+        liveness: LivenessLimits = LivenessLimits(), readsInformation: Bool = false
     ) throws {
         folder = try TestFolder()
         controller = CBController(
@@ -31,7 +31,7 @@ final class WhyScene {
             append: { _ in }, appendWhenDurable: { _, done in done(true) }, countGap: { _, _ in },
             setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in })
         collector = Collector(
-            controller: controller, rules: rules, silenceLimits: silenceLimits,
+            controller: controller, rules: rules, readsInformation: readsInformation, silenceLimits: silenceLimits,
             clock: SystemClock(requireSynchronization: false), outlet: outlet,
             logger: lines.logger)
         collector.start()

@@ -44,6 +44,14 @@ struct AdvertisementDictionaryTests {
         #expect(seen[CBAdvertisementDataManufacturerDataKey] as? Data == Data(octets))
     }
 
+    @Test func `a name in the scan response is seen behind a structure that is longer than the advertisement`() throws {
+        var dictionary = AdvertisementDictionary()
+        let octets = try #require([UInt8](hexadecimal: "020106120302f0ff" + "0409737073"))
+        let (seen, name) = dictionary.update(
+            octets.span.bytes, responseAt: 8, isConnectable: true, facts: AdvertisingFacts(), timestamp: 0)
+        #expect(seen[CBAdvertisementDataLocalNameKey] as? String == "sps" && name == "sps")
+    }
+
     @Test func `a name is told of when it is another one, also one as long as the last`() throws {
         var dictionary = AdvertisementDictionary()
         func newName(_ name: String) throws -> String? {

@@ -24,7 +24,7 @@ struct AdapterCheckTests {
 
     private static let rows = [
         Row("free", .fine, "hci0, on USB is free") { try $0.adapter("hci0", on: "usb") },
-        Row("bluetoothd has it", .failure, "bluetoothd (process 71) has it", "systemctl disable --now bluetooth") {
+        Row("bluetoothd has it", .failure, "bluetoothd (process 71) runs", "systemctl disable --now bluetooth") {
             try $0.adapter("hci0", on: "serial")
             try $0.process(71, ["/usr/libexec/bluetooth/bluetoothd"])
             $0.surroundings.adapter = { _ in AdapterState(isUp: true, isInSetup: false) }

@@ -29,10 +29,10 @@ final class RowTable: DeliveryRows {
     @discardableResult
     func append(
         _ n: Int64, device: Int64 = 1, characteristic: Int64 = 1, up: Int64, hundredths: Int16 = 0, boot: Int64 = 1,
-        value: [UInt8]? = nil
+        source: Reading.Source = .notify, value: [UInt8]? = nil
     ) -> JournalRow {
         let row = JournalRow(
-            n: n, device: device, characteristic: characteristic, source: .notify, rssi: nil, boot: boot,
+            n: n, device: device, characteristic: characteristic, source: source, rssi: nil, boot: boot,
             uptimeMilliseconds: up, unixMilliseconds: 1_700_000_000_000 + up, quality: .synced,
             value: value ?? [UInt8(truncatingIfNeeded: hundredths), UInt8(truncatingIfNeeded: hundredths >> 8)])
         rows.append(row)

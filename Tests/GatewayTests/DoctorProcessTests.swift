@@ -42,7 +42,7 @@ struct DoctorProcessTests {
     }
 
     @Test func `a broker is asked as the gateway would, and its refusal told without the password`() async throws {
-        #expect(try broker(await diagnose(configuration(port: 1))).found.contains("no broker listens there"))
+        #expect(try broker(await diagnose(configuration(port: 1))).found.contains("nothing listens there"))
         let passwords = folder.path("passwords")
         let maker = Process()
         maker.executableURL = URL(fileURLWithPath: "/usr/bin/mosquitto_passwd")

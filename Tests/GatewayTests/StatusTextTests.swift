@@ -133,7 +133,8 @@ struct StatusTextTests {
         #expect(StatusText.lines(status).contains { $0.hasPrefix("cellar  Frigde") && $0.contains("not seen yet") })
         let beginning = "! cellar: not seen yet; its entry asks for the name \"Frigde\". "
         #expect(
-            StatusText.lines(status).contains(beginning + "Nothing like it is in the air: is it switched on and near?"))
+            StatusText.lines(status).contains(
+                beginning + "Nothing like it was heard lately: is it switched on and near?"))
         status.collector.awaited[0].nearest = [heard]
         let hint =
             "In the air: \"Fridge?[2J?\" (C4:7C:8D:00:11:01, -62 dBm, has the service, does not let itself be connected to)"

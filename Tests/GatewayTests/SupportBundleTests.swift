@@ -168,7 +168,7 @@ struct SupportBundleTests {
         #expect(shown.status == 0, "\(shown.errors)")
         #expect(shown.output.hasPrefix("Martlet \(GatewayVersion.current), which does not run ("))
         for wanted in [
-            "===== doctor", "no broker listens there", "===== system",
+            "===== doctor", "nothing listens there", "===== system",
             "===== configuration \(folder.path("martlet.toml"))",
             "username = \"someone\"", "===== log",
         ] {

@@ -26,8 +26,9 @@ struct WhyTextTests {
         var answer = SensorExplanation(
             sensor: "greenhouse", state: .connecting,
             answer: "It is not connected: it was last heard 14 min ago at -91 dBm; the last link ended 14 min "
-                + "ago, after 3 min: 0x08 Connection Timeout – the radio lost it (out of range, flat battery or interference).",
-            advice: "Its signal was weak (-91 dBm). Bring it nearer to the gateway, and check its battery.",
+                + "ago, after 3 min: 0x08 Connection Timeout – the radio lost it (perhaps out of range, a flat battery or interference).",
+            advice:
+                "Its signal was weak (-91 dBm). Perhaps it is too far away, or its battery is low: bring it nearer to the gateway.",
             uptimeMs: 2_000_000)
         (answer.name, answer.address) = ("Green\u{1B}house", "C4:7C:8D:00:11:04")
         answer.ends = [.init(reason: .connectionTimeout, count: 12), .init(reason: nil, count: 3)]
@@ -53,11 +54,11 @@ struct WhyTextTests {
             lines == [
                 "greenhouse (Green?house, C4:7C:8D:00:11:04)",
                 "It is not connected: it was last heard 14 min ago at -91 dBm; the last link",
-                "ended 14 min ago, after 3 min: 0x08 Connection Timeout – the radio lost it (out",
-                "of range, flat battery or interference).",
+                "ended 14 min ago, after 3 min: 0x08 Connection Timeout – the radio lost it",
+                "(perhaps out of range, a flat battery or interference).",
                 "",
-                "To do: Its signal was weak (-91 dBm). Bring it nearer to the gateway, and check",
-                "       its battery.",
+                "To do: Its signal was weak (-91 dBm). Perhaps it is too far away, or its battery",
+                "       is low: bring it nearer to the gateway.",
                 "",
                 "Links that ended in the last 24 hours",
                 "  12 × 0x08 Connection Timeout",

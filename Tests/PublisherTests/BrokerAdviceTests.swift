@@ -88,7 +88,7 @@ struct BrokerAdviceTests {
     @Test func `a port on which nobody listens is named`() async throws {
         let port = try Broker.freePort()
         let said = try await complaint(try Rig(portWithoutBroker: port))
-        #expect(said.hasPrefix("127.0.0.1:\(port): Connection refused: no broker listens there"), "\(said)")
+        #expect(said.hasPrefix("127.0.0.1:\(port): Connection refused: nothing listens there"), "\(said)")
     }
 
     @Test(arguments: [

@@ -50,7 +50,7 @@ struct SessionContestTests {
         let log = LogLines()
         let publisher = rig.publisher(logger: log.logger)
         publisher.start()
-        #expect(await eventually { publisher.statistics.lastError?.contains("another client may use") == true })
+        #expect(await eventually { publisher.statistics.lastError?.contains("perhaps another client uses") == true })
         #expect(publisher.statistics.lastError?.contains("martlet-gw-test") == true)
         publisher.stop(drainingFor: .zero)
         #expect(broker.connects.count == 3)

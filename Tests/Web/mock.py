@@ -182,7 +182,7 @@ class Mock:
             journal["notice"] = "the disk keeps less than 64 MiB free for others: give the journal a limit (journal.max_mb)"
         if self.scene == "broker-down":
             status["mqtt"].update(connected=False, last_error=(
-                "broker.local:1883: Connection refused: no broker listens there; is it running, and are its address and port "
+                "broker.local:1883: Connection refused: nothing listens there, or it refuses; is the broker running, and are its address and port "
                 "right (mqtt.host, mqtt.port)?"))
             journal.update(buffered=1_204, received=183_840, committed=183_840, oldest_age_seconds=1_512.4)
         if self.scene == "radio-off":

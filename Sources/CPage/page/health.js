@@ -58,7 +58,7 @@ export function problems(status, later = 0) {
   sensors(status, later, isReady).forEach((problem) => list.push(problem));
   if (isReady) {
     for (const awaited of status.collector?.awaited ?? []) {
-      add('warn', `awaited ${awaited.entry}`, t.awaited(awaited.name ?? awaited.entry), wantsOf(awaited),
+      add('warn', `awaited ${awaited.entry}`, t.awaited(awaited.name ?? awaited.entry, refusedOf(awaited)?.refusal), wantsOf(awaited),
         `sensor:${awaited.entry}`);
     }
   }
@@ -72,8 +72,11 @@ export function problems(status, later = 0) {
 }
 
 /** What an entry asks for, and what is like it in the air. */
-export const wantsOf = ({ wants, nearest, may_be_elsewhere: elsewhere }) =>
-  t.wants(wants, (nearest ?? []).map((near) => [near.name, near.address, near.rssi]), elsewhere);
+export const wantsOf = ({ wants, nearest, may_be_elsewhere: elsewhere }) => (refusedOf({ nearest }) ? t.refused(refusedOf({ nearest })) :
+  t.wants(wants, (nearest ?? []).map((near) => [near.name, near.address, near.rssi]), elsewhere));
+
+/** The device that an entry is about, where it is heard and nothing can be collected from it. */
+export const refusedOf = ({ nearest }) => (nearest ?? []).find(({ refusal }) => refusal) ?? null;
 
 /** Words of trouble name the sensor in a command, which is all that differs between those of many sensors. */
 const without = (words, id) => words.split(' ').map((word) => (word.replace(/[,.;:]$/, '') === id ? word.replace(id, 'SENSOR') : word)).join(' ');

@@ -6,7 +6,7 @@ import { el, facts, field, notice, put, secretField, show } from './dom.js';
 import { action, confirm, dialog, form } from './form.js';
 import { age, count, dateAndTime, duration, nameOf, reasons, valueOf, withUnit } from './format.js';
 import { wordsOf } from './gateway.js';
-import { stateOf } from './health.js';
+import { refusedOf, stateOf } from './health.js';
 import { text } from './strings.js';
 
 const t = text.sheet;
@@ -17,7 +17,7 @@ export function openSheet(app, id, part, onClose) {
     const collector = app.status?.collector;
     const sensor = collector?.sensors?.find((each) => each.id === id);
     const awaited = collector?.awaited?.find((each) => (each.id ?? each.entry) === id || each.entry === id);
-    return sensor ?? (awaited ? { id, name: awaited.name, address: awaited.address, awaited, link: 'not-seen-yet', values: [] } : null);
+    return sensor ?? (awaited ? { id, name: awaited.name, address: awaited.address, awaited, link: refusedOf(awaited)?.refusal ?? 'not-seen-yet', values: [] } : null);
   };
   const sensor = find() ?? { id, values: [] };
   const query = sensor.awaited?.id ?? sensor.awaited?.entry ?? id;
@@ -151,6 +151,14 @@ function actions(app, sensor, node) {
     await app.gateway.post('/api/key', { sensor: sensor.id, key: key.take().trim() });
     return t.keyGiven;
   } }, key);
+  const entity = field(t.drop, el('input', { maxlength: 32, autocapitalize: 'none', spellcheck: false, id: 'sheet-drop' }), t.dropHint);
+  const dropForm = form({ submit: t.dropYes, onSubmit: async () => {
+    const name = entity.input.value.trim();
+    entity.fail(name ? null : t.dropProblem);
+    if (!name) return false;
+    await app.gateway.post('/api/forget', { sensor: sensor.id, quantity: name });
+    return t.dropped(name);
+  } }, entity);
   const forget = action(t.forget, async () => {
     if (!await confirm(t.forgetTitle(sensor.name ?? sensor.id), { yes: t.forgetYes, detail: t.forgetDetail })) return null;
     await app.gateway.post('/api/forget', { sensor: sensor.id });
@@ -171,5 +179,6 @@ function actions(app, sensor, node) {
   const isLocked = Object.keys(sensor.refused ?? {}).some((reason) => ['no-key', 'wrong-key'].includes(reason));
   return el('section', {}, el('h3', {}, t.actions),
     sensor.family ? el('details', { open: isLocked }, el('summary', {}, t.keyTitle), keyForm) : null,
+    el('details', {}, el('summary', {}, t.dropTitle), dropForm),
     el('div', { class: 'row' }, ...doubts, forget), outcome);
 }

@@ -51,7 +51,7 @@ export const text = {
 
   /** As in docs/status.md. */
   links: {
-    'not-seen-yet': 'Not seen yet', connecting: 'Connecting', 'setting-up': 'Setting up', collecting: 'Collecting', resting: 'Resting', queued: 'Waiting for its turn',
+    'not-seen-yet': 'Not seen yet', 'not-understood': 'Heard, not understood', 'no-connection': 'Heard, takes no connection', connecting: 'Connecting', 'setting-up': 'Setting up', collecting: 'Collecting', resting: 'Resting', queued: 'Waiting for its turn',
     waiting: 'Waiting', disconnecting: 'Disconnecting', unavailable: 'Unavailable', listening: 'Listening', elsewhere: 'At another gateway',
   },
   /** Where a quantity’s name as it is would read badly. */
@@ -101,10 +101,16 @@ export const text = {
     dropped: (words) => `Readings were given up: ${words}`,
     gap: (many) => `${many} values never came, as the sensor numbers them`,
     unconfirmed: (many) => `${many} indicated values were not on disk in time, and cost a link each`,
-    awaited: (name) => `${name}: not seen yet`,
+    awaited: (name, refusal) => `${name}: ${refusal === 'not-understood' ? 'heard, but its advertisements are not understood'
+      : refusal === 'no-connection' ? 'heard, but it takes no connection' : 'not seen yet'}`,
+    refused: ({ refusal, connectable, address, rssi, octets }) => `It is heard (${address}, ${rssi} dBm). ${refusal === 'no-connection'
+      ? 'Its entry names values that have to be read on a link, and it takes none.'
+      : connectable ? 'If it gives its values on a link, name them in its entry: martlet inspect shows what it has.'
+        : 'No decoder here knows what it sends, and it takes no connection.'}${octets
+      ? ` It advertises ${octets.advertisement}${octets.scan_response ? `, scan response ${octets.scan_response}` : ''}.` : ''}`,
     wants: (wants, nearest, elsewhere) => `Its entry asks for ${wants}.${nearest.length
       ? ` In the air: ${nearest.map(([name, address, rssi]) => `${name ? `“${name}” ` : ''}(${address}, ${rssi} dBm)`).join(', ')}.`
-      : ` Nothing like it is in the air: is it switched on and near${elsewhere ? ', or has another gateway a link with it' : ''}?`}`,
+      : ` Nothing like it was heard lately: is it switched on and near${elsewhere ? ', or has another gateway a link with it' : ''}?`}`,
   },
 
   overview: {
@@ -211,6 +217,12 @@ export const text = {
     forgetTitle: (name) => `Stop collecting from ${name}?`,
     forgetYes: 'Stop collecting',
     forgetDetail: 'Its readings that wait are still delivered. You can accept the sensor again.',
+    dropTitle: 'Drop one entity of Home Assistant’s',
+    drop: 'Entity',
+    dropHint: 'As payloads name it: tvoc, temperature_2. The sensor is collected from as before. Two packets that name it bring it again.',
+    dropProblem: 'Name the entity.',
+    dropYes: 'Drop it',
+    dropped: (name) => `Home Assistant is told that there is no ${name} any more.`,
     forgotten: (name) => `${name} is not collected from any more.`,
   },
 

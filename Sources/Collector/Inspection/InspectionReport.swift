@@ -29,6 +29,8 @@ package struct InspectionReport: Codable, Equatable, Sendable {
     package var family: String?
     /// What it advertises, for people.
     package var values: String?
+    /// What it advertises, where nobody here understands it.
+    package var octets: HeardOctets?
     /// Its values are encrypted: its entry needs a key.
     package var needsKey = false
     package var services: [Service] = []

@@ -61,7 +61,7 @@ package struct SensorInspection: Sendable {
             throw Failure("the controller does not work: \(controller.statusDescription)")
         }
         if let peripheral = identifier.flatMap({ manager.retrievePeripherals(withIdentifiers: [$0]).first }) {
-            var report = InspectionReport(address: address, name: peripheral.name)
+            var report = InspectionReport(address: address, name: AdvertisedName.clean(peripheral.name))
             try await look(at: peripheral, into: &report)
             report.entry = entry(for: report)
             return report
@@ -73,8 +73,8 @@ package struct SensorInspection: Sendable {
         }
         guard found.report.family != nil || found.isConnectable else {
             throw Failure(
-                "it advertises no values that are known here, and takes no connection. Its octets, for a decoder of your "
-                    + "own: martlet scan --json")
+                "it is heard, but its advertisements are not understood, and it takes no connection. For a decoder of your own: "
+                    + (found.report.octets?.words ?? "it advertises nothing"))
         }
         if found.report.family == nil { try await look(at: found.peripheral, into: &found.report) }
         found.report.entry = entry(for: found.report)
@@ -122,12 +122,16 @@ package struct SensorInspection: Sendable {
     }
 
     private func report(of advertisement: CBAdvertisement, name: String?) -> InspectionReport {
-        var report = InspectionReport(address: address, name: advertisement.localName ?? name, rssi: advertisement.rssi)
+        var report = InspectionReport(
+            address: address, name: AdvertisedName.clean(advertisement.localName) ?? name, rssi: advertisement.rssi)
         let seen = Advertisement(
-            address: DeviceAddress(address, kind: .public)?.value, name: report.name,
+            address: DeviceAddress(address, kind: .public)?.value, name: advertisement.localName ?? name,
             services: advertisement.serviceUUIDs.compactMap { BluetoothUUID($0.uuidString) },
             manufacturer: advertisement.manufacturerData, serviceData: advertisement.serviceData)
-        guard let found = SensorFamilies.recognise(seen) else { return report }
+        guard let found = SensorFamilies.recognise(seen) else {
+            report.octets = HeardOctets(advertisement.octets)
+            return report
+        }
         report.family = found.decoder.family
         report.needsKey = found.readable == nil && found.decoder.needs.key != .none
         report.values = found.readable.map {
@@ -209,7 +213,7 @@ package struct SensorInspection: Sendable {
 
     private func entry(for report: InspectionReport) -> String {
         var lines = ["[[sensor]]"]
-        if let name = report.name.flatMap({ AdvertisedName.clean($0) }) { lines.append("# \(name)") }
+        if let name = report.name { lines.append("# \(name)") }
         lines.append("address = \"\(address)\"")
         if report.needsKey {
             lines.append("bindkey_file = \"/etc/martlet/\(address.filter { $0 != ":" }.lowercased()).key\"")

@@ -50,7 +50,7 @@ extension Collector {
         guard sensor.packets.replay.hasGoneBack, sensor.counterTrouble == nil else { return }
         let text =
             "the counter of its packets went back, and they are refused: if its battery was changed, run martlet trust "
-            + "\(sensor.device); else somebody plays old packets back"
+            + "\(sensor.device); else perhaps somebody plays old packets back"
         sensor.counterTrouble = text
         note(.counterBack, of: sensor, "its packets are refused until the operator says that it counts anew")
         logger.warning(

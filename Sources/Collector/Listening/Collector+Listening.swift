@@ -42,14 +42,17 @@ extension Collector {
     private func take(_ heard: [AdvertisementListener.Heard]) {
         guard !isStopping else { return }
         for one in heard where one.address.isDevice {
-            let advertisements = Advertisement.all(in: one.octets, address: one.address.value)
-            for advertisement in advertisements {
+            let advertisements = Advertisement.all(
+                in: one.octets, responseAt: one.responseAt, address: one.address.value)
+            var isUnderstood = false
+            for advertisement in advertisements where !isUnderstood || advertisement.isFurther {
                 guard let found = SensorFamilies.recognise(advertisement) else {
                     // It is its sensor's, and no reading: a humidity of 300 %.
                     let sensor = listened[one.address.value]
                     if let sensor, sensor.family.saysWhatCannotBe(advertisement) { sensor.count(.notUnderstood) }
                     continue
                 }
+                isUnderstood = true
                 let address = one.address.value
                 guard let sensor = listened[address] ?? claims[address] ?? admit(one, advertisement, found) else {
                     break
@@ -57,7 +60,11 @@ extension Collector {
                 if let rssi = one.rssi { noteSighting(of: sensor, rssi: Int(rssi)) }
                 if claims[one.address.value] != nil, !hear(sensor, found) { break }
                 take(found, of: sensor)
-                break
+            }
+            if !isUnderstood, let sensor = listened[one.address.value] {
+                sensor.noteUnread(
+                    AdvertisedOctets(one.octets.span.bytes, responseAt: one.responseAt),
+                    at: clock.stamp().uptimeMilliseconds)
             }
         }
     }
@@ -304,7 +311,8 @@ extension Collector {
         let verdict = unheard.look(
             at: now,
             sensors.compactMap { sensor in
-                sensor.heardUptime.map { UnheardWatch.Sensor(last: $0, usual: sensor.silence.usualMs) }
+                [sensor.heardUptime, sensor.unreadAt].compactMap { $0 }.max()
+                    .map { UnheardWatch.Sensor(last: $0, usual: sensor.silence.usualMs) }
             }, hearsOthers: heard, limits: silenceLimits)
         switch verdict {
         case .renew:

@@ -56,6 +56,10 @@ final class ListenedSensor: SensorSource {
     private(set) var refusals: [Refusal: Int] = [:]
     /// Packets in a row that its key did not open.
     var closedPackets = 0
+    /// When an advertisement of its came last that nobody here understands, in milliseconds since boot, and its octets, which are
+    /// kept while no values come.
+    private(set) var unreadAt: Int64?
+    private(set) var unread: HeardOctets?
     /// When a packet was opened last, in milliseconds since boot.
     var openedAt: Int64?
     /// It has told of events alone: it has no interval, and is not silent when it says nothing.
@@ -72,7 +76,17 @@ final class ListenedSensor: SensorSource {
     }
 
     /// The troubles that an operator has to act on, the worst first.
-    var complaint: String? { trouble ?? counterTrouble ?? contest }
+    var complaint: String? { trouble ?? counterTrouble ?? contest ?? unreadTrouble }
+
+    private var unreadTrouble: String? {
+        guard silence.isSilent, let unreadAt, unreadAt > lastValue ?? 0 else { return nil }
+        return "it is heard, but its advertisements are not understood; run martlet why \(device)"
+    }
+
+    func noteUnread(_ octets: @autoclosure () -> AdvertisedOctets, at now: Int64) {
+        unreadAt = now
+        if silence.isSilent { unread = HeardOctets(octets()) }
+    }
 
     override var lastValue: Int64? { shown.last?.reading.stamp.uptimeMilliseconds }
 
@@ -96,6 +110,7 @@ final class ListenedSensor: SensorSource {
         }
         if shown.count >= Self.maximumShown { shown.removeFirst() }
         shown.append((reading, keys))
+        unread = nil
     }
 
     override var status: SensorStatus {

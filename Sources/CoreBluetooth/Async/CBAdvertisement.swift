@@ -25,17 +25,20 @@ public struct CBAdvertisement: Sendable {
     public let rssi: Int?
     /// When the manager took it.
     public let timestamp: Date
+    /// As they came, for people.
+    package let octets: AdvertisedOctets
 
     init(
-        _ octets: ArraySlice<UInt8>, of peripheral: CBPeripheral, isConnectable: Bool, rssi: Int8,
+        _ octets: ArraySlice<UInt8>, responseAt: Int, of peripheral: CBPeripheral, isConnectable: Bool, rssi: Int8,
         timestamp: Date = Date()
     ) {
         self.peripheral = peripheral
         self.isConnectable = isConnectable
         self.rssi = rssi == 127 ? nil : Int(rssi)
         self.timestamp = timestamp
+        self.octets = AdvertisedOctets(octets.span.bytes, responseAt: responseAt)
         var hasCompleteName = false
-        for structure in AdvertisingData(octets) {
+        for structure in AdvertisingData(octets, responseAt: responseAt) {
             switch structure.type {
             case .manufacturerData:
                 // The data of the advertisement goes before that of the scan response.

@@ -68,8 +68,8 @@ extension CBCentralManager {
         where advertisement.clients.contains(ClientSet(client)) {
             let peripheral = peripheral(at: advertisement.address)
             let element = CBAdvertisement(
-                batch.octets[advertisement.octets], of: peripheral, isConnectable: advertisement.isConnectable,
-                rssi: advertisement.rssi)
+                batch.octets[advertisement.octets], responseAt: advertisement.responseAt, of: peripheral,
+                isConnectable: advertisement.isConnectable, rssi: advertisement.rssi)
             if let name = element.localName {
                 peripheral.changing.withLock { state in if !state.isNameFromGAP { state.name = name } }
             }

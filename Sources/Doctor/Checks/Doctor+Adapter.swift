@@ -68,8 +68,10 @@ extension Doctor {
             findings.append(
                 daemon.map {
                     Finding(
-                        "adapter", .failure, "\(name)\(place): bluetoothd (process \($0.identifier)) has it powered on",
-                        "sudo systemctl disable --now bluetooth; as a service, Martlet's package does that by itself")
+                        "adapter", .failure,
+                        "\(name)\(place): it is up, and bluetoothd (process \($0.identifier)) runs",
+                        "Perhaps bluetoothd has it powered on: sudo systemctl disable --now bluetooth; as a service, Martlet's package "
+                            + "does that by itself")
                 }
                     ?? Finding(
                         "adapter", .failure, "\(name)\(place) is up, in the hands of the kernel",

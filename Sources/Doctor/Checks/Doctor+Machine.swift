@@ -49,7 +49,7 @@ extension Doctor {
                 "machine", .warning,
                 "the gateway's own memory grows: from \(Self.mebibytes(first)) to \(Self.mebibytes(last)) in "
                     + "\(memory.hourlyLows.count - 1) hours",
-                "It is a fault of the program. Write martlet support-bundle -o FILE for a report, then: "
+                "Perhaps it is a fault of the program. Write martlet support-bundle -o FILE for a report, then: "
                     + "sudo systemctl restart martlet")
         ]
     }

@@ -9,6 +9,7 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     package var sensor: String?
     package var address: String?
     package var id: String?
+    package var quantity: String?
     package var passkey: String?
     package var key: String?
     package var subscribe: [String]?

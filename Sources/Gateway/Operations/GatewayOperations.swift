@@ -32,6 +32,13 @@ package protocol GatewayOperations: AnyObject, Sendable {
     /// Takes an acceptance back that was made by ``accept(_:)``. An entry in somebody's own file is left, and refused.
     func forget(_ sensor: String) async throws(OperationError)
 
+    /// Has Home Assistant forget one entity of a sensor, which is collected from as before.
+    ///
+    /// - Parameters:
+    ///   - sensor: Its id or address.
+    ///   - quantity: As payloads name it: `tvoc`, `temperature_2`.
+    func forget(_ quantity: String, of sensor: String) async throws(OperationError)
+
     /// Gives an accepted sensor its passkey, by its id or address.
     func setPasskey(_ passkey: Secret, of sensor: String) async throws(OperationError)
 

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Collector
+import Publisher
 import Readings
 import Synchronization
 
@@ -83,6 +84,28 @@ extension GatewayOperator {
         try await write { layer, rules throws(OperationError) in
             layer.sensors.remove(at: try Self.place(of: sensor, in: layer, rules))
         }
+    }
+
+    package func forget(_ quantity: String, of sensor: String) async throws(OperationError) {
+        let device = await device(of: sensor)
+        let entities = AnnouncedEntity.all(of: device, in: gateway.journal)
+        guard let entity = entities.first(where: { $0.name == quantity }) else {
+            let names = entities.map(\.name).joined(separator: ", ")
+            throw OperationError(
+                .notFound,
+                "Home Assistant was told of no \(quoted(String(quantity.prefix(64)))) of \(quoted(String(sensor.prefix(64))))"
+                    + (names.isEmpty ? "" : "; of \(names)"))
+        }
+        guard let publisher = gateway.slot.publisher else { throw OperationError(.failed, "the gateway is stopping") }
+        publisher.drop(entity)
+    }
+
+    /// The `<dev>` of a sensor that is named by its id or its address.
+    private func device(of sensor: String) async -> String {
+        guard let address = DeviceAddress(sensor, kind: .public)?.value else { return sensor }
+        let id = await gateway.collector.collected(at: address, within: .seconds(5)).id
+        let rule = gateway.configuration.sensors.first { $0.address == address }
+        return id ?? rule?.id ?? DeviceAddress(kind: .public, value: address).compact
     }
 
     package func setPasskey(_ passkey: Secret, of sensor: String) async throws(OperationError) {

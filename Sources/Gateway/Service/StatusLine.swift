@@ -17,12 +17,19 @@ enum StatusLine {
         let sum = sensors.isEmpty ? "no sensors yet" : "collecting from \(collecting) of \(sensors.count) sensors"
         let awaited = status.collector.awaited
         // One line has room for one name.
-        let unseen = awaited.count == 1 ? awaited.first?.entry : awaited.isEmpty ? nil : "\(awaited.count) entries"
-        parts.append(sum + (unseen.map { ", \($0) not seen yet" } ?? ""))
+        let unseen = awaited.filter { $0.refused == nil }
+        let refused = awaited.filter { $0.refused != nil }
+        let words = [named(unseen, "not seen yet"), named(refused, refused.first?.shortState ?? "")]
+        parts.append(([sum] + words.compactMap { $0 }).joined(separator: ", "))
         parts.append(broker(status.mqtt))
         let waiting = status.journal.buffered + status.journal.waiting
         if waiting > 0 { parts.append("\(waiting) readings not delivered yet") }
         return parts.joined(separator: "; ")
+    }
+
+    private static func named(_ awaited: [AwaitedSensor], _ state: String) -> String? {
+        guard let first = awaited.first else { return nil }
+        return "\(awaited.count == 1 ? first.entry : "\(awaited.count) entries") \(state)"
     }
 
     private static func broker(_ mqtt: PublisherStatistics) -> String {

@@ -12,7 +12,25 @@ enum DiscoveryDocument {
         var availability: [Availability]?
         var availability_mode: String?
         /// By a name that is the device's own.
-        var cmps: [String: Entity]
+        var cmps: [String: Component]
+    }
+
+    /// What a device's message says under an entity's name.
+    enum Component: Encodable {
+        case entity(Entity)
+        /// The entity is gone: a message with the platform alone says so.
+        case gone(platform: String)
+
+        private enum CodingKeys: String, CodingKey { case p }
+
+        func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .entity(let entity): try entity.encode(to: encoder)
+            case .gone(let platform):
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(platform, forKey: .p)
+            }
+        }
     }
 
     /// Who an entity belongs to.

@@ -24,6 +24,7 @@ struct DiscoveryMachine {
     /// The longest wait of a gateway after Home Assistant has started: a house's gateways do not all speak at once.
     static let longestJitter: Duration = .seconds(10)
     private static let factPrefix = "home-assistant:"
+    static func factKey(of device: String) -> String { factPrefix + device }
     /// Sensors that are known, as many as the collector has.
     private static let maximumSensors = 1_024
 
@@ -46,27 +47,39 @@ struct DiscoveryMachine {
 
     /// Under which key and as what a sensor is kept.
     func fact(of device: String) -> (key: String, value: String) {
-        (Self.factPrefix + device, sensors[device]?.text ?? "")
+        (Self.factKey(of: device), sensors[device]?.text ?? "")
     }
 
     // MARK: - What happens
 
-    /// A message of the present has gone out.
+    /// A row goes out, or is kept back because it says little new.
     ///
     /// - Parameters:
+    ///   - isLive: It goes out as a state of the present: the time since the last one says something of the interval.
     ///   - state: Goes again when Home Assistant asks; nil for an event, which is over.
     ///   - name: Looks the sensor's `<dev>` up.
-    /// - Returns: The sensor, when something new was learned of it.
-    mutating func published(
-        _ fields: [Field], of row: JournalRow, state: OutgoingMessage?, at now: MonotonicTime, name: () -> String?
+    /// - Returns: The sensor, when something is to be remembered of it.
+    mutating func took(
+        _ fields: [Field], of row: JournalRow, isLive: Bool = true, state: OutgoingMessage?, at now: MonotonicTime,
+        name: () -> String?
     ) -> String? {
         guard let device = names[row.device] ?? name() else { return nil }
         names[row.device] = device
         guard sensors[device] != nil || sensors.count < Self.maximumSensors else { return nil }
         if let state { states[device, default: [:]][row.characteristic] = state }
-        guard sensors[device, default: DiscoveredSensor()].learn(fields, at: row.uptimeMilliseconds) else { return nil }
-        announce(device, at: now + Self.gathering)
-        return device
+        let news = sensors[device, default: DiscoveredSensor()].learn(
+            fields, of: row.n, isDoubtful: row.source == .advert, at: isLive ? row.uptimeMilliseconds : nil)
+        if news.isToTell { announce(device, at: now + Self.gathering) }
+        return news.isToKeep ? device : nil
+    }
+
+    /// An operator does not want one entity of a sensor.
+    ///
+    /// - Returns: False where there is none.
+    mutating func drop(_ key: EntityKey, of device: String, at now: MonotonicTime) -> Bool {
+        guard sensors[device]?.drop(key) == true else { return false }
+        announce(device, at: now)
+        return true
     }
 
     /// What is said of a sensor beside its values has changed.

@@ -27,6 +27,8 @@ struct DiscoveryMessages: Sendable {
         var qos: Int
         var availability: [DiscoveryDocument.Availability]?
         var entities: [(key: String, entity: DiscoveryDocument.Entity)]
+        /// The platforms of entities that are gone.
+        var gone: [String: String] = [:]
 
         /// With several topics each has to say `online`.
         var availabilityMode: String? { availability == nil ? nil : "all" }
@@ -62,7 +64,10 @@ struct DiscoveryMessages: Sendable {
             stateTopic: layoutSensor.state, qos: 1,
             availability: [topics.status, topics.availability(of: device)].map {
                 DiscoveryDocument.Availability(topic: $0)
-            }, entities: entities)
+            }, entities: entities,
+            gone: Dictionary(
+                sensor.dropped.compactMap { key in key.quantity.homeAssistantPlatform.map { (key.text, $0) } }
+            ) { first, _ in first })
     }
 
     /// An id that a person chose is the name; else what the sensor calls itself, told from others of its kind by the end of
@@ -202,7 +207,9 @@ struct DiscoveryMessages: Sendable {
             let document = DiscoveryDocument.OfDevice(
                 dev: subject.device, o: origin, state_topic: subject.stateTopic, qos: subject.qos,
                 availability: subject.availability, availability_mode: subject.availabilityMode,
-                cmps: Dictionary(subject.entities.map { ($0.key, $0.entity) }) { first, _ in first })
+                cmps: subject.gone.mapValues { .gone(platform: $0) }.merging(
+                    subject.entities.map { ($0.key, .entity($0.entity)) }
+                ) { _, entity in entity })
             messages.append(message(topic(of: subject.id), document))
         }
         if configuration.discovery.hasEntities {

@@ -39,12 +39,28 @@ extension PublisherMachine {
     }
 
     mutating func noteForDiscovery(
-        _ row: JournalRow, state: OutgoingMessage?, at now: MonotonicTime, from rows: any DeliveryRows
+        _ row: JournalRow, isLive: Bool = true, state: OutgoingMessage?, at now: MonotonicTime,
+        from rows: any DeliveryRows
     ) {
         guard discovery != nil, let fields = composer.fields(of: row, from: rows) else { return }
-        let learned = discovery?.published(fields, of: row, state: state, at: now) { try? rows.deviceName(row.device) }
+        let learned = discovery?.took(fields, of: row, isLive: isLive, state: state, at: now) {
+            try? rows.deviceName(row.device)
+        }
         guard let device = learned, let fact = discovery?.fact(of: device) else { return }
         want(.keep(fact.value, key: fact.key))
+    }
+
+    /// An operator does not want one entity of a sensor: Home Assistant is told that it is gone, at once or with the next connection.
+    mutating func drop(_ entity: EntityKey, of device: String, at now: MonotonicTime, from facts: any FactSource) {
+        // It may be known from an earlier run, and this one had no connection yet.
+        if discovery?.sensors[device] == nil { discovery?.load(from: facts) }
+        guard let former = discovery?.sensors[device], discovery?.drop(entity, of: device, at: now) == true,
+            let sensor = discovery?.sensors[device], let fact = discovery?.fact(of: device)
+        else { return }
+        want(.keep(fact.value, key: fact.key))
+        guard isConnected, leases?.speaksFor(device) != false else { return }
+        let gone = Set(messages.topics(of: device, former)).subtracting(messages.topics(of: device, sensor))
+        for topic in gone.sorted() { control.append(OutgoingMessage(topic: topic, payload: [], retain: retains)) }
     }
 
     /// Tells what is due.

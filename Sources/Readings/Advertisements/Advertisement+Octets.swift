@@ -8,10 +8,18 @@ extension Advertisement {
     /// Where there are several Manufacturer Specific Data, each may be a sensor's: there is one of these for each, the last
     /// of the advertisement first, for some sensors append newer data to older. An iBeacon comes after all others: sensors
     /// send one beside their values, so that phones wake up.
-    package static func all(in octets: ArraySlice<UInt8>, address: UInt64?) -> [Advertisement] {
+    ///
+    /// Of several Service Data with one UUID, the last is part of all these; each of the others is a further advertisement, for a
+    /// sensor may divide its values between advertisement and scan response.
+    ///
+    /// - Parameter responseAt: octets of the advertisement; those of the scan response follow. Each is parsed by itself.
+    package static func all(
+        in octets: ArraySlice<UInt8>, responseAt: Int = .max, address: UInt64?
+    ) -> [Advertisement] {
         var common = Advertisement(address: address)
         var manufacturers: [[UInt8]] = []
-        for structure in AdvertisingData(octets) {
+        var further: [(uuid: UInt16, value: [UInt8])] = []
+        for structure in AdvertisingData(octets, responseAt: responseAt) {
             switch structure.type {
             case .manufacturerData: manufacturers.append(Array(structure.value))
             case .completeLocalName: common.name = String(decoding: structure.value, as: UTF8.self)
@@ -21,15 +29,24 @@ extension Advertisement {
                 let uuid =
                     UInt16(structure.value[structure.value.startIndex])
                     | UInt16(structure.value[structure.value.startIndex + 1]) << 8
-                let data = Array(structure.value.dropFirst(2))
-                let earlier = uuid == BTHomeDecoder.service ? common.serviceData[uuid] : nil
-                common.serviceData[uuid] = earlier.flatMap { BTHomeDecoder.joined($0, data) } ?? data
+                let value = Array(structure.value.dropFirst(2))
+                guard let former = common.serviceData.updateValue(value, forKey: uuid), former != value else { continue }
+                if uuid == BTHomeDecoder.service, let whole = BTHomeDecoder.joined(former, value) {
+                    common.serviceData[uuid] = whole
+                } else if further.count < Self.furtherLimit {
+                    further.append((uuid, former))
+                }
             default:
                 guard let width = structure.type.serviceUUIDWidth else { continue }
                 common.services += structure.uuids(width: width)
             }
         }
-        guard !manufacturers.isEmpty else { return [common] }
+        let others = further.map { one in
+            var other = common
+            (other.serviceData, other.isFurther) = ([one.uuid: one.value], true)
+            return other
+        }
+        guard !manufacturers.isEmpty else { return [common] + others }
         manufacturers.reverse()
         if manufacturers.count > 1 {
             manufacturers =
@@ -39,6 +56,9 @@ extension Advertisement {
             var one = common
             one.manufacturerData = data
             return one
-        }
+        } + others
     }
+
+    /// Service Data of UUIDs that came before in an advertisement, as many as are looked at.
+    private static let furtherLimit = 4
 }

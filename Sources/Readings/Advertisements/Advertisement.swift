@@ -15,6 +15,8 @@ package struct Advertisement: Equatable, Sendable {
     package var manufacturerData: [UInt8]
     /// Service Data by 16-bit UUID, without the UUID.
     package var serviceData: [UInt16: [UInt8]]
+    /// It holds a Service Data alone that another one with the same UUID stood beside. Its values are taken as well.
+    package var isFurther = false
 
     package init(
         address: UInt64? = nil, name: String? = nil, services: [BluetoothUUID] = [], manufacturerData: [UInt8] = [],

@@ -66,6 +66,19 @@ struct AttributeTable {
         return (start...min(end, UInt16(attributes.count))).map { ($0, attributes[Int($0) - 1]) }
     }
 
+    /// The attribute at a handle, and the service that it is in.
+    func subjects(of handle: UInt16) -> [UInt16] {
+        var subjects = self[handle]?.type.short.map { [$0] } ?? []
+        guard handle >= 1 else { return subjects }
+        for attribute in attributes.prefix(Int(handle)).reversed() where attribute.type == Self.primaryService {
+            if case .constant(let uuid) = attribute.content, uuid.count == 2 {
+                subjects.append(UInt16(uuid[0]) | UInt16(uuid[1]) << 8)
+            }
+            break
+        }
+        return subjects
+    }
+
     mutating func addService(_ uuid: BluetoothUUID, _ add: (inout AttributeTable) -> Void) {
         let index = attributes.count
         append(Self.primaryService, .constant(uuid.attributeOctets))

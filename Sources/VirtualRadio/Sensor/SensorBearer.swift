@@ -157,7 +157,7 @@ extension VirtualSensor {
             guard bearer?.hasRoom(for: 1) == true else { return }
         }
         let taken: [UInt8]
-        switch bearer?.odd.treat(pdu) {
+        switch bearer?.odd.treat(pdu, table) {
         case .hangUp: return disconnect()
         case .ignore, nil: return
         case .answer(let answer): return respond(answer)
@@ -167,7 +167,7 @@ extension VirtualSensor {
         let (response, effect) = server.receive(taken[...], &store)
         scratch = store.scratch
         bearer?.server = server
-        if let response { respond(bearer?.odd.refined(response, to: pdu) ?? response) }
+        if let response { respond(bearer?.odd.refined(response, to: pdu, table) ?? response) }
         switch effect {
         case .configured: startSampling()
         case .echo(let value, let stream): echo(value, on: stream)

@@ -8,17 +8,36 @@ package enum SensorOddity: Hashable, Sendable {
     package struct Request: Hashable, Sendable {
         package let opcode: UInt8
         package let type: UInt16?
+        /// The service that the request looks for, or within which its first handle is; or the attribute at its handle. Nil: any.
+        package let about: UInt16?
 
-        package init(_ opcode: UInt8, type: UInt16? = nil) { (self.opcode, self.type) = (opcode, type) }
+        package init(_ opcode: UInt8, type: UInt16? = nil, about: UInt16? = nil) {
+            (self.opcode, self.type, self.about) = (opcode, type, about)
+        }
 
         package static let exchangeMTU = Self(0x02)
         package static let deviceName = Self(0x08, type: 0x2A00)
         package static let databaseHash = Self(0x08, type: 0x2B2A)
 
-        func matches(_ pdu: ArraySlice<UInt8>) -> Bool {
+        /// All primary services (Core 5.4, Vol 3, Part G, 4.4.1), those with one UUID, included ones, characteristics, descriptors.
+        package static let allServices = Self(0x10)
+        package static let servicesByUUID = Self(0x06)
+        package static let includedServices = Self(0x08, type: 0x2802)
+        package static let characteristics = Self(0x08, type: 0x2803)
+        package static let descriptors = Self(0x04)
+        package static let read = Self(0x0A)
+        package static let write = Self(0x12)
+
+        package func about(_ uuid: UInt16) -> Self { Self(opcode, type: type, about: uuid) }
+
+        func matches(_ pdu: ArraySlice<UInt8>, _ table: AttributeTable) -> Bool {
             guard pdu.first == opcode else { return false }
-            guard let type else { return true }
-            return pdu.dropFirst(5).elementsEqual(type.octets)
+            if let type, !pdu.dropFirst(5).starts(with: type.octets) { return false }
+            guard let about else { return true }
+            if opcode == 0x06 { return pdu.dropFirst(7).elementsEqual(about.octets) }
+            let octets = pdu.dropFirst().prefix(2)
+            guard octets.count == 2, let low = octets.first, let high = octets.last else { return false }
+            return table.subjects(of: UInt16(low) | UInt16(high) << 8).contains(about)
         }
     }
 
@@ -32,6 +51,12 @@ package enum SensorOddity: Hashable, Sendable {
     case goesRound(Request)
     /// The items of its answers are in another order.
     case reverses(Request)
+    /// Each item of its answers is there twice.
+    case repeats(Request)
+    /// Its answers have no items.
+    case empties(Request)
+    /// The handles of its answers' items are behind those that were asked for.
+    case strays(Request)
     /// Its error responses name no request.
     case namesNoRequest
     /// The declarations of these characteristics give a value handle behind all services.
@@ -58,15 +83,15 @@ struct OddBearer {
 
     init(_ oddities: Set<SensorOddity>) { self.oddities = oddities }
 
-    mutating func treat(_ pdu: ArraySlice<UInt8>) -> Treatment {
+    mutating func treat(_ pdu: ArraySlice<UInt8>, _ table: AttributeTable) -> Treatment {
         guard !oddities.isEmpty, let opcode = pdu.first else { return .take(Array(pdu)) }
         for oddity in oddities {
             switch oddity {
-            case .hangsUp(let request) where request.matches(pdu): return .hangUp
-            case .ignores(let request) where request.matches(pdu): return .ignore
-            case .refuses(let request, let error) where request.matches(pdu):
+            case .hangsUp(let request) where request.matches(pdu, table): return .hangUp
+            case .ignores(let request) where request.matches(pdu, table): return .ignore
+            case .refuses(let request, let error) where request.matches(pdu, table):
                 return .answer(refined([0x01, opcode] + pdu.dropFirst().prefix(2) + [error]))
-            case .goesRound(let request) where request.matches(pdu): return .take(fromTheStart(pdu, opcode))
+            case .goesRound(let request) where request.matches(pdu, table): return .take(fromTheStart(pdu, opcode))
             default: continue
             }
         }
@@ -74,16 +99,34 @@ struct OddBearer {
     }
 
     /// The response that goes out, instead of the server's.
-    func refined(_ response: [UInt8], to pdu: ArraySlice<UInt8> = []) -> [UInt8] {
+    func refined(_ response: [UInt8], to pdu: ArraySlice<UInt8> = [], _ table: AttributeTable? = nil) -> [UInt8] {
         var response = response
         for oddity in oddities {
             switch oddity {
             case .namesNoRequest where response.first == 0x01 && response.count == 5: response[1] = 0
-            case .reverses(let request) where request.matches(pdu): response = Self.reversed(response)
+            case .reverses(let request) where isAbout(request, pdu, table):
+                response = Self.changed(response) { $0.reversed() }
+            case .repeats(let request) where isAbout(request, pdu, table):
+                response = Self.changed(response) { $0.flatMap { [$0, $0] } }
+            case .empties(let request) where isAbout(request, pdu, table):
+                response = Self.changed(response) { _ in [] }
+            case .strays(let request) where isAbout(request, pdu, table):
+                // The high octet of the first handle; services have another one for their end.
+                response = Self.changed(response) { items in
+                    items.map { item in
+                        var item = item
+                        if item.count > 1 { item[1] |= 0xE0 }
+                        return item
+                    }
+                }
             default: continue
             }
         }
         return response
+    }
+
+    private func isAbout(_ request: SensorOddity.Request, _ pdu: ArraySlice<UInt8>, _ table: AttributeTable?) -> Bool {
+        table.map { request.matches(pdu, $0) } ?? false
     }
 
     private mutating func fromTheStart(_ pdu: ArraySlice<UInt8>, _ opcode: UInt8) -> [UInt8] {
@@ -96,7 +139,7 @@ struct OddBearer {
     }
 
     /// Core 5.4, Vol 3, Part F, 3.4.3.2, 3.4.3.4, 3.4.4.2 and 3.4.4.10.
-    private static func reversed(_ response: [UInt8]) -> [UInt8] {
+    private static func changed(_ response: [UInt8], _ change: ([[UInt8]]) -> [[UInt8]]) -> [UInt8] {
         let (head, size): (Int, Int) =
             switch response.first {
             case 0x05: (2, response.dropFirst().first == 1 ? 4 : 18)
@@ -105,7 +148,7 @@ struct OddBearer {
             default: (0, 0)
             }
         guard size > 0 else { return response }
-        let items = stride(from: head, to: response.count, by: size).map { response[$0...].prefix(size) }
-        return Array(response.prefix(head)) + items.reversed().flatMap { $0 }
+        let items = stride(from: head, to: response.count, by: size).map { Array(response[$0...].prefix(size)) }
+        return Array(response.prefix(head)) + change(items).flatMap { $0 }
     }
 }

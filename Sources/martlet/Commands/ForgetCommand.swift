@@ -10,18 +10,30 @@ struct ForgetCommand: ParsableCommand {
         discussion: """
             SENSOR is its id or its address. Only what martlet accept or a phone has accepted is forgotten: an entry in a \
             configuration file is yours to remove. Its keys stay: martlet unpair forgets those.
+            With --quantity the sensor stays, whoever accepted it, and Home Assistant forgets one entity of it, such as one that \
+            a damaged packet has made. The entity comes again when two packets name it.
             """,
         examples: [
             "martlet forget fridge": "by its id",
             "martlet forget C4:7C:8D:00:11:22": "by its address",
+            "martlet forget fridge --quantity tvoc": "one entity of Home Assistant's",
         ])
 
     @Argument(help: "The sensor.")
     var sensor: String
 
+    @Option(help: ArgumentHelp("One entity of it, as payloads name it.", valueName: "name"))
+    var quantity: String?
+
     @OptionGroup var control: ControlOptions
 
     func run() throws {
+        if let quantity {
+            var request = ControlRequest(.forget, sensor: sensor)
+            request.quantity = quantity
+            let name = try control.ask(request, as: String.self)
+            return Output.line("Home Assistant is told that \(name) has no \(quantity) any more.")
+        }
         let name = try control.ask(.forget, sensor: sensor, as: String.self)
         Output.line("\(name) is not collected from any more.")
     }

@@ -12,6 +12,7 @@ extension InspectionReport {
         if let family {
             lines.append("It advertises as \(family): \(values ?? (needsKey ? "encrypted, its key is needed" : "–"))")
         }
+        if let octets { lines.append("Its advertisements are not understood: \(octets.words)") }
         for service in services {
             let trouble = service.trouble.map { ": its characteristics are not known: " + Text.plain($0) } ?? ""
             lines.append("\(service.name ?? "service") (\(service.uuid))\(trouble)")

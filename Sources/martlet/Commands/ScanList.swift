@@ -128,7 +128,8 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         let manufacturer = advertisementData[CBAdvertisementDataManufacturerDataKey] as? Data
         var sighting = Sighting(
             identifier: peripheral.identifier.uuidString, address: peripheral.address,
-            name: advertisementData[CBAdvertisementDataLocalNameKey] as? String ?? known?.name ?? peripheral.name,
+            name: AdvertisedName.clean(advertisementData[CBAdvertisementDataLocalNameKey] as? String ?? peripheral.name)
+                ?? known?.name,
             rssi: RSSI.intValue == 127 ? nil : RSSI.intValue,
             services: services?.map { $0.uuidString.lowercased() } ?? known?.services ?? [],
             manufacturerData: manufacturer.map(Self.hexadecimal), serviceData: Self.serviceData(advertisementData),

@@ -31,8 +31,8 @@ enum SensorTable {
 
     private static func row(_ awaited: AwaitedSensor) -> [String] {
         [
-            Text.plain(awaited.entry), Text.plain(awaited.name ?? "–"), awaited.address ?? "–", "not seen yet", "–",
-            "0", "–",
+            Text.plain(awaited.entry), Text.plain(awaited.name ?? "–"), awaited.address ?? "–", awaited.shortState,
+            awaited.refused?.rssi.map(String.init) ?? "–", "0", "–",
             "–", "–",
         ]
     }
@@ -98,11 +98,15 @@ enum SensorTable {
     }
 
     private static func explanation(_ awaited: AwaitedSensor) -> String {
+        if awaited.refused != nil {
+            let advice = awaited.refusalAdvice.map { " " + Text.plain($0, limit: 2_048) } ?? ""
+            return "! \(Text.plain(awaited.entry)): \(awaited.state).\(advice)"
+        }
         let beginning =
             "! \(Text.plain(awaited.entry)): not seen yet; its entry asks for \(Text.plain(awaited.wants)). "
         guard !awaited.nearest.isEmpty else {
             let other = awaited.mayBeElsewhere == true ? ", or has another gateway a link with it" : ""
-            return beginning + "Nothing like it is in the air: is it switched on and near\(other)?"
+            return beginning + "Nothing like it was heard lately: is it switched on and near\(other)?"
         }
         return beginning + "In the air: " + awaited.nearest.map(hint).joined(separator: ", ")
     }

@@ -14,6 +14,10 @@ enum WhyText {
             lines.append(("Being collected from has its radio on for about \(time) a day.", 0))
         }
         if let advice = explanation.advice { lines += [("", 0), ("To do: " + clean(advice), 7)] }
+        if let octets = explanation.octets {
+            lines += [("", 0), ("It advertises", 0), ("  advertisement  " + octets.advertisement, 17)]
+            if let response = octets.scanResponse { lines.append(("  scan response  " + response, 17)) }
+        }
         if let peculiarities = explanation.peculiarities {
             lines += [("", 0), ("It departs from the specification", 0)]
             lines += peculiarities.map { ("  " + clean($0), 2) }

@@ -105,6 +105,9 @@ final class BenchOperations: GatewayOperations {
         throw OperationError(.refused, "no sensor is called \(sensor)")
     }
 
+    func forget(_ quantity: String, of sensor: String) async throws(OperationError) {
+        try await call("forget \(quantity) of \(sensor)") { _ in }
+    }
     func forget(_ sensor: String) async throws(OperationError) { try await call("forget \(sensor)") { _ in } }
 
     func setPasskey(_ passkey: Secret, of sensor: String) async throws(OperationError) {

@@ -165,11 +165,11 @@ struct DiscoveryMessageTests {
     @Test func `what a sensor has is bounded, and a damaged fact is as good as none`() {
         var sensor = DiscoveredSensor()
         let fields = (0...UInt8.max).map { Field(.temperature, .int(1), index: $0) }
-        let isNews = sensor.learn(fields, at: 0)
-        #expect(isNews)
+        let news = sensor.learn(fields, of: 1, isDoubtful: false, at: 0)
+        #expect(news.isToKeep && news.isToTell)
         #expect(sensor.entities.count == DiscoveredSensor.maximumEntities)
-        let isNewsAgain = sensor.learn(fields, at: 1)
-        #expect(!isNewsAgain)
+        let newsAgain = sensor.learn(fields, of: 2, isDoubtful: false, at: 1)
+        #expect(newsAgain == DiscoveredSensor.News())
         #expect(DiscoveredSensor(sensor.text) == DiscoveredSensor(DiscoveredSensor(sensor.text).text))
         #expect(DiscoveredSensor(sensor.text).entities == sensor.entities)
         for text in ["", ";", ";;;", "temperature_0;60", "nothing;61", "temperature_999;-1", ",,,_,_1;x"] {

@@ -67,6 +67,34 @@ struct SeveralStructuresTests {
         #expect(newer.number == PacketNumber(2, bits: 8))
     }
 
+    @Test func `a scan response is read where a structure of the advertisement claims to go on into it`() throws {
+        let advertisement = try #require([UInt8](hexadecimal: "020106120302f0ff"))
+        let response = try #require([UInt8](hexadecimal: "04097370730aff9c08f41000ba4e6408"))
+        let found = Advertisement.all(
+            in: (advertisement + response)[...], responseAt: advertisement.count, address: 0x4942_0800_6380)
+        #expect(found.map(\.name) == ["sps"])
+        #expect(found.map(\.manufacturerData.count) == [9])
+    }
+
+    @Test func `values that are divided between advertisement and scan response are all taken`() throws {
+        let advertisement = try #require([UInt8](hexadecimal: "0201060816d2fc4000010161"))
+        // Of the next packet: those of one packet are joined.
+        let response = try #require([UInt8](hexadecimal: "0916d2fc40000202ca09"))
+        let found = Advertisement.all(
+            in: (advertisement + response)[...], responseAt: advertisement.count, address: 0xA4C1_3800_0020)
+        #expect(found.map(\.isFurther) == [false, true])
+        let quantities = try found.map { advertisement in
+            let one = try #require(SensorFamilies.recognise(advertisement))
+            return try one.decoder.decode(try #require(one.packet.plain).value).map(\.quantity)
+        }
+        #expect(quantities == [[.temperature], [.battery]])
+        let same = Advertisement.all(
+            in: (advertisement + advertisement)[...], responseAt: advertisement.count, address: 1)
+        #expect(same.count == 1, "the same twice is once")
+        let many = (0...UInt8.max).flatMap { [6, 0x16, 0xD2, 0xFC, 0x40, 0x01, $0] as [UInt8] }
+        #expect(Advertisement.all(in: many[...], address: 1).count == 5)
+    }
+
     @Test func `a weighing that is advertised for long is one, as the time in it says`() throws {
         var advertisement = Advertisement(address: 1)
         advertisement.serviceData[0x181D] = [0x22, 0x60, 0x36, 0xE7, 0x07, 0x05, 0x0C, 0x10, 0x20, 0x30]

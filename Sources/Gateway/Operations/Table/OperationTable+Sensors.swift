@@ -17,6 +17,11 @@ extension OperationTable {
 
     private struct Sensor: Decodable { var sensor: String }
 
+    private struct Forgetting: Decodable {
+        var sensor: String
+        var quantity: String?
+    }
+
     private struct Acceptance: Decodable {
         var address: String
         var id: String?
@@ -100,10 +105,15 @@ extension OperationTable {
     }
 
     private static let forget = row(
-        .forget, "Takes an acceptance back.", [sensor], effect: .settings, for: [.socket, .page, .broker],
-        pace: .changing, taking: Sensor.self
+        .forget, "Takes an acceptance back, or has Home Assistant forget one entity.",
+        [sensor, .init("quantity", "the one entity, as payloads name it: `tvoc`", isRequired: false)],
+        effect: .settings, for: [.socket, .page, .broker], pace: .changing, taking: Forgetting.self
     ) { gateway, wish, call throws(OperationError) in
-        try await gateway.operations.forget(wish.sensor)
+        if let quantity = wish.quantity {
+            try await gateway.operations.forget(quantity, of: wish.sensor)
+        } else {
+            try await gateway.operations.forget(wish.sensor)
+        }
         return call.caller == .broker ? Nothing() as OperationRow.Result : wish.sensor
     }
 

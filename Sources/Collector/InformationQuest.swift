@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// The question for a sensor's maker and model. It comes when values flow: some sensors end the link over it, and some never answer,
+/// which ends the link, too. A sensor whose links have ended so three times in a row is not asked for a day.
+///
+/// All times in milliseconds since boot.
+struct InformationQuest: Equatable, Sendable {
+    private enum Step: Equatable {
+        case idle, services, characteristics
+        /// So many values are on their way.
+        case values(Int)
+    }
+
+    private var step = Step.idle
+    private var ends = 0
+    private var lastEnd: Int64 = 0
+
+    var isOpen: Bool { step != .idle }
+    var awaitsServices: Bool { step == .services }
+    var awaitsCharacteristics: Bool { step == .characteristics }
+
+    /// The sensor is not asked.
+    func isLeftOut(at now: Int64) -> Bool {
+        ends >= LinkEndHabit.limit && now.subtractingSaturated(lastEnd) < LinkEndHabit.pause.wholeMilliseconds
+    }
+
+    /// False where the sensor is not to be asked now.
+    mutating func begin(at now: Int64) -> Bool {
+        guard step == .idle, !isLeftOut(at: now) else { return false }
+        step = .services
+        return true
+    }
+
+    mutating func foundService() { step = .characteristics }
+
+    mutating func asked(_ values: Int) { step = .values(values) }
+
+    /// One value came, or was refused; true when that was the last.
+    mutating func answered() -> Bool {
+        guard case .values(let count) = step, count > 1 else {
+            done()
+            return true
+        }
+        step = .values(count - 1)
+        return false
+    }
+
+    /// The sensor has answered all that it was asked.
+    mutating func done() { (step, ends) = (.idle, 0) }
+
+    mutating func linkEnded(byUs: Bool, at now: Int64) {
+        defer { step = .idle }
+        guard step != .idle, !byUs else { return }
+        (ends, lastEnd) = (min(ends + 1, LinkEndHabit.limit), now)
+    }
+}

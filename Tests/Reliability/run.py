@@ -29,10 +29,13 @@ RECORD = ROOT / "docs" / "reliability.json"
 # The preset on which a fault means something; else the standard one.
 PRESETS = {
     "scan-stop-refused": "bcm43455", "connect-fails-after-advertising": "bcm43455", "listed-and-refused": "csr8510",
-    "scan-refused-while-linked": "rtl8761b", "shared-buffers": "dual-mode", "shared-completions": "dual-mode",
+    "scan-refused-while-linked": "rtl8761b", "extended-unknown": "rtl8761b", "extended-scan-refused": "rtl8761b",
+    "extended-connection-refused": "rtl8761b", "shared-buffers": "dual-mode", "shared-completions": "dual-mode",
 }
 # Sensors with links that go on: what a controller does not bear it does not get.
 LINKS = {"reset-at-fourth-link": 3}
+# Nothing is heard on these, which is to be said in words; links go on.
+UNHEARD = ("scan-refused",)
 # From the start: they wait for a command that is not sent again without a reason.
 AT_ONCE = ("unanswered-features", "unanswered-scan-enable", "lost-command-octets")
 # In the octets between controller and host.
@@ -80,7 +83,7 @@ def meet(bench, fault, number, limit):
 
     def goes_on(moment):
         fresh = {dev for dev, newest in archive.newest.items() if newest > moment}
-        return len(fresh.intersection(linked)) >= LINKS.get(name, len(linked)) and fresh.issuperset(heard)
+        return len(fresh.intersection(linked)) >= LINKS.get(name, len(linked)) and (name in UNHEARD or fresh.issuperset(heard))
     try:
         since = uptime_ms()
         if timed:
@@ -103,6 +106,10 @@ def meet(bench, fault, number, limit):
         wait_for(f"readings of all six sensors arrive later after {name}",
                  lambda: (archive.read(), goes_on(since + 1000 * later))[1], limit)
         status = wait_for("martlet answers", gateway.status, 30)
+        if name in UNHEARD:
+            refusals = status["controller"]["health"].get("refusals") or []
+            check([refusal["use"] for refusal in refusals] == ["scan"], f"{name}: the status says {refusals}")
+            check(not status["collector"]["scanning"], f"{name}: the status says that it scans")
         (bench.folder / f"status-{number}.json").write_text(json.dumps(status, indent=1))
         counted = counted_gaps(status, radio)
         step = step_of(gateway.process.text())

@@ -140,7 +140,7 @@ struct LearnedCommands: Sendable {
     /// Without the answers to these a controller can be used, though less well.
     private static let optionalInSetUp: Set<HCIOpcode> = [
         .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBDADDR, .leReadLocalSupportedFeatures,
-        .leReadBufferSize, .leReadFilterAcceptListSize, .setEventMask, .leSetEventMask, .leReadResolvingListSize,
+        .leReadFilterAcceptListSize, .setEventMask, .leSetEventMask, .leReadResolvingListSize,
         .leReadSupportedStates, .leSetDefaultPHY, .leReadMaximumAdvertisingDataLength,
         .leReadNumberOfSupportedAdvertisingSets, .leWriteSuggestedDefaultDataLength,
     ]

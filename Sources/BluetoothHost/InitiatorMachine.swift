@@ -240,6 +240,8 @@ package struct InitiatorMachine: Sendable {
         let wasCancelled = phase == .cancelling || phase == .commanding(.cancel)
         if case .commanding = phase { phase = .settling } else { phase = .idle }
         phaseEnd = nil
+        // It does connect: one more command that is disallowed now came too early.
+        creationRefusals = 0
         if status == .success {
             unwant(peer)
         } else if wasCancelled {

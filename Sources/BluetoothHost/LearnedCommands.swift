@@ -137,10 +137,11 @@ struct LearnedCommands: Sendable {
     private static let silenceLimit = 2
     private static let capacity = 64
 
-    /// Without the answers to these a controller can be used, though less well.
+    /// Without the answers to these a controller can be used, though less well. Set Event Mask is none of them: no event of
+    /// LE comes by itself. Vol 4, Part E, 7.3.1.
     private static let optionalInSetUp: Set<HCIOpcode> = [
         .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBDADDR, .leReadLocalSupportedFeatures,
-        .leReadFilterAcceptListSize, .setEventMask, .leSetEventMask, .leReadResolvingListSize,
+        .leReadFilterAcceptListSize, .leSetEventMask, .leReadResolvingListSize,
         .leReadSupportedStates, .leSetDefaultPHY, .leReadMaximumAdvertisingDataLength,
         .leReadNumberOfSupportedAdvertisingSets, .leWriteSuggestedDefaultDataLength,
     ]

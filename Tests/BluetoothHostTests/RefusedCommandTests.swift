@@ -97,7 +97,7 @@ struct RefusedCommandTests {
     static let silent =
         [
             HCIOpcode.readLocalSupportedCommands, .readLocalSupportedFeatures, .readBDADDR,
-            .leReadLocalSupportedFeatures, .leReadFilterAcceptListSize, .setEventMask,
+            .leReadLocalSupportedFeatures, .leReadFilterAcceptListSize,
             .leReadSupportedStates, .leSetDefaultPHY, .leWriteSuggestedDefaultDataLength,
         ].flatMap { command in
             [Use.scan, .connect, .advertise].map {
@@ -199,7 +199,7 @@ private final class RefusalScene {
         use = row.use
         var settings = ControllerSettings(
             extendedAdvertising: row.isExtended, codedPHY: row.hasOtherPHYs,
-            missingFeatures: row.hasOtherPHYs ? 0 : LEFeatures.le2M.rawValue)
+            missingFeatures: row.hasOtherPHYs || row.command == .leSetDefaultPHY ? 0 : LEFeatures.le2M.rawValue)
         settings.refusals = [row.command: row.refusal]
         simulation = Simulation(controller: settings)
         _ = simulation.addSensor(1)

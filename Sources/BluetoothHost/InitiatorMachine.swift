@@ -31,8 +31,9 @@ package struct InitiatorMachine: Sendable {
     package static let rotationInterval: Duration = .seconds(10)
     /// After a refusal that may pass.
     package static let retryDelay: Duration = .milliseconds(500)
-    /// Refusals of a command in a row that may pass.
+    /// Refusals in a row that may pass: of the list and of a cancel, and of an attempt, which may come while the last one still ends.
     package static let refusalLimit = 3
+    package static let creationRefusalLimit = 6
     /// After a final refusal; doubled with each one more, up to the last.
     package static let firstPause: Duration = .seconds(30)
     package static let lastPause: Duration = .seconds(600)
@@ -220,9 +221,9 @@ package struct InitiatorMachine: Sendable {
             // Beside others it is their common fault, and is learned as such; so is a controller that bears no link more.
             let counts = !status.mayPass || isAlone && !ConnectionWishes.isLimit(status)
             if counts { creationRefusals += 1 }
-            let isFinal = counts && isFinal(creationRefusals)
-            if isFinal { creationRefusals = max(creationRefusals, Self.refusalLimit) }
-            let doublings = min(max(0, creationRefusals - Self.refusalLimit), 6)
+            let isFinal = counts && (!status.mayPass || creationRefusals >= Self.creationRefusalLimit)
+            if isFinal { creationRefusals = max(creationRefusals, Self.creationRefusalLimit) }
+            let doublings = min(max(0, creationRefusals - Self.creationRefusalLimit), 6)
             phaseEnd = now + (isFinal ? min(Self.firstPause * (1 << doublings), Self.lastPause) : Self.retryDelay)
             return Refusal(effect: effect, status: status, isFinal: isFinal)
         }

@@ -38,6 +38,21 @@ package struct RadioHealth: Codable, Equatable, Sendable {
         }
     }
 
+    /// A controller does not do something at all.
+    package struct Refusal: Codable, Equatable, Sendable {
+        package enum Use: String, Codable, Sendable {
+            case scan
+            case connect
+            case advertise
+        }
+
+        package var use: Use
+        /// A sentence without its full stop.
+        package var reason: String
+
+        package init(_ use: Use, reason: String) { (self.use, self.reason) = (use, reason) }
+    }
+
     /// Events that are kept.
     package static let capacity = 16
 
@@ -49,8 +64,10 @@ package struct RadioHealth: Codable, Equatable, Sendable {
     package private(set) var taken: [String: UInt64] = [:]
     /// When an advertisement was heard last, in milliseconds since boot.
     package var lastAdvertMs: Int64?
-    /// The controller is told to scan.
+    /// The controller has granted the last scan, though it need not scan at this very moment.
     package var isScanning = false
+    /// What the controller refuses for good, though it works otherwise; nil: nothing.
+    package var refusals: [Refusal]?
 
     package init() {}
 

@@ -53,6 +53,12 @@ package struct AdvertisingDemand: Equatable, Sendable {
     var fitsLegacyPDUs: Bool {
         data.count <= Self.legacyCapacity && scanResponse.count <= Self.legacyCapacity && secondaryPHY == .le1M
     }
+
+    /// Legacy advertisements to everybody, which any controller can send.
+    var isForAnyController: Bool {
+        if case .directed = kind { return false }
+        return fitsLegacyPDUs
+    }
 }
 
 /// A demand as a controller is told it.

@@ -12,7 +12,8 @@ struct AdvertisingMachine: Sendable {
         case command(AdvertiserMachine.Effect, place: Int)
         case started(ClientID)
         case ended(ClientID)
-        case failed(ClientID, HCIStatus)
+        /// `isOfDemand`: another demand may be granted.
+        case failed(ClientID, HCIStatus, isOfDemand: Bool)
         /// The controller did not let an advertiser begin now.
         case disallowed
         /// It is not connectable beside so many links as there are.
@@ -144,8 +145,9 @@ struct AdvertisingMachine: Sendable {
             }
         }
         guard refusal.isFinal else { return effects }
+        let isOfDemand = conditions.hasLinks || roster.entry(of: client)?.demand.isForAnyController == false
         roster.set(nil, for: client, at: now)
-        return effects + [.failed(client, refusal.status)]
+        return effects + [.failed(client, refusal.status, isOfDemand: isOfDemand)]
     }
 
     /// The controller's only random address is another one now.

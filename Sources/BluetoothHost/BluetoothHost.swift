@@ -331,8 +331,9 @@ package actor BluetoothHost {
         shared.withLock {
             ($0.counters, $0.slots) = (machine.counters, machine.slots)
             $0.health.lastAdvertMs = watch.lastHeard?.wholeMilliseconds
-            $0.health.isScanning = machine.isScanning
+            $0.health.isScanning = machine.grantsScans
         }
+        noteRefusals()
         guard !batch.isEmpty else { return }
         lastDelivery = now
         note(batch)

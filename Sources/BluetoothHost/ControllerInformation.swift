@@ -21,6 +21,8 @@ package struct ControllerInformation: Sendable {
     package var advertisingSets = 1
     /// Its extended commands are not to be relied on, whatever it says.
     var isLegacyOnly = false
+    /// It is not to scan and connect on other PHYs than LE 1M, whatever it says.
+    var isPlainOnly = false
     /// Its feature page says that it has LE.
     var hasLEFeature = false
 
@@ -47,6 +49,15 @@ package struct ControllerInformation: Sendable {
     package var usesExtendedCommands: Bool {
         !isLegacyOnly && features.contains(.extendedAdvertising) && commands.extendedScanAndConnect
     }
+
+    /// Scanning and connecting are to use LE Coded as well.
+    var usesCoded: Bool { features.contains(.leCoded) && !isPlainOnly }
+
+    /// Links may begin on LE 2M.
+    var uses2M: Bool { features.contains(.le2M) && !isPlainOnly }
+
+    /// Connecting asks for other PHYs than LE 1M.
+    var usesOtherPHYs: Bool { usesCoded || uses2M }
 
     /// It resolves private addresses. One that cannot say how strictly is left out: the peers in its list would not be
     /// heard under their identity addresses.

@@ -13,10 +13,10 @@ struct HostLife: Sendable {
     /// The set-up is under way.
     var isStarting: Bool { state == .resetting && startup.isRunning }
 
-    /// Begins the set-up. Returns its first commands.
-    mutating func start() -> [any HCICommand] {
+    /// Begins the set-up, without the commands that are left out. Returns its first ones.
+    mutating func start(omitting omitted: Set<HCIOpcode>) -> [any HCICommand] {
         state = .resetting
-        startup = StartupMachine()
+        startup = StartupMachine(omitting: omitted)
         return startup.begin()
     }
 

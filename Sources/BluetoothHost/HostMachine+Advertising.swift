@@ -44,7 +44,7 @@ extension HostMachine {
     // MARK: The plan
 
     /// What decides about advertising beside the wishes of clients.
-    private var advertisingConditions: AdvertisingConditions {
+    var advertisingConditions: AdvertisingConditions {
         AdvertisingConditions(
             hciVersion: controller.hciVersion, states: controller.states, isCentral: links.hasLink(as: .central),
             isPeripheral: links.hasLink(as: .peripheral),
@@ -68,7 +68,7 @@ extension HostMachine {
         perform(advertising.plan(mayAdvertise: mayAdvertise, isQuiet: isQuiet, under: conditions, at: now))
     }
 
-    private mutating func perform(_ effects: [AdvertisingMachine.Effect]) {
+    mutating func perform(_ effects: [AdvertisingMachine.Effect]) {
         for effect in effects {
             switch effect {
             // The command before found no room, and the controller is given up.
@@ -81,7 +81,7 @@ extension HostMachine {
                 }
             case .started(let client): events.append(.advertisingStarted(client), for: ClientSet(client))
             case .ended(let client): events.append(.advertisingEnded(client), for: ClientSet(client))
-            case .failed(let client, let status):
+            case .failed(let client, let status, _):
                 events.append(.advertisingFailed(client, status), for: ClientSet(client))
             case .disallowed: radio.refused(.advertise, beside: activeUsers)
             case .connectableRefused: radio.refusedConnectable(beside: links.count)
@@ -123,12 +123,6 @@ extension HostMachine {
     }
 
     // MARK: What the controller says
-
-    /// Takes the answer to a command of an advertiser.
-    mutating func advertiserAnswered(_ place: Int, _ status: HCIStatus, at now: MonotonicTime) {
-        let conditions = advertisingConditions
-        perform(advertising.answered(status, at: place, under: conditions, at: now))
-    }
 
     /// Connectable advertising of the legacy advertiser ended with a connection; extended sets say so themselves.
     mutating func legacyAdvertisingEnded() {

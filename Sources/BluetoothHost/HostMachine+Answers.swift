@@ -10,17 +10,18 @@ extension HostMachine {
         _ opcode: HCIOpcode, _ purpose: CommandPurpose, _ parameters: ArraySlice<UInt8>, at now: MonotonicTime
     ) {
         let status = HCIStatus(rawValue: parameters.first ?? HCIStatus.unspecifiedError.rawValue)
+        radio.answered(opcode)
         if state == .resetting {
             answeredInStartup(opcode, status, parameters)
             return
         }
         switch purpose {
         case .plain: answered(opcode, status, at: now)
-        case .advertiser(let place): advertiserAnswered(place, status, at: now)
+        case .advertiser(let place): advertiserAnswered(place, opcode, status, at: now)
         case .randomAddress(let address, let advertiser):
             if status == .success { addresses.controllerTook(address) }
             if let advertiser {
-                advertiserAnswered(advertiser, status, at: now)
+                advertiserAnswered(advertiser, opcode, status, at: now)
             } else if status != .success {
                 addresses.refused(at: now)
             }
@@ -44,18 +45,11 @@ extension HostMachine {
 
     private mutating func answered(_ opcode: HCIOpcode, _ status: HCIStatus, at now: MonotonicTime) {
         switch opcode {
-        case .leSetScanEnable, .leSetExtendedScanEnable:
-            let isBesideLinks = !links.isEmpty && radio.scanner.isStarting && activeUsers == .scan
-            radio.scanAnswered(status, beside: activeUsers, at: now)
-            if isBesideLinks, opcode == .leSetExtendedScanEnable, radio.extendedScanAnswered(status) {
-                fail("the controller refuses extended scans beside a link; from now on it has the older commands")
-            }
+        case .leSetScanParameters, .leSetExtendedScanParameters, .leSetScanEnable, .leSetExtendedScanEnable:
+            scannerAnswered(opcode, status, at: now)
         case .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList,
             .leCreateConnection, .leExtendedCreateConnection, .leCreateConnectionCancel:
-            let isCreation = [.leCreateConnection, .leExtendedCreateConnection].contains(opcode)
-            if status == .commandDisallowed, isCreation { radio.refused(.initiate, beside: activeUsers) }
-            initiator.answered(status, at: now)
-            if isCreation { noteLimit(status) }
+            initiatorAnswered(opcode, status, at: now)
         case .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leClearResolvingList,
             .leSetAddressResolutionEnable, .leSetPrivacyMode:
             resolvingAnswered(status, at: now)
@@ -78,7 +72,12 @@ extension HostMachine {
             fail("the controller refused Reset: \(status)")
             return
         }
-        controller.isLegacyOnly = radio.scansByLegacyCommands(controller.identity)
+        controller.isLegacyOnly = radio.commands.isLegacyOnly(controller.identity)
+        controller.isPlainOnly = radio.commands.isPlainOnly(controller.identity)
+        if status != .success, let reason = reasonToEndSetUp(opcode, status) {
+            fail(reason)
+            return
+        }
         switch life.answered(opcode, status, controller, randomAddress: addresses.random) {
         case .wait: break
         case .submit(let commands): for command in commands { submit(command) }
@@ -88,6 +87,23 @@ extension HostMachine {
             fail("the controller has \(controller.aclCount) buffers of \(controller.aclLength) octets, too few for LE")
         case .ready: becomeReady()
         }
+    }
+
+    /// Nothing would work without what the controller has just refused.
+    private mutating func reasonToEndSetUp(_ opcode: HCIOpcode, _ status: HCIStatus) -> String? {
+        switch opcode {
+        case .leSetEventMask where controller.usesExtendedCommands:
+            // Their events would not come; those of the older commands come without a mask. Vol 4, Part E, 7.8.1.
+            radio.useLegacyCommands(of: controller)
+            return "\(Self.refusal(of: opcode, status)); from now on it has the older commands"
+        case .leSetRandomAddress:
+            return "\(Self.refusal(of: opcode, status)), and there is no other address to use"
+        default: return nil
+        }
+    }
+
+    static func refusal(of opcode: HCIOpcode, _ status: HCIStatus) -> String {
+        "the controller refuses \(opcode.words): \(status)"
     }
 
     private mutating func becomeReady() {

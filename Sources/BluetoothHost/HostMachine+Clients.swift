@@ -169,6 +169,10 @@ extension HostMachine {
             complete(rssi: id, .failure(.unknownConnectionIdentifier))
             return
         }
+        guard !radio.commands.isLeftOut(.readRSSI) else {
+            complete(rssi: id, .failure(.unsupportedFeature))
+            return
+        }
         // An answer that nobody has to have must not fill the queue of the commands that have to be sent.
         guard outbound.readingsOfRSSI < Self.rssiRequestLimit else {
             complete(rssi: id, .failure(.controllerBusy))

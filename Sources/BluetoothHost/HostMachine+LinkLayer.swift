@@ -27,9 +27,12 @@ extension HostMachine {
     func possibleProcedures(with peer: DeviceAddress, at now: MonotonicTime) -> Set<LinkLayerMachine.Effect> {
         guard !peers.isSilent(peer) else { return [] }
         var possible: Set<LinkLayerMachine.Effect> = []
-        if controller.commands.leReadRemoteFeatures { possible.insert(.readRemoteFeatures) }
-        if controller.commands.leSetDataLength { possible.insert(.setDataLength) }
-        if controller.commands.leSetPHY { possible.insert(.setPHY) }
+        let learned = radio.commands
+        if controller.commands.leReadRemoteFeatures, !learned.isLeftOut(.leReadRemoteFeatures) {
+            possible.insert(.readRemoteFeatures)
+        }
+        if controller.commands.leSetDataLength, !learned.isLeftOut(.leSetDataLength) { possible.insert(.setDataLength) }
+        if controller.commands.leSetPHY, !learned.isLeftOut(.leSetPHY) { possible.insert(.setPHY) }
         let omitted = peers.omitted(with: peer, at: now)
         return possible.filter { !omitted.contains($0.ownProcedure) }
     }

@@ -158,6 +158,15 @@ extension HostMachine {
         for peer in wishes.peers { noteFailure(of: peer, status) }
     }
 
+    /// The controller begins no connection, whomever it is with: everybody hears it who waits for one.
+    mutating func refuseConnections(_ status: HCIStatus) {
+        for peer in wishes.peers {
+            guard let clients = wishes.take(peer) else { continue }
+            unwant(peer)
+            events.append(.connectionFailed(peer, clients, status), for: clients)
+        }
+    }
+
     /// A controller that breaks down with another link is not asked for one.
     mutating func refuseLinksBeyondLimit() {
         guard initiator.wantsRadio, !radio.bearsAnother(beside: links.count) else { return }

@@ -28,7 +28,8 @@ extension HostMachine {
         let mayScan = turn.contains(.scan) && mayBegin(.scan, conflicts)
         let setup = mayScan ? scanSetup(isAlone: wanted == .scan) : nil
         switch radio.nextScan(wanted: setup, at: now) {
-        case .start(let setup): startScan(setup)
+        case .setParameters(let setup): setScanParameters(setup)
+        case .enable: submitScanEnable(true)
         case .stop: submitScanEnable(false)
         case nil: break
         }
@@ -45,6 +46,12 @@ extension HostMachine {
 
     /// The controller is in use, and says that it scans.
     package var isScanning: Bool { state == .ready && radio.isScanning }
+
+    /// The controller has granted the last scan; in between others may have the radio.
+    package var grantsScans: Bool { state == .ready && radio.grantsScans }
+
+    /// What the controller does not do at all.
+    package var refusedUses: [RadioHealth.Refusal] { state == .ready ? radio.commands.problems : [] }
 
     /// Somebody wants a connection that is not there.
     package var wantsConnections: Bool { state == .ready && initiator.wantsRadio }
@@ -100,11 +107,11 @@ extension HostMachine {
 
     /// How to listen on LE 1M, and on LE Coded where the controller has it.
     private func shares(of timing: ScanTiming) -> (le1M: ScanTiming, leCoded: ScanTiming?) {
-        guard controller.features.contains(.leCoded), let shares = timing.sharesOfTwoPHYs else { return (timing, nil) }
+        guard controller.usesCoded, let shares = timing.sharesOfTwoPHYs else { return (timing, nil) }
         return shares
     }
 
-    private mutating func startScan(_ setup: ScanSetup) {
+    private mutating func setScanParameters(_ setup: ScanSetup) {
         if controller.usesExtendedCommands {
             let shares = shares(of: setup.timing)
             submit(
@@ -113,7 +120,6 @@ extension HostMachine {
         } else {
             submit(LESetScanParameters(active: setup.isActive, timing: setup.timing, ownAddress: ownAddressType))
         }
-        submitScanEnable(true)
     }
 
     private mutating func submitScanEnable(_ enable: Bool) {
@@ -138,7 +144,7 @@ extension HostMachine {
                 submit(
                     LEExtendedCreateConnection(
                         target: target, timing: shares.le1M, coded: shares.leCoded,
-                        uses2M: controller.features.contains(.le2M), ownAddress: ownAddressType,
+                        uses2M: controller.uses2M, ownAddress: ownAddressType,
                         parameters: linkDefaults.parameters))
             } else {
                 submit(

@@ -89,11 +89,7 @@ package struct HostMachine: Sendable {
     }
 
     package mutating func advance(to now: MonotonicTime) {
-        if let opcode = outbound.expire(at: now) {
-            counters.commandTimeouts += 1
-            radio.wedged(opcode, beside: activeUsers)
-            fail("the controller did not answer command \(opcode) in time")
-        }
+        if let opcode = outbound.expire(at: now) { unanswered(opcode) }
         scan.advance(to: now, into: &events)
         for handle in links.due(at: now) {
             guard let link = links[handle] else { continue }
@@ -119,7 +115,7 @@ package struct HostMachine: Sendable {
 
     /// Sets the controller up, from Reset on.
     package mutating func start(at now: MonotonicTime) {
-        let steps = life.start()
+        let steps = life.start(omitting: radio.commands.left)
         tellState("setting the controller up")
         giveUpController()
         for step in steps { submit(step) }

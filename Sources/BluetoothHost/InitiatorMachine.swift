@@ -4,8 +4,8 @@ import BluetoothCore
 import HCI
 
 /// Connects to every pending peer at once: the Filter Accept List holds them, and one Create Connection waits for
-/// whichever is heard first. A peer that was heard just now is connected to directly where the list is not ready yet.
-/// Nothing here ever times out towards the client.
+/// whichever is heard first. A peer that was heard just now is connected to directly where the list is not ready yet; so is each
+/// in turn where the controller refuses its list. Nothing here ever times out towards the client.
 package struct InitiatorMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         case addToList(DeviceAddress)
@@ -15,13 +15,28 @@ package struct InitiatorMachine: Sendable {
         case cancel
     }
 
+    /// The controller refused a command.
+    package struct Refusal: Equatable, Sendable {
+        package let effect: Effect
+        package let status: HCIStatus
+        /// It will be refused again.
+        package let isFinal: Bool
+    }
+
     /// A sighting is fresh for this long.
     package static let freshness: Duration = .seconds(2)
     /// How long a direct connection may take.
     package static let directTimeout: Duration = .seconds(3)
     /// With more peers than the list holds, how long each share of them has it.
     package static let rotationInterval: Duration = .seconds(10)
+    /// After a refusal that may pass.
     package static let retryDelay: Duration = .milliseconds(500)
+    /// Refusals in a row that may pass: of the list and of a cancel, and of an attempt, which may come while the last one still ends.
+    package static let refusalLimit = 3
+    package static let creationRefusalLimit = 6
+    /// After a final refusal; doubled with each one more, up to the last.
+    package static let firstPause: Duration = .seconds(30)
+    package static let lastPause: Duration = .seconds(600)
 
     private enum Phase: Equatable {
         case idle
@@ -41,7 +56,15 @@ package struct InitiatorMachine: Sendable {
     private var phase = Phase.idle
     private var listed: [DeviceAddress] = []
     private var isListKnown = false
-    private let capacity: Int
+    /// Peers whose turn it is at the same time.
+    private var capacity: Int
+    /// The controller refuses its list.
+    private var isListless = false
+    private var listRefusals = 0
+    private var creationRefusals = 0
+    private var cancelRefusals = 0
+    /// What is being cancelled.
+    private var cancelled: InitiatorTarget?
     private var sighted: [DeviceAddress: MonotonicTime] = [:]
     /// The end of a direct attempt, of a share of the list, or of a pause after an error.
     private var phaseEnd: MonotonicTime?
@@ -88,7 +111,9 @@ package struct InitiatorMachine: Sendable {
         case .commanding, .cancelling, .settling:
             effect = nil
         case .initiating(let target):
+            if cancelRefusals > 0, let end = phaseEnd, end > now { return nil }
             effect = shouldCancel(target, at: now) ? .cancel : nil
+            if effect != nil { cancelled = target }
         case .idle:
             if let end = phaseEnd, end > now { return nil }
             phaseEnd = nil
@@ -111,6 +136,9 @@ package struct InitiatorMachine: Sendable {
     private var share: ArraySlice<DeviceAddress> { pending.prefix(capacity) }
 
     private mutating func begin(at now: MonotonicTime) -> Effect {
+        if isListless, let first = pending.first {
+            return .create(.peer(pending.first { isFresh($0, at: now) } ?? first))
+        }
         guard isListKnown else { return .clearList }
         let share = Set(share)
         let isListReady = share == Set(listed)
@@ -127,39 +155,84 @@ package struct InitiatorMachine: Sendable {
         return now - seen <= Self.freshness
     }
 
-    /// Takes the status of the command that ``next(at:)`` asked for.
-    package mutating func answered(_ status: HCIStatus, at now: MonotonicTime) {
+    /// Takes the status of the command that ``next(at:)`` asked for; `isAlone`: nothing else uses the radio that could be why
+    /// it is refused.
+    @discardableResult
+    package mutating func answered(_ status: HCIStatus, isAlone: Bool = true, at now: MonotonicTime) -> Refusal? {
         if phase == .settling { phase = .idle }
-        guard case .commanding(let effect) = phase else { return }
+        guard case .commanding(let effect) = phase else { return nil }
         phase = .idle
-        guard status == .success else {
-            switch effect {
-            case .cancel:
-                // Nothing to cancel any more: its Connection Complete came first.
-                phaseEnd = nil
-            case .removeFromList(let address):
-                listed.removeAll { $0 == address }
-            case .addToList, .clearList, .create:
-                // What the controller has in its list is uncertain now; begin anew after a pause.
-                isListKnown = false
-                phaseEnd = now + Self.retryDelay
-            }
-            return
-        }
+        guard status == .success else { return refused(effect, status, isAlone: isAlone, at: now) }
         switch effect {
         case .clearList:
             listed = []
             isListKnown = true
-        case .addToList(let address): listed.append(address)
+        case .addToList(let address):
+            listed.append(address)
+            listRefusals = 0
         case .removeFromList(let address): listed.removeAll { $0 == address }
         case .create(let target):
             phase = .initiating(target)
+            creationRefusals = 0
             switch target {
+            // Nobody else is waited for meanwhile: each has as long as a share of the list.
+            case .peer where isListless: phaseEnd = pending.count > 1 ? now + Self.rotationInterval : nil
             case .peer: phaseEnd = now + Self.directTimeout
             case .filterAcceptList: phaseEnd = pending.count > capacity ? now + Self.rotationInterval : nil
             }
-        case .cancel: phase = .cancelling
+        case .cancel:
+            phase = .cancelling
+            cancelRefusals = 0
         }
+        return nil
+    }
+
+    private mutating func refused(
+        _ effect: Effect, _ status: HCIStatus, isAlone: Bool, at now: MonotonicTime
+    ) -> Refusal? {
+        func isFinal(_ refusals: Int) -> Bool { !status.mayPass || refusals >= Self.refusalLimit }
+        switch effect {
+        case .cancel:
+            guard status != .commandDisallowed, let target = cancelled else {
+                // Nothing to cancel any more: its Connection Complete came first.
+                phaseEnd = nil
+                return nil
+            }
+            // It goes on.
+            (phase, phaseEnd) = (.initiating(target), now + Self.retryDelay)
+            cancelRefusals += 1
+            return Refusal(effect: effect, status: status, isFinal: isFinal(cancelRefusals))
+        case .removeFromList(let address):
+            listed.removeAll { $0 == address }
+            return nil
+        case .addToList where status == .memoryCapacityExceeded && !listed.isEmpty:
+            // There is less room than the controller has said.
+            capacity = listed.count
+            return nil
+        case .addToList, .clearList:
+            // What the controller has in its list is uncertain now; begin anew after a pause, or go without.
+            isListKnown = false
+            listRefusals += 1
+            isListless = isFinal(listRefusals)
+            if isListless { capacity = 1 } else { phaseEnd = now + Self.retryDelay }
+            return nil
+        case .create:
+            isListKnown = false
+            // Beside others it is their common fault, and is learned as such; so is a controller that bears no link more.
+            let counts = !status.mayPass || isAlone && !ConnectionWishes.isLimit(status)
+            if counts { creationRefusals += 1 }
+            let isFinal = counts && (!status.mayPass || creationRefusals >= Self.creationRefusalLimit)
+            if isFinal { creationRefusals = max(creationRefusals, Self.creationRefusalLimit) }
+            let doublings = min(max(0, creationRefusals - Self.creationRefusalLimit), 6)
+            phaseEnd = now + (isFinal ? min(Self.firstPause * (1 << doublings), Self.lastPause) : Self.retryDelay)
+            return Refusal(effect: effect, status: status, isFinal: isFinal)
+        }
+    }
+
+    /// The next attempt need not wait for the end of a pause: it will be another command.
+    package mutating func startAnew() {
+        guard phase == .idle else { return }
+        (creationRefusals, phaseEnd) = (0, nil)
     }
 
     /// Takes LE Connection Complete, whatever its status.
@@ -168,6 +241,8 @@ package struct InitiatorMachine: Sendable {
         let wasCancelled = phase == .cancelling || phase == .commanding(.cancel)
         if case .commanding = phase { phase = .settling } else { phase = .idle }
         phaseEnd = nil
+        // It does connect: one more command that is disallowed now came too early.
+        creationRefusals = 0
         if status == .success {
             unwant(peer)
         } else if wasCancelled {

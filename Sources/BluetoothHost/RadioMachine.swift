@@ -16,9 +16,8 @@ struct RadioMachine: Sendable {
     private(set) var linkLimit: Int?
     /// Connections in a row that ended as only directed advertising may.
     private var strangeFailures = 0
-    /// Extended scans in a row that were disallowed beside links.
-    private var scanRefusals = 0
-    private var scansByLegacyCommands = false
+    /// What this controller makes of commands, whatever it says.
+    private(set) var commands = LearnedCommands()
     /// When the newest link came up, and how many there were then.
     private var newestLink: MonotonicTime?
     private var linksWithNewest = 0
@@ -34,11 +33,12 @@ struct RadioMachine: Sendable {
 
     /// A controller is set up. Of another one than before nothing is known.
     mutating func restart(with controller: ControllerInformation) {
+        commands.settle(isSame: learnedOf == controller.identity)
         guard learnedOf != controller.identity else { return }
         learnedOf = controller.identity
         learned = LearnedCombinations(companyIdentifier: controller.companyIdentifier)
         linkLimit = nil
-        (strangeFailures, scanRefusals, scansByLegacyCommands) = (0, 0, false)
+        strangeFailures = 0
         (newestLink, breakdowns, breaksAt) = (nil, [:], nil)
     }
 
@@ -79,6 +79,9 @@ struct RadioMachine: Sendable {
     /// The controller says that it scans.
     var isScanning: Bool { scanner.running != nil && !scanner.isChanging }
 
+    /// The controller has granted the last scan, which need not run now: others have the radio in turns.
+    var grantsScans: Bool { scanner.works }
+
     mutating func probe(_ isWanted: Bool) { isProbing = isWanted }
 
     mutating func renewScan() { scanner.renew() }
@@ -87,10 +90,17 @@ struct RadioMachine: Sendable {
         scanner.next(wanted: setup, at: now)
     }
 
-    /// Takes the status of Scan Enable; `users`: what the controller does.
-    mutating func scanAnswered(_ status: HCIStatus, beside users: RadioUsers, at now: MonotonicTime) {
-        if status == .commandDisallowed { learned.refused(.scan, beside: users) }
-        scanner.answered(status, isAlone: users == .scan, at: now)
+    /// Takes the status of a command of the scanner; `users`: what the controller does.
+    mutating func scanAnswered(
+        _ status: HCIStatus, beside users: RadioUsers, at now: MonotonicTime
+    ) -> ScanControlMachine.Refusal? {
+        let isAlone = users == .scan
+        let refusal = scanner.answered(status, isAlone: isAlone, at: now)
+        if let refusal, refusal.effect != .stop, status == .commandDisallowed, !isAlone {
+            learned.refused(.scan, beside: users)
+        }
+        if scanner.works { commands.granted(.scan) }
+        return refusal
     }
 
     // MARK: What the controller does not bear
@@ -131,27 +141,32 @@ struct RadioMachine: Sendable {
 
     private static let strangeFailureLimit = 3
 
-    /// The answer to an extended scan's start beside a link and nothing else. True when it was disallowed so often that the
-    /// controller has to be set up again with the legacy commands: RTL8761B says that it scans beside links, and does so
-    /// by these alone.
-    mutating func extendedScanAnswered(_ status: HCIStatus) -> Bool {
-        guard status == .commandDisallowed else {
-            scanRefusals = 0
-            return false
-        }
-        scanRefusals += 1
-        guard scanRefusals >= Self.strangeFailureLimit else { return false }
-        (scanRefusals, scansByLegacyCommands) = (0, true)
-        return true
+    /// A command that `user` needs was refused for good; `links`: there are so many.
+    mutating func refused(
+        _ user: RadioUsers, _ opcode: HCIOpcode, _ status: HCIStatus, by controller: ControllerInformation, links: Int
+    ) -> LearnedCommands.Remedy {
+        let remedy = commands.refused(user, opcode, status, by: controller, hasLinks: links > 0)
+        if user == .scan, remedy == .plainPHY { scanner.startAnew() }
+        return remedy
     }
 
-    /// This controller's extended commands are not to be used.
-    func scansByLegacyCommands(_ controller: ControllerInformation.Identity) -> Bool {
-        scansByLegacyCommands && learnedOf == controller
+    /// A command that `user` needs was granted.
+    mutating func granted(_ user: RadioUsers) { commands.granted(user) }
+
+    mutating func useLegacyCommands(of controller: ControllerInformation) { commands.useLegacy(of: controller) }
+
+    mutating func answered(_ opcode: HCIOpcode) { commands.answered(opcode) }
+
+    /// A command was not answered in time.
+    mutating func unanswered(
+        _ opcode: HCIOpcode, beside users: RadioUsers, by controller: ControllerInformation, isInSetUp: Bool
+    ) -> LearnedCommands.Silence {
+        wedged(opcode, beside: users)
+        return commands.unanswered(opcode, by: controller, isInSetUp: isInSetUp)
     }
 
     /// The controller did not answer a command in time: if it began to do two things at once, it does not bear that.
-    mutating func wedged(_ opcode: HCIOpcode, beside users: RadioUsers) {
+    private mutating func wedged(_ opcode: HCIOpcode, beside users: RadioUsers) {
         switch opcode {
         case .leCreateConnection, .leExtendedCreateConnection, .leCreateConnectionCancel:
             learned.wedged(.initiate, beside: users)

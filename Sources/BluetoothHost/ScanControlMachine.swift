@@ -18,71 +18,131 @@ package struct ScanSetup: Hashable, Sendable {
     package static let shared = Self(timing: .shared)
 }
 
-/// Keeps the controller's scanner as it should be, one change at a time.
+/// Keeps the controller's scanner as it should be, one command at a time: each waits for the answer to the one before, whose
+/// refusal would make the next answer mean something else.
 package struct ScanControlMachine: Sendable {
-    package enum Effect: Equatable, Sendable {
-        case start(ScanSetup)
+    package enum Effect: Hashable, Sendable {
+        /// The scan is off meanwhile.
+        case setParameters(ScanSetup)
+        /// With the parameters that were set just before.
+        case enable(ScanSetup)
         case stop
     }
 
+    /// The controller refused a command.
+    package struct Refusal: Equatable, Sendable {
+        package let effect: Effect
+        package let status: HCIStatus
+        /// It will be refused again.
+        package let isFinal: Bool
+    }
+
+    /// After a refusal that may pass.
     package static let retryDelay: Duration = .seconds(1)
+    /// Refusals in a row that may pass.
+    package static let refusalLimit = 3
+    /// After a final refusal; doubled with each one more, up to the last.
+    package static let firstPause: Duration = .seconds(60)
+    package static let lastPause: Duration = .seconds(600)
 
     /// What the controller does, as far as is known.
     package private(set) var running: ScanSetup?
-    private var target: Effect?
+    /// The last start was granted.
+    package private(set) var works = false
+    private var command: Effect?
+    /// The parameters are set, and the scan is not on yet.
+    private var prepared: ScanSetup?
+    /// A start was disallowed, perhaps because a scan runs that nobody here knows of.
+    private var mayRun = false
+    private var refusals = 0
     private var retry: MonotonicTime?
+    /// ``retry`` is waited for.
+    private var waits = false
     /// It is to be stopped and started once more.
     private var wantsRenewal = false
 
     package init() {}
 
-    package var isChanging: Bool { target != nil }
+    package var isChanging: Bool { command != nil || prepared != nil || mayRun }
 
-    /// A start waits for its answer.
-    var isStarting: Bool { if case .start = target { true } else { false } }
-
-    /// When to try again after an error.
-    package var deadline: MonotonicTime? { target == nil ? retry : nil }
+    /// When to try again after a refusal.
+    package var deadline: MonotonicTime? { command == nil && waits ? retry : nil }
 
     /// Has it stopped and started, though it says that it runs as it should.
     package mutating func renew() { wantsRenewal = running != nil }
 
+    /// The next start need not wait for the end of a pause: it will be another command.
+    package mutating func startAnew() { (refusals, retry) = (0, nil) }
+
     /// What to do so that the scanner runs with `setup`, or not at all. A running scanner is stopped before its timing
     /// changes: controllers refuse new parameters meanwhile.
     package mutating func next(wanted setup: ScanSetup?, at now: MonotonicTime) -> Effect? {
-        guard target == nil else { return nil }
-        guard running != setup || wantsRenewal else {
-            retry = nil
-            return nil
-        }
-        if let retry, retry > now { return nil }
-        retry = nil
-        wantsRenewal = false
-        let effect: Effect
-        if running != nil {
-            effect = .stop
-        } else if let setup {
-            effect = .start(setup)
-        } else {
-            return nil
-        }
-        target = effect
-        return effect
+        guard command == nil else { return nil }
+        command = step(towards: setup, at: now)
+        return command
     }
 
-    /// Takes the status of Scan Enable; `isAlone`: nothing else uses the radio that could be why it is refused.
-    package mutating func answered(_ status: HCIStatus, isAlone: Bool = true, at now: MonotonicTime) {
-        guard let target else { return }
-        self.target = nil
-        guard status == .success else {
-            retry = now + Self.retryDelay
-            // Command Disallowed to a start means that it runs already; to a stop, that it does not.
-            if status == .commandDisallowed { running = target == .stop || !isAlone ? nil : .continuous }
-            return
+    private mutating func step(towards setup: ScanSetup?, at now: MonotonicTime) -> Effect? {
+        waits = false
+        let prepared = prepared
+        self.prepared = nil
+        if let prepared, prepared == setup { return .enable(prepared) }
+        if mayRun { return .stop }
+        guard running != setup || wantsRenewal else { return nil }
+        if let retry, retry > now {
+            waits = true
+            return nil
         }
-        switch target {
-        case .start(let setup): running = setup
-        case .stop: running = nil
+        wantsRenewal = false
+        return running != nil ? .stop : setup.map { .setParameters($0) }
+    }
+
+    /// Takes the status of the command that ``next(wanted:at:)`` asked for; `isAlone`: nothing else uses the radio that could
+    /// be why it is refused.
+    package mutating func answered(_ status: HCIStatus, isAlone: Bool = true, at now: MonotonicTime) -> Refusal? {
+        guard let command else { return nil }
+        self.command = nil
+        guard status == .success else { return refused(command, status, isAlone: isAlone, at: now) }
+        switch command {
+        case .setParameters(let setup): prepared = setup
+        case .enable(let setup):
+            (running, works) = (setup, true)
+            startAnew()
+        case .stop: (running, mayRun) = (nil, false)
         }
+        return nil
+    }
+
+    private mutating func refused(
+        _ command: Effect, _ status: HCIStatus, isAlone: Bool, at now: MonotonicTime
+    ) -> Refusal? {
+        if command == .stop {
+            // Command Disallowed: it does not run. A scan that nobody has started is stopped to be on the safe side.
+            guard running != nil, status != .commandDisallowed else {
+                (running, mayRun) = (nil, false)
+                return nil
+            }
+        } else {
+            // After new parameters it may be the same: only a stop brings certainty.
+            mayRun = status == .commandDisallowed
+            if isAlone || !status.mayPass { works = false }
+        }
+        // Beside others it is their common fault, and is learned as such.
+        if isAlone || !status.mayPass { refusals += 1 }
+        let isFinal = !status.mayPass || refusals >= Self.refusalLimit
+        if isFinal { refusals = max(refusals, Self.refusalLimit) }
+        let doublings = min(max(0, refusals - Self.refusalLimit), 6)
+        retry = now + (isFinal ? min(Self.firstPause * (1 << doublings), Self.lastPause) : Self.retryDelay)
+        return Refusal(effect: command, status: status, isFinal: isFinal)
+    }
+}
+
+extension HCIStatus {
+    /// The same command may be granted a moment later: the controller is in another state then.
+    var mayPass: Bool {
+        [
+            .hardwareFailure, .memoryCapacityExceeded, .connectionLimitExceeded, .connectionAlreadyExists,
+            .commandDisallowed, .connectionRejectedLimitedResources, .unspecifiedError, .controllerBusy,
+        ].contains(self)
     }
 }

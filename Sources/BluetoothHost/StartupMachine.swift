@@ -15,12 +15,19 @@ struct StartupMachine: Sendable {
     /// The first question of this phase that was refused though it is known.
     private var refused: (opcode: HCIOpcode, status: HCIStatus)?
 
+    /// Commands that are not to be sent: this controller has not answered them.
+    private let omitted: Set<HCIOpcode>
+
+    /// `omitted`: commands to do without; Reset and Read Local Version Information are none of them.
+    init(omitting omitted: Set<HCIOpcode> = []) { self.omitted = omitted }
+
     var isRunning: Bool { phase != .idle && phase != .done }
 
     mutating func begin() -> [any HCICommand] { enter(.reset, [Reset()]) }
 
     private mutating func enter(_ phase: Phase, _ commands: [any HCICommand]) -> [any HCICommand] {
         self.phase = phase
+        let commands = omitted.isEmpty ? commands : commands.filter { !omitted.contains(type(of: $0).opcode) }
         open = commands.count
         refused = nil
         return commands
@@ -59,7 +66,10 @@ struct StartupMachine: Sendable {
                     ]))
         case .inquiry:
             guard information.supportsLE else { return refused.map(Step.refused) ?? .noLE }
-            return .submit(enter(.configuration, Self.configuration(of: information, randomAddress)))
+            let commands = enter(.configuration, Self.configuration(of: information, randomAddress))
+            guard commands.isEmpty else { return .submit(commands) }
+            phase = .done
+            return .ready
         case .configuration:
             phase = .done
             return .ready

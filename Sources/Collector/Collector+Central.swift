@@ -148,6 +148,12 @@ extension Collector: CBCentralManagerDelegate {
         }
     }
 
+    /// What of scanning and connecting the controller refuses for good: no fault of a sensor that is not heard or connected to.
+    var controllerRefusal: String? {
+        let refusals = (controller.health.refusals ?? []).filter { $0.use != .advertise }.map(\.reason)
+        return refusals.isEmpty ? nil : refusals.joined(separator: "; ")
+    }
+
     /// Whether the link that has just ended was worth something, and so how long to wait before the next.
     private func noteFruit(of sensor: LinkedSensor, _ reason: LinkEndReason?) -> Duration {
         guard let linkedAt = sensor.linkedAt else { return .zero }

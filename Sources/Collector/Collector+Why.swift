@@ -17,6 +17,8 @@ extension Collector {
         var departed: [DepartedSensor] = []
         var known: [DeviceName.Known] = []
         var controller: String?
+        /// What the controller refuses for good.
+        var refusal: String?
         var now: Int64 = 0
         var offset: Int64?
         var sharesSensors = false
@@ -41,7 +43,7 @@ extension Collector {
         around.now = clock.stamp().uptimeMilliseconds
         noteRadio()
         around.offset = clock.anchor?.offset
-        around.controller = controllerTrouble
+        (around.controller, around.refusal) = (controllerTrouble, controllerRefusal)
         around.sharesSensors = outlet.sharesSensors()
         let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)
         around.known = sources.map(Self.known)
@@ -99,6 +101,7 @@ extension Collector {
         let ends = sensor.events.ends.entries(at: now)
         facts.losses = ends.filter { $0.reason?.party != .gateway }.reduce(0) { $0 + $1.count }
         facts.controller = sensor.link == .unavailable ? controller.statusDescription : around.controller
+        facts.refusal = around.refusal
         let state = SensorExplanation.State(rawValue: sensor.link.rawValue) ?? .connecting
         var answer = SensorExplanation(
             sensor: sensor.device, state: state, answer: facts.answer, advice: facts.advice, uptimeMs: now)
@@ -126,6 +129,7 @@ extension Collector {
         (facts.usual, facts.isSilent) = (sensor.silence.usualMs, sensor.silence.isSilent)
         (facts.trouble, facts.controller) = (sensor.complaint, around.controller)
         facts.unreadAge = age(sensor.unreadAt)
+        facts.refusal = around.refusal
         var answer = SensorExplanation(
             sensor: sensor.device, state: .listening, answer: facts.answer, advice: facts.advice, uptimeMs: now)
         (answer.name, answer.address) = (sensor.name, sensor.address)
@@ -193,6 +197,7 @@ extension Collector {
             sensor: awaited.entry, state: .awaited,
             answer: seen ?? "It has not been seen since the gateway started; its entry asks for \(wants).",
             advice: around.controller.map { "Nothing is heard without a controller: \($0)." }
+                ?? around.refusal.map(SensorCase.adviceOnRefusal)
                 ?? around.contests[rule.key].map(SensorCase.sentence) ?? awaited.advice,
             uptimeMs: around.now)
         (answer.name, answer.address, answer.awaited) = (awaited.name, awaited.address, awaited)

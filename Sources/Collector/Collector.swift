@@ -216,7 +216,7 @@ package final class Collector: NSObject, @unchecked Sendable {
 
     private var sensorStatus: CollectorStatus {
         var status = CollectorStatus()
-        status.scanning = isScanning
+        status.scanning = isScanning && controller.health.isScanning
         status.shortage = slotShortage
         status.readings = readings
         status.unexpected = unexpected

@@ -40,6 +40,8 @@ struct SensorCase: Equatable, Sendable {
     var owner: String?
     /// What is wrong with the controller.
     var controller: String?
+    /// What the controller refuses for good, though it works otherwise.
+    var refusal: String?
 
     /// The last end is worth a word beside a link that works.
     private static let recent: Int64 = 3_600_000
@@ -181,6 +183,9 @@ struct SensorCase: Equatable, Sendable {
     /// What to do; nil where it works, or time will tell.
     var advice: String? {
         if let controller { return Self.parts(controller).rest ?? "martlet status says how the controller is." }
+        if let refusal, link != .collecting || isSilent, link != .listening || isSilent || lastValueAge == nil {
+            return Self.adviceOnRefusal(refusal)
+        }
         if let trouble { return Self.sentence(trouble) }
         if link == .queued || link == .collecting && !isSilent && !shortfall.isEmpty { return Self.slotAdvice }
         if link == .listening {
@@ -207,6 +212,11 @@ struct SensorCase: Equatable, Sendable {
         }
         guard reason.party == .radio, let rssi, rssi <= Self.weakSignal else { return advice }
         return "Its signal was weak (\(rssi) dBm). " + advice
+    }
+
+    /// The sensor is not to blame.
+    static func adviceOnRefusal(_ refusal: String) -> String {
+        "The adapter is the cause: \(refusal). Another firmware or another adapter helps; martlet doctor looks at this one."
     }
 
     private var silenceAdvice: String {

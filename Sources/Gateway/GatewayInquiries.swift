@@ -32,7 +32,7 @@ final class GatewayInquiries: Sendable {
     init(controller: CBController, collector: Collector, journal: Journal, memory: MemoryKeeper, folder: String) {
         let controllerNow = { @Sendable in
             ControllerState(
-                state: controller.statusDescription, counters: controller.statistics.counters,
+                state: controller.configuredDescription, counters: controller.statistics.counters,
                 slots: controller.slots, health: controller.health,
                 bondProblems: controller.bondProblems)
         }

@@ -95,3 +95,37 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
 extension HCIOpcode: CustomStringConvertible {
     package var description: String { "0x" + rawValue.bigEndianHexadecimal }
 }
+
+extension HCIOpcode {
+    /// The names of commands without which a controller is of little use, or that some do not bear.
+    private static let names: [HCIOpcode: String] = [
+        .reset: "Reset", .setEventMask: "Set Event Mask", .readBDADDR: "Read BD_ADDR", .readRSSI: "Read RSSI",
+        .readBufferSize: "Read Buffer Size", .readLocalSupportedCommands: "Read Local Supported Commands",
+        .readLocalSupportedFeatures: "Read Local Supported Features", .leSetEventMask: "LE Set Event Mask",
+        .leReadBufferSize: "LE Read Buffer Size", .leReadLocalSupportedFeatures: "LE Read Local Supported Features",
+        .leSetRandomAddress: "LE Set Random Address", .leSetAdvertisingParameters: "LE Set Advertising Parameters",
+        .leSetAdvertisingData: "LE Set Advertising Data", .leSetScanResponseData: "LE Set Scan Response Data",
+        .leSetAdvertisingEnable: "LE Set Advertising Enable", .leSetScanParameters: "LE Set Scan Parameters",
+        .leSetScanEnable: "LE Set Scan Enable", .leCreateConnection: "LE Create Connection",
+        .leCreateConnectionCancel: "LE Create Connection Cancel",
+        .leReadFilterAcceptListSize: "LE Read Filter Accept List Size",
+        .leReadRemoteFeatures: "LE Read Remote Features", .leReadSupportedStates: "LE Read Supported States",
+        .leSetDataLength: "LE Set Data Length",
+        .leWriteSuggestedDefaultDataLength: "LE Write Suggested Default Data Length",
+        .leReadResolvingListSize: "LE Read Resolving List Size", .leSetDefaultPHY: "LE Set Default PHY",
+        .leSetPHY: "LE Set PHY", .leSetAdvertisingSetRandomAddress: "LE Set Advertising Set Random Address",
+        .leSetExtendedAdvertisingParameters: "LE Set Extended Advertising Parameters",
+        .leSetExtendedAdvertisingData: "LE Set Extended Advertising Data",
+        .leSetExtendedScanResponseData: "LE Set Extended Scan Response Data",
+        .leSetExtendedAdvertisingEnable: "LE Set Extended Advertising Enable",
+        .leReadMaximumAdvertisingDataLength: "LE Read Maximum Advertising Data Length",
+        .leReadNumberOfSupportedAdvertisingSets: "LE Read Number of Supported Advertising Sets",
+        .leRemoveAdvertisingSet: "LE Remove Advertising Set",
+        .leSetExtendedScanParameters: "LE Set Extended Scan Parameters",
+        .leSetExtendedScanEnable: "LE Set Extended Scan Enable",
+        .leExtendedCreateConnection: "LE Extended Create Connection",
+    ]
+
+    /// `LE Set Scan Enable (0x200C)`; the number alone where the name is not known.
+    package var words: String { Self.names[self].map { "\($0) (\(self))" } ?? description }
+}

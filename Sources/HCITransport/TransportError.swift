@@ -23,6 +23,9 @@ package struct TransportError: Error, Equatable, Sendable {
         package var isPassing: Bool { self == .busy || self == .unfinished }
     }
 
+    /// How a program names another way to a controller in its code; a program that has an option for that says so instead.
+    package static let otherTransports = "CBController(transport:stateDirectory:) with .tcp, .unix or .serial"
+
     package let kind: Kind
     package let message: String
 

@@ -74,7 +74,8 @@ package enum UserChannel {
             return TransportError(
                 kind: .notPermitted,
                 message: "\(adapter): not permitted to take the adapter over: CAP_NET_ADMIN is missing. "
-                    + "Run as root, use the systemd unit, or grant it: setcap cap_net_admin+ep $(which martlet)"
+                    + "Run as root, as a service with AmbientCapabilities=CAP_NET_ADMIN, or grant it: "
+                    + "setcap cap_net_admin+ep \(program)"
             )
         case ENODEV:
             return noAdapter(index: index)
@@ -85,11 +86,19 @@ package enum UserChannel {
             return TransportError(
                 kind: .notFound,
                 message: "\(adapter): this kernel has no Bluetooth: load its module (modprobe bluetooth) or use a "
-                    + "controller on a socket or serial line (--controller tcp:HOST:PORT, unix:PATH, serial:DEVICE,BAUD)"
+                    + "controller on a socket or serial line (\(TransportError.otherTransports))"
             )
         default:
             return TransportError(
                 kind: .other, message: "\(adapter): \(call) failed: \(String(cString: strerror(number)))")
         }
+    }
+
+    /// The file that this process runs.
+    private static var program: String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count)
+        guard count > 0 else { return CommandLine.arguments.first ?? "PROGRAM" }
+        return String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -50,8 +50,29 @@ struct CoreBluetoothTableTests {
         }
     }
 
-    @Test("every test that a row names exists")
-    func testsExist() throws {
+    /// A statement of the second table: its words, the tests that show it, or why there are none.
+    private struct Statement {
+        let words: String
+        let tests: [String]
+        let reason: String?
+    }
+
+    private func statements() throws -> [Statement] {
+        let parts = document.components(separatedBy: "\n## What Apple's documents say\n")
+        try #require(parts.count == 2)
+        return parts[1].split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            guard cells.count == 4, cells[1] != "---", cells[1] != "the documents say" else { return nil }
+            let reason = cells[2].firstMatch(of: /^none: (.+)$/).map { String($0.1) }
+            return Statement(
+                words: cells[1], tests: reason == nil ? Self.quoted(cells[2]) : [], reason: reason)
+        }
+    }
+
+    /// Swift tests by their sentences, interoperability tests by module and function.
+    private func testNames() throws -> Set<String> {
         var names: Set<String> = []
         for file in try Repository.files(below: "Tests") {
             let module = URL(filePath: file).deletingPathExtension().lastPathComponent
@@ -63,8 +84,27 @@ struct CoreBluetoothTableTests {
                 }
             }
         }
+        return names
+    }
+
+    @Test("every statement of the documents is there once, with a test or a reason")
+    func statementsAreComplete() throws {
+        let statements = try statements()
+        #expect(statements.count >= 70)
+        #expect(Set(statements.map(\.words)).count == statements.count)
+        for statement in statements {
+            #expect(statement.tests.isEmpty == (statement.reason != nil), "\(statement.words)")
+        }
+    }
+
+    @Test("every test that a row names exists")
+    func testsExist() throws {
+        let names = try testNames()
         for row in rows {
             for test in row.tests { #expect(names.contains(test), "row \(row.number) names «\(test)»") }
+        }
+        for statement in try statements() {
+            for test in statement.tests { #expect(names.contains(test), "«\(statement.words)» names «\(test)»") }
         }
         // Those that the text between the tables names.
         for match in document.matches(of: /\((?:shown by )?`([^`]+ [^`]+)`\)/) {

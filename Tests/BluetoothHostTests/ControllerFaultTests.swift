@@ -34,6 +34,10 @@ struct ControllerFaultTests {
         Row(fault: .listedAndRefused, preset: .csr8510, strikes: nil),
         Row(fault: .cancelLoses, strikes: nil),
         Row(fault: .scanRefusedWhileLinked, preset: .rtl8761b, restarts: 1...1),
+        Row(fault: .extendedUnknown, preset: .rtl8761b, strikes: nil, restarts: 1...1),
+        Row(fault: .extendedScanRefused, preset: .rtl8761b, strikes: nil, restarts: 1...1),
+        Row(fault: .extendedConnectionRefused, preset: .rtl8761b, strikes: nil, restarts: 1...2),
+        Row(fault: .optionalUnanswered, strikes: nil, restarts: 2...2),
         Row(fault: .sharedBuffers, preset: .dualMode, strikes: nil),
         Row(fault: .sharedCompletions, preset: .dualMode, strikes: nil),
         Row(fault: .eventZero, strikes: nil),
@@ -93,7 +97,7 @@ struct ControllerFaultTests {
     ) {
         var settings = ControllerSettings()
         let questions = [.readLocalSupportedFeatures, .leReadLocalSupportedFeatures, .leReadBufferSize] as [HCIOpcode]
-        for question in questions { settings.refusals[question] = status }
+        for question in questions { settings.refusals[question] = .status(status) }
         let simulation = Simulation(controller: settings)
         simulation.run(for: .seconds(1))
         let isKnown = status == .unspecifiedError || status == .hardwareFailure

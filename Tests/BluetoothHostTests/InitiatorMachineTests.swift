@@ -87,6 +87,42 @@ struct InitiatorMachineTests {
                 .wakes(.milliseconds(500)), .at(.milliseconds(500)), .does(.clearList),
             ]),
         Row(
+            testDescription: "a list that the controller does not know is done without: one peer after the other",
+            steps: [
+                .want(one), .want(two), .does(.clearList, .unknownCommand), .does(.create(.peer(one))),
+                .wakes(.seconds(10)), .at(.seconds(10)), .does(.cancel), cancelled, .does(.create(.peer(two))),
+                .unwant(one), .does(nil), .wakes(.seconds(20)), .unwant(two), .does(.cancel), cancelled, .does(nil),
+            ]),
+        Row(
+            testDescription: "a list that is busy is tried three times",
+            steps: [
+                .want(one), .does(.clearList, .commandDisallowed), .does(nil), .at(.milliseconds(500)),
+                .does(.clearList, .commandDisallowed), .at(.seconds(1)), .does(.clearList, .commandDisallowed),
+                .does(.create(.peer(one))), .wakes(nil),
+            ]),
+        Row(
+            testDescription: "a list with less room than was said is used as it is",
+            steps: [
+                .want(one), .want(two), .does(.clearList), .does(.addToList(one)),
+                .does(.addToList(two), .memoryCapacityExceeded), create, .wakes(.seconds(10)), .at(.seconds(10)),
+                .does(.cancel), cancelled, .does(.removeFromList(one)), .does(.addToList(two)), create,
+            ]),
+        Row(
+            testDescription: "a connection that the controller refuses is asked for ever more rarely",
+            steps: [
+                .want(one), .does(.clearList), .does(.addToList(one)),
+                .does(.create(.filterAcceptList), .unknownCommand),
+                .does(nil), .wakes(.seconds(30)), .unwant(one), .want(one), .does(nil), .at(.seconds(30)),
+                .does(.clearList), .does(.addToList(one)), .does(.create(.filterAcceptList), .unknownCommand),
+                .wakes(.seconds(90)),
+            ]),
+        Row(
+            testDescription: "an attempt that cannot be cancelled goes on, and is cancelled again",
+            steps: begun + [
+                .unwant(one), .does(.cancel, .unspecifiedError), .initiates(true), .does(nil),
+                .wakes(.milliseconds(500)), .at(.milliseconds(500)), .does(.cancel), cancelled, .initiates(false),
+            ]),
+        Row(
             testDescription: "a suspended machine gives the radio up",
             steps: begun + [.suspend(true), .does(.cancel), cancelled, .asks(nil), .suspend(false), create]),
     ]

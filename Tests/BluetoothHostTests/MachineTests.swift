@@ -9,24 +9,84 @@ import Logging
 import Testing
 
 struct ScanControlMachineTests {
-    @Test func `the scanner is stopped before its timing changes`() {
-        var machine = ScanControlMachine()
-        #expect(machine.next(wanted: .continuous, at: .zero) == .start(.continuous))
-        #expect(machine.next(wanted: nil, at: .zero) == nil)
-        machine.answered(.success, at: .zero)
-        #expect(machine.next(wanted: .continuous, at: .zero) == nil)
-        #expect(machine.next(wanted: .shared, at: .zero) == .stop)
-        machine.answered(.success, at: .zero)
-        #expect(machine.next(wanted: .shared, at: .zero) == .start(.shared))
+    private static let second = MonotonicTime.zero + .seconds(1)
+
+    /// Each command is granted, until `effect` is asked for.
+    private func advance(_ machine: inout ScanControlMachine, to effect: ScanControlMachine.Effect) -> Bool {
+        for _ in 0..<4 {
+            guard let next = machine.next(wanted: .continuous, at: .zero) else { return false }
+            if next == effect { return true }
+            _ = machine.answered(.success, at: .zero)
+        }
+        return false
     }
 
-    @Test func `an error is tried again after a second`() {
+    @Test func `the scanner is stopped before its timing changes, and each command waits for the one before`() {
+        var machine = ScanControlMachine()
+        #expect(machine.next(wanted: .continuous, at: .zero) == .setParameters(.continuous))
+        #expect(machine.next(wanted: nil, at: .zero) == nil)
+        #expect(machine.answered(.success, at: .zero) == nil && machine.isChanging && !machine.works)
+        #expect(machine.next(wanted: .continuous, at: .zero) == .enable(.continuous))
+        #expect(machine.answered(.success, at: .zero) == nil && machine.works && !machine.isChanging)
+        #expect(machine.next(wanted: .continuous, at: .zero) == nil)
+        #expect(machine.next(wanted: .shared, at: .zero) == .stop)
+        _ = machine.answered(.success, at: .zero)
+        #expect(machine.next(wanted: .shared, at: .zero) == .setParameters(.shared))
+    }
+
+    @Test func `parameters that nobody wants any more are not used`() {
         var machine = ScanControlMachine()
         _ = machine.next(wanted: .continuous, at: .zero)
-        machine.answered(.hardwareFailure, at: .zero)
-        #expect(machine.next(wanted: .continuous, at: .zero) == nil)
-        #expect(machine.deadline == .zero + .seconds(1))
-        #expect(machine.next(wanted: .continuous, at: .zero + .seconds(1)) == .start(.continuous))
+        _ = machine.answered(.success, at: .zero)
+        #expect(machine.next(wanted: nil, at: .zero) == nil && !machine.isChanging)
+        #expect(machine.next(wanted: .shared, at: .zero) == .setParameters(.shared))
+    }
+
+    @Test func `a refusal that may pass is tried again after a second, twice, and then rarely`() {
+        var machine = ScanControlMachine()
+        var now = MonotonicTime.zero
+        for number in 1...5 {
+            #expect(machine.next(wanted: .continuous, at: now) == .setParameters(.continuous))
+            let refusal = machine.answered(.hardwareFailure, at: now)
+            #expect(refusal?.isFinal == (number >= 3), "\(number)")
+            #expect(machine.next(wanted: .continuous, at: now) == nil)
+            let pause: Duration = number < 3 ? .seconds(1) : .seconds(60 << (number - 3))
+            #expect(machine.deadline == now + pause)
+            now = now + pause
+        }
+        // What nobody wants is not waited for.
+        #expect(machine.next(wanted: nil, at: .zero) == nil && machine.deadline == nil)
+    }
+
+    @Test(arguments: [HCIStatus.unknownCommand, .unsupportedFeature, .invalidCommandParameters])
+    func `parameters that are refused are not followed by an enable`(status: HCIStatus) {
+        var machine = ScanControlMachine()
+        _ = machine.next(wanted: .continuous, at: .zero)
+        #expect(machine.answered(status, at: .zero)?.isFinal == true)
+        #expect(machine.next(wanted: .continuous, at: .zero) == nil && machine.running == nil)
+    }
+
+    @Test(arguments: [HCIStatus.success, .commandDisallowed])
+    func `a start that is disallowed does not count as a scan: what may run is stopped first`(stop: HCIStatus) {
+        for effect in [ScanControlMachine.Effect.setParameters(.continuous), .enable(.continuous)] {
+            var machine = ScanControlMachine()
+            #expect(advance(&machine, to: effect))
+            #expect(machine.answered(.commandDisallowed, at: .zero)?.isFinal == false)
+            #expect(machine.running == nil && !machine.works)
+            #expect(machine.next(wanted: .continuous, at: .zero) == .stop)
+            #expect(machine.answered(stop, at: .zero) == nil && machine.running == nil)
+            #expect(machine.next(wanted: .continuous, at: .zero) == nil && machine.deadline == Self.second)
+            #expect(machine.next(wanted: .continuous, at: Self.second) == .setParameters(.continuous))
+        }
+    }
+
+    @Test func `a scan that cannot be stopped goes on, and is told of`() {
+        var machine = ScanControlMachine()
+        #expect(advance(&machine, to: .enable(.continuous)))
+        _ = machine.answered(.success, at: .zero)
+        #expect(machine.next(wanted: nil, at: .zero) == .stop)
+        let refusal = machine.answered(.unknownCommand, at: .zero)
+        #expect(refusal?.effect == .stop && refusal?.isFinal == true && machine.running == .continuous)
     }
 }
 

@@ -136,7 +136,7 @@ struct SecurityResolvingTests {
         ], [HCIStatus.unsupportedFeature, .commandDisallowed])
     func `a controller that refuses a command of the list does no harm`(opcode: HCIOpcode, status: HCIStatus) throws {
         var settings = Self.controllers[0]
-        settings.refusals = [opcode: status]
+        settings.refusals = [opcode: .status(status)]
         let (simulation, peers) = try make(settings)
         connect(1, simulation)
         run(simulation, peers, for: .seconds(30))

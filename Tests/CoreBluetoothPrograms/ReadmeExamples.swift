@@ -5,8 +5,17 @@ import CoreBluetooth
 
 final class Thermometers: NSObject, CBCentralManagerDelegate {
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
-        guard central.state == .poweredOn else { return }
+        guard central.state == .poweredOn else { return print("not yet: \(central.stateReason)") }
         central.scanForPeripherals(withServices: [CBUUID(string: "1809")])
+    }
+}
+
+func listen() {
+    CBController.default = CBController(transport: .hci(1), stateDirectory: "/var/lib/thermometers")
+    let thermometers = Thermometers()
+    let central = CBCentralManager(delegate: thermometers, queue: nil)
+    withExtendedLifetime((thermometers, central)) {
+        dispatchMain()
     }
 }
 

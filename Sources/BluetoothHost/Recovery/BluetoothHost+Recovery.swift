@@ -38,6 +38,19 @@ extension BluetoothHost {
             metadata: ["every.ms": "\(ScanRenewal.period.wholeMilliseconds)"])
     }
 
+    /// Says what the controller does not do at all, when that changes.
+    func noteRefusals() {
+        let refusals = machine.refusedUses.isEmpty ? nil : machine.refusedUses
+        let isNews = shared.withLock { shared in
+            defer { shared.health.refusals = refusals }
+            return shared.health.refusals != refusals
+        }
+        guard isNews else { return }
+        for refusal in refusals ?? [] {
+            logger.warning("the controller is used as far as it goes", metadata: ["reason": "\(refusal.reason)"])
+        }
+    }
+
     /// Starts the scan again for sensors that are not heard any more, though the radio hears others.
     package func renewScan(because reason: String) {
         let now = MonotonicClock.now

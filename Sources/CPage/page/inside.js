@@ -43,7 +43,7 @@ export function inside(app) {
     if (!status) return;
     const { controller, collector, journal: file, mqtt, time, system } = status;
     say(late, 'error', (status.late ?? []).join(' '));
-    const trouble = controller?.health?.trouble ?? '';
+    const trouble = [controller?.health?.trouble, ...(controller?.health?.refusals ?? []).map((refusal) => refusal.reason)].filter(Boolean).join(' · ');
     say(places.controller, 'error', controller?.state === 'powered on' ? trouble : controller?.state);
     const taken = Object.entries(controller?.health?.taken ?? {}).sort();
     say(places.broker, mqtt?.connected ? 'warning' : 'error', mqtt?.last_error ?? (mqtt?.connected ? '' : text.health.brokerTries));

@@ -18,11 +18,17 @@ extension Doctor {
                             + "sudo martlet doctor")
                 ]
             }
-            let trouble = controller.health?.trouble
-            return [
-                trouble.map { Finding("adapter", .warning, "\(controller.name): \($0)", "See docs/reliability.md.") }
-                    ?? Finding("adapter", .fine, "\(controller.name) works for the gateway\(slots)")
-            ]
+            if let trouble = controller.health?.trouble {
+                return [Finding("adapter", .warning, "\(controller.name): \(trouble)", "See docs/reliability.md.")]
+            }
+            let refusals = (controller.health?.refusals ?? []).map {
+                Finding(
+                    "adapter", .failure, "\(controller.name): \($0.reason)",
+                    "Update the adapter's firmware, or use another adapter; sensors are not to blame. See docs/reliability.md."
+                )
+            }
+            return refusals.isEmpty
+                ? [Finding("adapter", .fine, "\(controller.name) works for the gateway\(slots)")] : refusals
         }
         let name = settings.bluetooth.controller
         switch TransportAddress(name) {

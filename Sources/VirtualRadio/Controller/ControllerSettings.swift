@@ -35,8 +35,8 @@ package struct ControllerSettings: Sendable {
     package var codedPHY: Bool
     /// Peers whose private addresses it resolves by itself; 0: it knows nothing of privacy.
     package var resolvingListSize: UInt8
-    /// Commands that it refuses, whatever they say.
-    package var refusals: [HCIOpcode: HCIStatus]
+    /// Commands that it refuses, or does not answer, though it says that it has them.
+    package var refusals: [HCIOpcode: CommandRefusal]
     /// What it does wrong from the beginning.
     package var faults: Set<ControllerFault>
     /// Octets waiting for the host from which on the controller takes no more data from the air.
@@ -49,7 +49,7 @@ package struct ControllerSettings: Sendable {
         scansWhileInitiating: Bool = true, outputLimit: Int = 32_768, states: UInt64? = nil,
         wedgesWhenInitiatingWhileAdvertising: Bool = false, company: UInt16 = 0xFFFF, codedPHY: Bool = false,
         claimedStates: UInt64? = nil, missingFeatures: UInt64 = 0, resolvingListSize: UInt8 = 0,
-        refusals: [HCIOpcode: HCIStatus] = [:], faults: Set<ControllerFault> = []
+        refusals: [HCIOpcode: CommandRefusal] = [:], faults: Set<ControllerFault> = []
     ) {
         self.extendedAdvertising = extendedAdvertising
         self.commandCredits = max(1, commandCredits)

@@ -65,7 +65,9 @@ extension VirtualController {
         guard let command = Self.commands[opcode], implements(command) else {
             return .complete([HCIStatus.unknownCommand.rawValue])
         }
-        if let refusal = settings.refusals[opcode] { return failure(of: command, parameters, refusal) }
+        if let refusal = refusals[opcode] ?? faults.refusal(of: opcode), refusal.concerns(opcode, parameters) {
+            return refused(command, parameters, refusal)
+        }
         do {
             if settings.extendedAdvertising, let family = command.commandSet {
                 guard host.commandSet ?? family == family else { throw HCIStatus.commandDisallowed }
@@ -79,6 +81,17 @@ extension VirtualController {
         } catch {
             violations.record("command \(opcode) with wrong parameters: \(error)")
             return failure(of: command, parameters, .invalidCommandParameters)
+        }
+    }
+
+    private func refused(
+        _ command: ControllerCommand, _ parameters: ArraySlice<UInt8>, _ refusal: CommandRefusal
+    ) -> CommandResult {
+        guard let status = refusal.status else { return .none }
+        switch refusal.form {
+        case .usual: return failure(of: command, parameters, status)
+        case .commandComplete: return .complete([status.rawValue])
+        case .commandStatus: return .status(status)
         }
     }
 

@@ -9,6 +9,8 @@ final class VirtualController: AirNode {
     let id: AirNodeID
     let publicAddress: DeviceAddress
     let settings: ControllerSettings
+    /// What it refuses now.
+    var refusals: [HCIOpcode: CommandRefusal]
 
     var host = HostState()
     var output: [UInt8] = []
@@ -42,6 +44,7 @@ final class VirtualController: AirNode {
         self.id = id
         publicAddress = DeviceAddress(kind: .public, value: address.value)
         self.settings = settings
+        refusals = settings.refusals
         faults = FaultState(settings.faults)
     }
 

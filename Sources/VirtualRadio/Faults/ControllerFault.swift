@@ -11,6 +11,11 @@ package enum ControllerFault: String, CaseIterable, Sendable {
     case doubledAnswers = "doubled-answers"
     case listedAndRefused = "listed-and-refused"
     case scanRefusedWhileLinked = "scan-refused-while-linked"
+    case extendedUnknown = "extended-unknown"
+    case extendedScanRefused = "extended-scan-refused"
+    case extendedConnectionRefused = "extended-connection-refused"
+    case scanRefused = "scan-refused"
+    case optionalUnanswered = "optional-unanswered"
     case cancelLoses = "cancel-loses"
     case sharedBuffers = "shared-buffers"
     // Links
@@ -86,6 +91,15 @@ package enum ControllerFault: String, CaseIterable, Sendable {
         case .doubledAnswers: "each answer to a command comes twice"
         case .listedAndRefused: "optional commands are listed as supported and are Unknown HCI Command (0x01)"
         case .scanRefusedWhileLinked: "extended scanning is Command Disallowed (0x0C) while there is a link"
+        case .extendedUnknown:
+            "extended advertising is claimed, and each extended command is Unknown HCI Command (0x01) by Command Status"
+        case .extendedScanRefused:
+            "LE Set Extended Scan Enable (0x2042) is Invalid HCI Command Parameters (0x12) whenever it is to begin"
+        case .extendedConnectionRefused:
+            "LE Extended Create Connection (0x2043) is Unsupported Feature or Parameter Value (0x11)"
+        case .scanRefused: "LE Set Scan Enable (0x200C) is Command Disallowed (0x0C) whenever it is to begin"
+        case .optionalUnanswered:
+            "LE Read Supported States (0x201C) and LE Set Default PHY (0x2031) are listed and never answered"
         case .cancelLoses: "LE Create Connection Cancel succeeds, and the connection comes up all the same"
         case .sharedBuffers: "LE Read Buffer Size says 0: the buffers are those of Read Buffer Size"
         case .connectFailsAfterAdvertising:
@@ -117,6 +131,11 @@ package enum ControllerFault: String, CaseIterable, Sendable {
         case .lateAnswers, .doubledAnswers: ["home-assistant/core#112654"]
         case .listedAndRefused: ["bluez/bluetooth-next#9", "xanmod/linux#393"]
         case .scanRefusedWhileLinked: ["bluez/bluetooth-next#133"]
+        case .extendedUnknown: ["bluez/bluetooth-next#9"]
+        case .extendedScanRefused: ["canonical/checkbox#2260"]
+        case .extendedConnectionRefused: ["Core 5.4, Vol 1, Part F, 2.17"]
+        case .scanRefused: ["TheCellule/python-bleson#84", "custom-components/ble_monitor#61"]
+        case .optionalUnanswered: ["Core 5.4, Vol 4, Part E, 4.4"]
         case .cancelLoses: ["zephyrproject-rtos/zephyr#33599"]
         case .sharedBuffers: ["Core 5.4, Vol 4, Part E, 7.8.2"]
         case .connectFailsAfterAdvertising: ["Sentry-Six/Sentry-USB-Rusty#121", "Sentry-Six/Sentry-USB-Rusty#128"]

@@ -87,5 +87,27 @@ struct FaultState {
 }
 
 extension FaultState {
+    private static let extendedCommands: Set<HCIOpcode> = [
+        .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
+        .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leRemoveAdvertisingSet,
+        .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
+    ]
+
+    /// What the controller makes of a command because of a fault that it is made with.
+    func refusal(of opcode: HCIOpcode) -> CommandRefusal? {
+        if has(.extendedUnknown), Self.extendedCommands.contains(opcode) {
+            return .status(.unknownCommand, in: .commandStatus)
+        }
+        switch opcode {
+        case .leSetExtendedScanEnable where has(.extendedScanRefused):
+            return .status(.invalidCommandParameters, beginningsOnly: true)
+        case .leExtendedCreateConnection where has(.extendedConnectionRefused): return .status(.unsupportedFeature)
+        case .leSetScanEnable where has(.scanRefused): return .status(.commandDisallowed, beginningsOnly: true)
+        case .leReadSupportedStates where has(.optionalUnanswered), .leSetDefaultPHY where has(.optionalUnanswered):
+            return .silence
+        default: return nil
+        }
+    }
+
     var isDeaf: Bool { has(.deaf) || has(.deafUntilReopened) }
 }

@@ -214,4 +214,9 @@ extension VirtualController {
 extension VirtualAir {
     /// The controller gets a fault now.
     package func simulate(_ fault: ControllerFault, of id: AirNodeID) { controller(id)?.strike(fault) }
+
+    /// The controller refuses these commands from now on, and no others.
+    package func simulate(_ refusals: [HCIOpcode: CommandRefusal], of id: AirNodeID) {
+        controller(id)?.refusals = refusals
+    }
 }

@@ -9,10 +9,17 @@ enum RadioText {
     private static let recent: Int64 = 3_600_000
 
     static func troubles(_ health: RadioHealth, at now: Int64?) -> [String] {
+        (health.refusals ?? []).map { "! radio: \(Text.plain($0.reason)); sensors are not to blame" }
+            + fault(health, at: now)
+    }
+
+    private static func fault(_ health: RadioHealth, at now: Int64?) -> [String] {
         if let trouble = health.trouble {
             let step = health.events.last { $0.outcome != .cured }.flatMap(done)
             return ["! radio: \(Text.plain(trouble))" + (step.map { "; \($0)" } ?? "")]
         }
+        // What was done against a refusal has not helped, where there is one still.
+        guard health.refusals == nil else { return [] }
         let last = health.events.last { $0.outcome == .taken }
         guard let cure = health.events.last, cure.outcome == .cured, let last, let now,
             now - cure.uptimeMs < recent

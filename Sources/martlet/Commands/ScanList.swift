@@ -103,7 +103,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
             manager?.delegate = nil
             manager = nil
             return failure
-                ?? (wasReady ? nil : "ended before the controller was ready: \(controller.statusDescription)")
+                ?? (wasReady ? nil : "ended before the controller was ready: \(controller.configuredDescription)")
         }
     }
 
@@ -114,7 +114,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
             begun.signal()
             central.scanForPeripherals(withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
         case .unknown, .resetting: break
-        case .unsupported, .unauthorized, .poweredOff: fail(controller.statusDescription)
+        case .unsupported, .unauthorized, .poweredOff: fail(controller.configuredDescription)
         }
     }
 
@@ -173,7 +173,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         isDirty = false
         let (columns, rows) = Output.size
         let sorted = devices.values.sorted { ($0.rssi ?? -200, $1.address) > ($1.rssi ?? -200, $0.address) }
-        let state = wasReady ? "\(devices.count) devices" : controller.statusDescription
+        let state = wasReady ? "\(devices.count) devices" : controller.configuredDescription
         let table = TextTable(
             columns: [
                 .init(title: "ADDRESS", usual: 17), .init(title: "RSSI", isRightAligned: true, usual: 8),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Collector
 import Gateway
 import Readings
@@ -60,8 +61,9 @@ enum SensorTable {
             links(sensor) + losses(sensor, status.journal.sensors?[sensor.id])
         }
         let isReady = status.controller.state == "powered on"
-        // Nothing is heard without a controller, which the head says.
-        let awaited = isReady ? status.collector.awaited.map(explanation) : []
+        // Nothing is heard without a controller, which the head says, or by one that does not scan, which the radio's line says.
+        let refuses = status.controller.health?.refusals?.contains { $0.use == .scan } ?? false
+        let awaited = isReady && !refuses ? status.collector.awaited.map(explanation) : []
         let configuration = (status.configurationProblems ?? []).map { "! configuration: \(Text.plain($0))" }
         let radio = status.controller.health.map { RadioText.troubles($0, at: status.controller.uptimeMs) } ?? []
         return (status.late ?? []).map { "! \(Text.plain($0))" } + radio + configuration + sensors + awaited

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Commands that scanning, connecting and advertising need, and what is done where the controller refuses one or does not answer.
+extension HostMachine {
+    /// Takes the answer to a command of the scanner.
+    mutating func scannerAnswered(_ opcode: HCIOpcode, _ status: HCIStatus, at now: MonotonicTime) {
+        let refusal = radio.scanAnswered(status, beside: activeUsers, at: now)
+        guard let refusal, refusal.isFinal else { return }
+        guard refusal.effect != .stop else {
+            fail(Self.refusal(of: opcode, status))
+            return
+        }
+        _ = remedy(.scan, opcode, status)
+    }
+
+    /// Takes the answer to a command of the initiator.
+    mutating func initiatorAnswered(_ opcode: HCIOpcode, _ status: HCIStatus, at now: MonotonicTime) {
+        let users = activeUsers
+        let isCreation = opcode == .leCreateConnection || opcode == .leExtendedCreateConnection
+        if status == .commandDisallowed, isCreation { radio.refused(.initiate, beside: users) }
+        let refusal = initiator.answered(status, isAlone: users.isSubset(of: .initiate), at: now)
+        if isCreation { noteLimit(status) }
+        if isCreation, status == .success { radio.granted(.initiate) }
+        guard let refusal, refusal.isFinal else { return }
+        guard refusal.effect != .cancel else {
+            fail(Self.refusal(of: opcode, status))
+            return
+        }
+        switch remedy(.initiate, opcode, status) {
+        case .plainPHY: initiator.startAnew()
+        case .legacy, .reset: break
+        case .none: refuseConnections(status)
+        }
+    }
+
+    /// Takes the answer to a command of an advertiser.
+    mutating func advertiserAnswered(
+        _ place: Int, _ opcode: HCIOpcode, _ status: HCIStatus, at now: MonotonicTime
+    ) {
+        let conditions = advertisingConditions
+        let effects = advertising.answered(status, at: place, under: conditions, at: now)
+        for effect in effects {
+            guard case .failed(let client, let status, let isOfDemand) = effect, !isOfDemand else {
+                if case .started = effect { radio.granted(.advertise) }
+                continue
+            }
+            let remedy = remedy(.advertise, opcode, status)
+            guard remedy == .none else {
+                // It asks again when the host is ready again, as everybody does.
+                events.append(.advertisingEnded(client), for: ClientSet(client))
+                return
+            }
+        }
+        perform(effects)
+    }
+
+    /// What is done about a final refusal; the controller is given up where that is a reset.
+    private mutating func remedy(
+        _ user: RadioUsers, _ opcode: HCIOpcode, _ status: HCIStatus
+    ) -> LearnedCommands.Remedy {
+        let remedy = radio.refused(user, opcode, status, by: controller, links: links.count)
+        switch remedy {
+        case .plainPHY: controller.isPlainOnly = true
+        case .legacy: fail("\(Self.refusal(of: opcode, status)); from now on it has the older commands")
+        case .reset: fail(Self.refusal(of: opcode, status))
+        case .none: break
+        }
+        return remedy
+    }
+
+    /// A command was not answered in time.
+    mutating func unanswered(_ opcode: HCIOpcode) {
+        counters.commandTimeouts += 1
+        let silence = radio.unanswered(opcode, beside: activeUsers, by: controller, isInSetUp: isStarting)
+        let consequence =
+            switch silence {
+            case .once: ""
+            case .omitted: "; from now on that is left out"
+            case .legacy: "; from now on it has the older commands"
+            }
+        fail("the controller did not answer command \(opcode) in time\(consequence)")
+    }
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+import HCITransport
+import Testing
+import VirtualRadio
+
+@testable import BluetoothHost
+@testable import HostBench
+
+/// Each way in which a controller refuses what scanning, connecting and advertising need, or does not answer: what the host does
+/// instead, and how few commands that takes.
+struct RefusedCommandTests {
+    /// What the host uses the radio for, and what comes of it in the end.
+    enum Use: String, Sendable {
+        case scan, connect, advertise
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let use: Use
+        let command: HCIOpcode
+        let refusal: CommandRefusal
+        var isExtended = false
+        var hasOtherPHYs = false
+        /// It works in the end; false: there is a problem, in words.
+        let works: Bool
+        /// Set-ups beside the first.
+        var restarts = 0
+
+        var testDescription: String {
+            let how = refusal.status.map { "\($0), \(refusal.form)" } ?? "silence"
+            let sort = isExtended ? hasOtherPHYs ? "extended with LE Coded" : "extended" : "legacy"
+            return "\(use.rawValue), \(sort): \(command.words): \(how)"
+        }
+    }
+
+    /// Those that mean that the command will be refused again, and those that may pass.
+    static let lasting: [HCIStatus] = [
+        .unknownCommand, .unsupportedFeature, .invalidCommandParameters, .unsupportedLLParameterValue,
+        .parameterOutOfRange, HCIStatus(rawValue: 0xEE),
+    ]
+    static let passing: [HCIStatus] = [.commandDisallowed, .unspecifiedError, .controllerBusy, .hardwareFailure]
+    static let all = lasting + passing
+
+    static let legacy: [(Use, HCIOpcode)] = [
+        (.scan, .leSetScanParameters), (.scan, .leSetScanEnable), (.connect, .leCreateConnection),
+        (.advertise, .leSetAdvertisingParameters), (.advertise, .leSetAdvertisingData),
+        (.advertise, .leSetAdvertisingEnable),
+    ]
+    static let extended: [(Use, HCIOpcode)] = [
+        (.scan, .leSetExtendedScanParameters), (.scan, .leSetExtendedScanEnable),
+        (.connect, .leExtendedCreateConnection), (.advertise, .leSetExtendedAdvertisingParameters),
+        (.advertise, .leSetExtendedAdvertisingData), (.advertise, .leSetExtendedAdvertisingEnable),
+    ]
+
+    /// Extended commands are replaced by the older ones, after one reset.
+    static let replaced = extended.flatMap { use, command in
+        all.flatMap { status in
+            CommandRefusal.Form.allCases.map { form in
+                Row(
+                    use: use, command: command, refusal: .status(status, in: form, beginningsOnly: isEnable(command)),
+                    isExtended: true, works: true, restarts: 1)
+            }
+        }
+    }
+
+    /// The older commands are replaced by nothing.
+    static let told = legacy.flatMap { use, command in
+        all.flatMap { status in
+            CommandRefusal.Form.allCases.map { form in
+                Row(
+                    use: use, command: command, refusal: .status(status, in: form, beginningsOnly: isEnable(command)),
+                    works: false, restarts: passing.contains(status) ? 1 : 0)
+            }
+        }
+    }
+
+    /// Where an extended command dislikes a PHY, LE 1M is enough, without a reset.
+    static let plain = [HCIStatus.unsupportedFeature, .invalidCommandParameters].flatMap { status in
+        [
+            Row(
+                use: .scan, command: .leSetExtendedScanParameters, refusal: .status(status, onOtherPHYsOnly: true),
+                isExtended: true, hasOtherPHYs: true, works: true),
+            Row(
+                use: .connect, command: .leExtendedCreateConnection, refusal: .status(status, onOtherPHYsOnly: true),
+                isExtended: true, hasOtherPHYs: true, works: true),
+        ]
+    }
+
+    /// The Filter Accept List can be done without.
+    static let lists = [HCIOpcode.leClearFilterAcceptList, .leAddDeviceToFilterAcceptList].flatMap { command in
+        all.map { Row(use: .connect, command: command, refusal: .status($0), works: true) }
+    }
+
+    /// Silence: each command that can be left out, is, after one set-up more; extended ones are replaced after two.
+    static let silent =
+        [
+            HCIOpcode.readLocalSupportedCommands, .readLocalSupportedFeatures, .readBDADDR,
+            .leReadLocalSupportedFeatures, .leReadFilterAcceptListSize,
+            .leReadSupportedStates, .leSetDefaultPHY, .leWriteSuggestedDefaultDataLength,
+        ].flatMap { command in
+            [Use.scan, .connect, .advertise].map {
+                Row(use: $0, command: command, refusal: .silence, works: true, restarts: 1)
+            }
+        }
+        + [
+            HCIOpcode.leReadMaximumAdvertisingDataLength, .leReadNumberOfSupportedAdvertisingSets, .leSetEventMask,
+        ].map { Row(use: .scan, command: $0, refusal: .silence, isExtended: true, works: true, restarts: 1) }
+        + extended.map { Row(use: $0, command: $1, refusal: .silence, isExtended: true, works: true, restarts: 2) }
+
+    /// Without their events the extended commands are of no use.
+    static let masks = lasting.map {
+        Row(use: .scan, command: .leSetEventMask, refusal: .status($0), isExtended: true, works: true, restarts: 1)
+    }
+
+    static let rows = replaced + told + plain + lists + silent + masks
+
+    private static func isEnable(_ command: HCIOpcode) -> Bool {
+        [
+            .leSetScanEnable, .leSetExtendedScanEnable, .leSetAdvertisingEnable, .leSetExtendedAdvertisingEnable,
+        ].contains(command)
+    }
+
+    @Test(arguments: rows) func `a refusal leads to other commands, to going without, or to a problem in words`(
+        row: Row
+    ) {
+        let scene = RefusalScene(row)
+        scene.run(for: .seconds(60))
+        #expect(scene.isDone == row.works)
+        #expect(scene.restarts == row.restarts)
+        #expect(scene.host.state == .ready)
+        let told = scene.host.refusedUses
+        #expect(told.map(\.use.rawValue) == (row.works ? [] : [row.use.rawValue]), "\(told)")
+        #expect(told.allSatisfy { $0.reason.contains(row.command.words) }, "\(told)")
+        if row.use == .scan { #expect(scene.host.grantsScans == row.works) }
+        if !row.works { #expect(scene.hasHeard == (row.use != .scan), "the client is told") }
+        // A minute: set-ups of 20 commands at most, and a few tries.
+        #expect(scene.commands <= 20 * (row.restarts + 1) + 50, "\(scene.commands) commands")
+        #expect(scene.simulation.air.violations(of: scene.simulation.controller) == [])
+    }
+
+    @Test func `what is refused for good is asked for ever more rarely, and works as soon as it is granted`() {
+        let row = Row(use: .scan, command: .leSetScanParameters, refusal: .status(.unknownCommand), works: false)
+        let scene = RefusalScene(row)
+        scene.run(for: .seconds(30))
+        let before = scene.commands
+        scene.run(for: .seconds(3_600))
+        #expect((1...20).contains(scene.commands - before), "\(scene.commands - before) commands in an hour")
+        scene.simulation.air.simulate([:], of: scene.simulation.controller)
+        scene.run(for: .seconds(700))
+        #expect(scene.isDone && scene.host.refusedUses.isEmpty && scene.host.grantsScans)
+    }
+
+    @Test func `a controller that does not scan still connects, and one that does not connect still scans`() {
+        for row in [
+            Row(
+                use: .connect, command: .leSetScanEnable, refusal: .status(.unknownCommand, beginningsOnly: true),
+                works: true),
+            Row(use: .scan, command: .leCreateConnection, refusal: .status(.unknownCommand), works: true),
+        ] {
+            let scene = RefusalScene(row)
+            scene.useOther()
+            scene.run(for: .seconds(60))
+            #expect(scene.isDone && scene.host.refusedUses.count == 1 && scene.restarts == 0)
+        }
+    }
+
+    @Test func `a command of a link that is never answered is left out after two links`() {
+        var settings = ControllerSettings()
+        settings.refusals[.leReadRemoteFeatures] = .silence
+        let collection = Collection(Simulation(controller: settings), sensors: 1)
+        collection.begin()
+        collection.run(for: .seconds(60))
+        #expect(collection.restarts == 2 && collection.simulation.host.state == .ready)
+        #expect(collection.silent(for: .seconds(10)) == [])
+    }
+
+    @Test func `a random address that the controller refuses is told of where there is no other`() {
+        var settings = ControllerSettings()
+        settings.refusals = [.readBDADDR: .status(.unknownCommand), .leSetRandomAddress: .status(.unsupportedFeature)]
+        let simulation = Simulation(controller: settings)
+        simulation.run(for: .seconds(1))
+        #expect(simulation.host.state == .resetting)
+        #expect(simulation.host.failureReason.contains("LE Set Random Address (0x2005): unsupported feature"))
+    }
+}
+
+/// A host on a controller that refuses something; it is set up again whenever it gives its controller up, as by the radio thread,
+/// and its client asks again for what it wants, as on every change of the state.
+private final class RefusalScene {
+    let simulation: Simulation
+    private let use: RefusedCommandTests.Use
+    private(set) var restarts = 0
+    private(set) var commands = 0
+    private var others = false
+
+    init(_ row: RefusedCommandTests.Row) {
+        use = row.use
+        var settings = ControllerSettings(
+            extendedAdvertising: row.isExtended, codedPHY: row.hasOtherPHYs,
+            missingFeatures: row.hasOtherPHYs || row.command == .leSetDefaultPHY ? 0 : LEFeatures.le2M.rawValue)
+        settings.refusals = [row.command: row.refusal]
+        simulation = Simulation(controller: settings)
+        _ = simulation.addSensor(1)
+        _ = simulation.addSensor(2)
+        simulation.tap = { [unowned self] packet, direction in
+            if direction == .sent, packet.byteCount > 0, packet.u8(at: 0) == 1 { commands += 1 }
+        }
+    }
+
+    var host: HostMachine { simulation.host }
+
+    /// Wants a connection where it scans, and the other way round.
+    func useOther() { others = true }
+
+    func run(for limit: Duration) {
+        let end = simulation.now + limit
+        begin()
+        while simulation.now < end {
+            let state = host.state
+            simulation.run(for: end - simulation.now) {
+                host.state == .resetting && !host.isStarting || host.state == .ready && state != .ready
+            }
+            if host.state == .resetting, !host.isStarting {
+                // One that never gets on would do so in no time.
+                guard restarts < 10 else { return }
+                restarts += 1
+                simulation.host.start(at: simulation.now)
+            } else if host.state == .ready {
+                begin()
+            }
+        }
+    }
+
+    private func begin() {
+        guard host.state == .ready else { return }
+        begin(use)
+        guard others else { return }
+        begin(use == .scan ? .connect : .scan)
+    }
+
+    private func begin(_ use: RefusedCommandTests.Use) {
+        let now = simulation.now
+        switch use {
+        case .scan:
+            simulation.host.setScan(
+                ScanDemand(services: nil, allowsDuplicates: true), for: Simulation.client, at: now)
+        case .connect:
+            guard simulation.connections == 0 else { return }
+            for number: UInt64 in 1...2 {
+                simulation.host.connect(Simulation.sensor(number), for: Simulation.client, at: now)
+            }
+        case .advertise:
+            guard !isDone else { return }
+            simulation.host.setAdvertising(AdvertisingDemand(data: [2, 1, 6]), for: Simulation.client, at: now)
+        }
+    }
+
+    /// What the client wanted has come about.
+    var isDone: Bool {
+        switch use {
+        case .scan: !simulation.advertisements.isEmpty
+        case .connect: simulation.connections == 2
+        case .advertise: simulation.count { if case .advertisingStarted = $0 { true } else { false } } > 0
+        }
+    }
+
+    /// The client was told that it does not come about. A scan has nobody to tell but the state of the controller.
+    var hasHeard: Bool {
+        simulation.count {
+            switch $0 {
+            case .connectionFailed, .advertisingFailed: true
+            default: false
+            }
+        } > 0
+    }
+}

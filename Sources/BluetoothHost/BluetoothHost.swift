@@ -361,6 +361,8 @@ package actor BluetoothHost {
                 linkLog.learned(identity, behind: old)
             case .linkUp(let link, let peer, _): linkLog.up(link, peer)
             case .linkDown(let link, let reason): linkLog.down(link, reason)
+            case .pairing(let link, let peer, _, .refused(let refusal)): linkLog.refused(refusal, on: link, peer)
+            case .pairing(let link, let peer, _, .failed(let failure)): linkLog.failed(failure, on: link, peer)
             default: break
             }
         }

@@ -16,7 +16,7 @@ package actor BluetoothHost {
 
     package nonisolated let directory: PeerDirectory
     package nonisolated let bonds: BondStore
-    private let cacheStore: GATTCacheStore
+    package nonisolated let cacheStore: GATTCacheStore
     private let address: TransportAddress
     let helper: (any RecoveryHelper)?
     let logger: Logger

@@ -31,7 +31,7 @@ struct PairingDefaultTests {
         #expect(calls.count >= 5)
         for call in calls { #expect(call.contains("pairing: .neverByItself"), "\(call)") }
         #expect(try Self.calls(of: "CBController.default") == [])
-        #expect(try Self.calls(of: ".onDemand") == [])
+        #expect(try Self.calls(of: "CBPairingPolicy.onDemand") == [])
     }
 
     @Test(

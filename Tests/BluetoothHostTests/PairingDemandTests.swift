@@ -114,6 +114,7 @@ struct PairingDemandTests {
         #expect(scene.toldOfPairing(0).refusals == [.noRoom] && scene.bond(0) == nil)
         // By our own wish it pairs still.
         scene.forget()
+        scene.open(1)
         #expect(scene.pair(by: 0) == .started && scene.finish())
     }
 

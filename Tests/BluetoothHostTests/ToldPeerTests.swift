@@ -76,18 +76,20 @@ struct ToldPeerTests {
         let connected = first.identifier(for: device(1))
         first.keep(device(1))
         let numbers = 2...UInt64(PeerDirectory.toldCapacity + 1)
-        for number in numbers { first.noteTold(device(number), name: nil) }
-        let (oldest, used) = (first.identifier(for: device(3)), first.identifier(for: device(2)))
-        // The first two were just used; the next oldest goes, and then one more.
-        let gone = device(4)
-        _ = (oldest, used)
+        var identifiers: [UInt64: UUID] = [:]
+        for number in numbers {
+            first.noteTold(device(number), name: nil)
+            identifiers[number] = first.identifier(for: device(number))
+        }
+        // The first two are used again: the next one is the oldest, and goes.
+        _ = (first.identifier(for: device(2)), first.address(for: identifiers[3] ?? UUID()))
         first.noteTold(device(0xFFFF), name: "Newest")
-        let formerly = first.identifier(for: gone)
-        #expect(first.identifier(for: gone) == formerly, "it is called the same while it is heard")
+        #expect(first.identifier(for: device(4)) == identifiers[4], "it is called the same while it is heard")
 
         let second = reopened(first)
-        #expect(second.address(for: formerly) == nil)
-        #expect(second.address(for: oldest) == device(3) && second.address(for: used) == device(2))
+        #expect(identifiers[4].flatMap(second.address) == nil)
+        #expect(
+            identifiers[3].flatMap(second.address) == device(3) && identifiers[2].flatMap(second.address) == device(2))
         #expect(second.address(for: connected) == device(1) && second.name(of: device(0xFFFF)) == "Newest")
     }
 

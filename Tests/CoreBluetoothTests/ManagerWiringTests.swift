@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import BluetoothHost
 import Foundation
 import SMP
+import Synchronization
 import Testing
 import TestSupport
 import VirtualRadio
 
+@testable import BluetoothHost
 @testable import CoreBluetooth
 @testable import CoreBluetoothPrograms
 
@@ -185,7 +186,6 @@ struct ManagerWiringTests {
             found = application.discovered.last?.peripheral
         }
         let (identifier, address) = (try #require(found).identifier, found?.address)
-        if scan == "sequence" { try await waitFor("a name") { found?.name != nil } }
         application.controller.shutdown()
 
         let next = try Application(stateDirectory: directory)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATT
 import BluetoothCore
 import GATT
 import L2CAP

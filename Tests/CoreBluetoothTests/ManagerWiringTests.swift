@@ -72,8 +72,12 @@ struct ManagerWiringTests {
         peripheral.setNotifyValue(true, for: value)
         try await waitFor("values") { application.values.count > 2 }
         let link = try #require(peripheral.changing.withLock { $0.link })
+        let bond = try #require(Bond(identity: identity, keys: .secureConnections(key), identityKey: key))
         application.controller.host.perform { host in
-            host.withMachine { machine, now in machine.learnedIdentity(identity, on: link, at: now) }
+            host.withMachine { machine, now in
+                #expect(machine.store(bond))
+                machine.learnedIdentity(identity, on: link, at: now)
+            }
         }
         try await waitFor("the identity") { peripheral.address == identity.description }
         #expect(manager.changing.withLock { $0.links[link] } == identity)

@@ -42,7 +42,7 @@ struct RestoredServiceTests {
             application.directory.central?.peripherals.first?.subscriptions.count == 1
                 && application.directory.knows([peripheral.identifier])
                 && application.directory.caches.contains {
-                    $0.contains("\"hasAllServices\":true") && $0.contains("2902")
+                    $0.contains("\"allServices\":true") && $0.contains("2902")
                 }
         }
         defer { withExtendedLifetime(manager) {} }

@@ -75,7 +75,8 @@ struct ManagerWiringTests {
         let bond = try #require(Bond(identity: identity, keys: .secureConnections(key), identityKey: key))
         application.controller.host.perform { host in
             host.withMachine { machine, now in
-                #expect(machine.store(bond))
+                let isStored = machine.store(bond)
+                #expect(isStored)
                 machine.learnedIdentity(identity, on: link, at: now)
             }
         }

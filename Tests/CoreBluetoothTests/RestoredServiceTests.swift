@@ -21,7 +21,7 @@ struct RestoredServiceTests {
         radio.addSensor(
             VirtualSensor.Configuration(
                 address: DeviceAddress(kind: .random, value: 0xC000_0000_0001), name: "Sensor 1", kind: .counter,
-                rate: 20))
+                rate: 20, hasDatabaseHash: true))
     }
 
     /// A run that has discovered a sensor, subscribed to it, and crashed.
@@ -139,7 +139,7 @@ struct RestoredServiceTests {
         _ = radio.addSensor(
             VirtualSensor.Configuration(
                 address: DeviceAddress(kind: .random, value: 0xC000_0000_0001), name: "Sensor 1", kind: .heartRate,
-                rate: 20))
+                rate: 20, hasDatabaseHash: true))
         let second = try RestorationApplication(on: radio, directory)
         let manager = try await second.makeCentral()
         let peripheral = try #require(second.peripherals.first)

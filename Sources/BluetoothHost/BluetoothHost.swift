@@ -16,7 +16,7 @@ package actor BluetoothHost {
 
     package nonisolated let directory: PeerDirectory
     package nonisolated let bonds: BondStore
-    private let cacheStore: GATTCacheStore
+    package nonisolated let cacheStore: GATTCacheStore
     private let address: TransportAddress
     let helper: (any RecoveryHelper)?
     let logger: Logger
@@ -362,6 +362,8 @@ package actor BluetoothHost {
                 linkLog.learned(identity, behind: old)
             case .linkUp(let link, let peer, _): linkLog.up(link, peer)
             case .linkDown(let link, let reason): linkLog.down(link, reason)
+            case .pairing(let link, let peer, _, .refused(let refusal)): linkLog.refused(refusal, on: link, peer)
+            case .pairing(let link, let peer, _, .failed(let failure)): linkLog.failed(failure, on: link, peer)
             default: break
             }
         }

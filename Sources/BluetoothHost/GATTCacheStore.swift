@@ -47,6 +47,16 @@ package final class GATTCacheStore: Sendable {
         }
     }
 
+    /// What is known of one peer, for somebody who cannot wait for ``load(_:)``; nil: nothing, or nothing sound. Any thread.
+    package func cache(of address: DeviceAddress) -> GATTClientCache? {
+        guard let directory else { return nil }
+        switch state.withLock({ $0.pending[address] }) {
+        case .keep(let cache): return cache
+        case .forget: return nil
+        case nil: return try? decode(address, in: directory)
+        }
+    }
+
     /// Keeps soon, forgets at once. Any thread.
     package func note(_ changes: [DeviceAddress: GATTCacheChange]) {
         guard directory != nil else { return }
@@ -99,19 +109,22 @@ package final class GATTCacheStore: Sendable {
     }
 
     private func read(_ address: DeviceAddress, in directory: String) -> GATTClientCache? {
-        let path = path(of: address, in: directory)
         do {
-            let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-            guard size <= Self.fileLimit else { throw CocoaError(.fileReadTooLarge) }
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
-            return try JSONDecoder().decode(GATTClientCache.self, from: data)
+            return try decode(address, in: directory)
         } catch {
             logger.warning(
                 "what was known of a peer's services cannot be read; it will be discovered again",
-                metadata: ["file": "\(path)", "error": "\(error)"])
+                metadata: ["file": "\(path(of: address, in: directory))", "error": "\(error)"])
             remove(address, from: directory)
             return nil
         }
+    }
+
+    private func decode(_ address: DeviceAddress, in directory: String) throws -> GATTClientCache {
+        let path = path(of: address, in: directory)
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        guard size <= Self.fileLimit else { throw CocoaError(.fileReadTooLarge) }
+        return try JSONDecoder().decode(GATTClientCache.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
     private func remove(_ address: DeviceAddress, from directory: String) {

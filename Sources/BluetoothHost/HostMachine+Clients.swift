@@ -188,6 +188,17 @@ extension HostMachine {
         return Dictionary(shown.map { ($0.peer, $0.services) }) { first, _ in first }
     }
 
+    /// Links of ``connected`` on which none of these services was found, and whose peers were not asked for all they have
+    /// by this: each once.
+    package mutating func takeUnsearched(without wanted: Set<BluetoothUUID>) -> [LinkID] {
+        let found = links.values.filter { link in
+            !link.isEnding && (link.role == .central || !link.clients.isEmpty) && !link.isSearched
+                && link.services.isDisjoint(with: wanted)
+        }.map(\.id)
+        for link in found { if let handle = links.handle(of: link) { links[handle]?.isSearched = true } }
+        return found
+    }
+
     /// Ends every link and the scan, before the transport is closed.
     package mutating func shutDown(at now: MonotonicTime) {
         wishes.drop()

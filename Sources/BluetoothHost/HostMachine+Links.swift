@@ -105,6 +105,9 @@ extension HostMachine {
                 peer: completion.peerPrivateAddress ?? completion.peer),
             linkLayer: procedures, clients: clients, mtu: linkDefaults.mtu)
         link.isBonded = bonds.bond(for: peer) != nil
+        if let cache = link.identity.flatMap({ peers.cache(of: $0) }) {
+            link.services = Set(cache.services.map(\.uuid))
+        }
         counters.connections += 1
         links[completion.handle] = link
         radio.bears(links.count)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import GATT
 import L2CAP
 import SMP
 
@@ -106,13 +107,13 @@ extension HostMachine {
         let request = links[handle]?.pairing.takeRequest()
         if let refusal = refusal(ofPairing: link, after: request, at: now) {
             refusePairing(refusal, on: handle)
-            if let request { requestEnded(request, on: handle, .refused(refusal), at: now) }
+            if let request { requestEnded(request, on: handle, .refused(refusal.reason), at: now) }
             return
         }
         var settings = request?.settings ?? pairingSettings(for: link)
         if let bond = bond(of: link) { settings.requireAtLeast(bond) }
         guard isWanted(request) || pairing.mayRisk(settings, with: link.bondAddress) else {
-            return refusePairing(.repeatedAttempts, on: handle)
+            return refusePairing(.passkeyAtRisk, on: handle)
         }
         var once: SecurityPolicy.Once?
         if !isWanted(request), let given = policy.once {
@@ -121,9 +122,7 @@ extension HostMachine {
                 settings.shownPasskey = given.passkey
                 settings.localOutOfBand = given.outOfBand
             } else if given.passkey != nil {
-                // It is too soon, which is what this says: the next digits come when the policy is set again. Pairing Not
-                // Supported would say that it is of no use to come back. Core 5.4, Vol 3, Part H, 3.5.5, table 3.7.
-                return refusePairing(.repeatedAttempts, on: handle)
+                return refusePairing(.usedUp, on: handle)
             }
         }
         beginPairing(on: handle, settings, isOurs: isWanted(request), once: once, by: pdu, at: now)
@@ -137,16 +136,26 @@ extension HostMachine {
     /// Why the Central may not pair with us now; nil: it may.
     private func refusal(
         ofPairing link: Link, after request: LinkPairing.Request?, at now: MonotonicTime
-    ) -> PairingFailedReason? {
+    ) -> PairingRefusal? {
         let (isWanted, policy) = (self.isWanted(request), pairing.policy(for: link.role))
-        guard isWanted || (policy.acceptsPairing(at: now) && policy.admitsCentrals) else { return .pairingNotSupported }
-        if bond(of: link) != nil {
-            guard policy.replacement == .unlessWeaker else { return .pairingNotSupported }
-        } else if bonds.count >= BondTable.capacity {
-            return .unspecifiedReason
+        let isOnDemand = !isWanted && policy.acceptsPairing == .onDemand
+        if !isWanted {
+            guard policy.acceptsPairing(at: now) else { return .closed }
+            guard policy.admitsCentrals else { return .centralsNotAdmitted }
+            guard !isOnDemand || demandsPairing else { return .nothingProtected }
         }
-        let isSoon = pairing.wait(for: link.bondAddress, isOurs: isWanted, at: now) != nil
-        return isSoon ? .repeatedAttempts : nil
+        if bond(of: link) != nil {
+            guard policy.replacement == .unlessWeaker else { return .bonded }
+        } else if bonds.count >= BondTable.capacity || (isOnDemand && !bonds.hasRoomForStrangers) {
+            return .noRoom
+        }
+        return pairing.wait(for: link.bondAddress, isOurs: isWanted, at: now) == nil ? nil : .tooSoon
+    }
+
+    /// Something that our clients have published asks for encryption.
+    private var demandsPairing: Bool {
+        server.database.asksForEncryption
+            || channels.requirements.values.contains { $0.encryption || $0.authentication }
     }
 
     /// A Central that wants to pair where its bond was asked for has lost it: whether to make another one is for the
@@ -165,20 +174,21 @@ extension HostMachine {
         let bond = bond(of: link)
         // Anybody can send this. A peer without the key fails to encrypt, and the bond stays as it is.
         if let bond, bond.security.meets(requirements), startEncryption(on: handle, at: now) == .started { return }
-        guard policy.acceptsPairing(at: now), bond == nil || policy.replacement == .unlessWeaker else {
-            if startEncryption(on: handle, at: now) != .started { refusePairing(.pairingNotSupported, on: handle) }
+        let isOpen = policy.acceptsPairing(at: now)
+        guard isOpen, bond == nil || policy.replacement == .unlessWeaker else {
+            if startEncryption(on: handle, at: now) != .started {
+                refusePairing(isOpen ? .bonded : .closed, on: handle)
+            }
             return
         }
         guard pairing.wait(for: link.bondAddress, isOurs: false, at: now) == nil else {
-            return refusePairing(.repeatedAttempts, on: handle)
+            return refusePairing(.tooSoon, on: handle)
         }
-        guard bond != nil || bonds.count < BondTable.capacity else {
-            return refusePairing(.unspecifiedReason, on: handle)
-        }
+        guard bond != nil || bonds.count < BondTable.capacity else { return refusePairing(.noRoom, on: handle) }
         var settings = pairingSettings(for: link)
         if let bond { settings.requireAtLeast(bond) }
         guard pairing.mayRisk(settings, with: link.bondAddress) else {
-            return refusePairing(.repeatedAttempts, on: handle)
+            return refusePairing(.passkeyAtRisk, on: handle)
         }
         // GAP/SEC/AUT/BV-13-C. Where it cannot be had, the peer gets what there is, and may refuse it.
         if requirements & 0x04 != 0 { settings.asksForAuthentication = true }
@@ -192,6 +202,14 @@ extension HostMachine {
         let reason = PairingFailedReason(
             rawValue: pdu.count == 2 ? pdu.last ?? 0 : PairingFailedReason.unspecifiedReason.rawValue)
         requestEnded(request, on: handle, .refusedByPeer(reason), at: now)
+    }
+
+    /// By our policy, which clients may change.
+    private mutating func refusePairing(_ refusal: PairingRefusal, on handle: UInt16) {
+        if let link = links[handle], links[handle]?.pairing.isNews(refusal) == true {
+            events.append(.pairing(link.id, link.peer, link.role, .refused(refusal)), for: .all)
+        }
+        refusePairing(refusal.reason, on: handle)
     }
 
     mutating func refusePairing(_ reason: PairingFailedReason, on handle: UInt16) {

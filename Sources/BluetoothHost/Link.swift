@@ -51,8 +51,10 @@ struct Link: Sendable {
     var unconfirmed: ClientSet = []
     /// The number of that indication.
     private(set) var lastIndication = IndicationNumber(rawValue: 0)
-    /// Primary services that were found.
+    /// Primary services that were found, on this link or, where that is still to be believed, on an earlier one.
     var services: Set<BluetoothUUID> = []
+    /// The peer was asked for all of them, for whoever looks for connected peers by service.
+    var isSearched = false
     /// Who is subscribed to the characteristic whose value has this handle.
     var subscribers: [UInt16: ClientSet] = [:]
     /// The last handles of those characteristics, where their configurations are, by value handle.

@@ -3,6 +3,7 @@
 import BluetoothCore
 import HCI
 import Logging
+import SMP
 
 /// What the log says of links: each is named by its number, which the layers above give as well, so that their lines can be
 /// joined. Bounded by the links that there are.
@@ -29,5 +30,20 @@ struct LinkLog {
         ]
         if let peer = peers.removeValue(forKey: link) { metadata["peer"] = "\(peer)" }
         logger.info("link down", metadata: metadata)
+    }
+
+    /// A peer wanted to pair, and may not.
+    func refused(_ refusal: PairingRefusal, on link: LinkID, _ peer: DeviceAddress) {
+        logger.info(
+            "a device may not pair",
+            metadata: [
+                "link": "\(link.rawValue)", "peer": "\(peer)", "cause": "\(refusal.text)", "do": "\(refusal.remedy)",
+            ])
+    }
+
+    func failed(_ failure: PairingFailure, on link: LinkID, _ peer: DeviceAddress) {
+        var metadata: Logger.Metadata = ["link": "\(link.rawValue)", "peer": "\(peer)", "cause": "\(failure)"]
+        if failure == .refusedByPeer(.pairingNotSupported) { metadata["do"] = "put the device into its pairing mode" }
+        logger.info("pairing failed", metadata: metadata)
     }
 }

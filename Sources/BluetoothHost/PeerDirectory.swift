@@ -9,9 +9,16 @@ import Synchronization
 ///
 /// Apple's identifiers say nothing of the address; neither do ours. A resolvable private address is not kept on disk: the peer
 /// has another one tomorrow. Once the peer is paired with, its identifier goes on to its identity address.
+///
+/// Devices that a program was told of by a scan are kept as well, fewer of them: it may have noted their identifiers. What the
+/// gateway hears of a street full of strangers is none of that.
 package final class PeerDirectory: Sendable {
     /// Peers that were connected, and are remembered on disk.
     package static let keptCapacity = 4096
+    /// Peers that a client was told of and that were never connected, and are remembered on disk.
+    package static let toldCapacity = 1024
+    /// Octets that a name may have to be kept. Core 5.4, Vol 3, Part C, 12.1.
+    package static let nameLimit = 248
     /// Devices that were only seen. Those of one room, so that each is called the same for as long as it is heard.
     package static let capacity = 10_240
     /// Private addresses that were seen, and as many that were connected: strangers that pass by must not take the place of
@@ -22,6 +29,12 @@ package final class PeerDirectory: Sendable {
         let identifier: UUID
         /// What it was called before it was known who it is.
         var former: UUID?
+        /// As it was advertised, or read, last.
+        var name: String?
+    }
+
+    private enum Place {
+        case kept, told, seen
     }
 
     /// Each table forgets what was not used for the longest time, one by one, and nothing that is in another.
@@ -29,6 +42,7 @@ package final class PeerDirectory: Sendable {
         var kept = RecencyTable<DeviceAddress, Peer>()
         /// Kept for this run: the peer has another address tomorrow.
         var keptPrivate = RecencyTable<DeviceAddress, Peer>()
+        var told = RecencyTable<DeviceAddress, Peer>()
         var seen = RecencyTable<DeviceAddress, Peer>()
         var seenPrivate = RecencyTable<DeviceAddress, Peer>()
         var addresses: [UUID: DeviceAddress] = [:]
@@ -37,26 +51,30 @@ package final class PeerDirectory: Sendable {
         var hasOwnIdentity = false
 
         /// What is known of an address, which was used just now.
-        mutating func use(_ address: DeviceAddress) -> (peer: Peer, isKept: Bool)? {
+        mutating func use(_ address: DeviceAddress) -> (peer: Peer, place: Place)? {
             if address.isIdentity {
-                if let peer = kept.use(address) { return (peer, true) }
-                return seen.use(address).map { ($0, false) }
+                if let peer = kept.use(address) { return (peer, .kept) }
+                if let peer = told.use(address) { return (peer, .told) }
+                return seen.use(address).map { ($0, .seen) }
             }
-            if let peer = keptPrivate.use(address) { return (peer, true) }
-            return seenPrivate.use(address).map { ($0, false) }
+            if let peer = keptPrivate.use(address) { return (peer, .kept) }
+            return seenPrivate.use(address).map { ($0, .seen) }
         }
 
-        mutating func add(_ address: DeviceAddress, _ peer: Peer, isKept: Bool) {
+        mutating func add(_ address: DeviceAddress, _ peer: Peer, in place: Place) {
             let table: WritableKeyPath<State, RecencyTable<DeviceAddress, Peer>>
             let capacity: Int
-            switch (address.isIdentity, isKept) {
-            case (true, true): (table, capacity) = (\.kept, PeerDirectory.keptCapacity)
-            case (true, false): (table, capacity) = (\.seen, PeerDirectory.capacity)
-            case (false, true): (table, capacity) = (\.keptPrivate, PeerDirectory.privateCapacity)
-            case (false, false): (table, capacity) = (\.seenPrivate, PeerDirectory.privateCapacity)
+            switch (address.isIdentity, place) {
+            case (true, .kept): (table, capacity) = (\.kept, PeerDirectory.keptCapacity)
+            case (true, .told): (table, capacity) = (\.told, PeerDirectory.toldCapacity)
+            case (true, .seen): (table, capacity) = (\.seen, PeerDirectory.capacity)
+            case (false, .kept): (table, capacity) = (\.keptPrivate, PeerDirectory.privateCapacity)
+            case (false, _): (table, capacity) = (\.seenPrivate, PeerDirectory.privateCapacity)
             }
             if self[keyPath: table].count >= capacity, let oldest = self[keyPath: table].oldest {
                 remove(oldest.key)
+                // It is called the same for as long as it is heard.
+                if place == .told { add(oldest.key, oldest.value, in: .seen) }
             }
             self[keyPath: table].insert(peer, for: address)
             addresses[peer.identifier] = address
@@ -67,7 +85,8 @@ package final class PeerDirectory: Sendable {
         mutating func remove(_ address: DeviceAddress) -> Peer? {
             let peer =
                 kept.removeValue(for: address) ?? keptPrivate.removeValue(for: address)
-                ?? seen.removeValue(for: address) ?? seenPrivate.removeValue(for: address)
+                ?? told.removeValue(for: address) ?? seen.removeValue(for: address)
+                ?? seenPrivate.removeValue(for: address)
             guard let peer else { return nil }
             addresses.removeValue(forKey: peer.identifier)
             if let former = peer.former { addresses.removeValue(forKey: former) }
@@ -81,6 +100,10 @@ package final class PeerDirectory: Sendable {
             let identifier: UUID
             let address: String
             let random: Bool
+            /// Missing in files of earlier versions, as is the next one.
+            var name: String?
+            /// A client was told of it; it was never connected.
+            var told: Bool?
         }
 
         var version = 1
@@ -149,7 +172,7 @@ package final class PeerDirectory: Sendable {
         state.withLock { state in
             if let known = state.use(address) { return known.peer.identifier }
             let peer = Peer(identifier: UUID())
-            state.add(address, peer, isKept: false)
+            state.add(address, peer, in: .seen)
             return peer.identifier
         }
     }
@@ -159,7 +182,7 @@ package final class PeerDirectory: Sendable {
     package func recall(_ identifier: UUID, for address: DeviceAddress) {
         state.withLock { state in
             guard state.use(address) == nil, state.addresses[identifier] == nil else { return }
-            state.add(address, Peer(identifier: identifier), isKept: false)
+            state.add(address, Peer(identifier: identifier), in: .seen)
         }
     }
 
@@ -175,13 +198,33 @@ package final class PeerDirectory: Sendable {
     package func keep(_ address: DeviceAddress) {
         let isNew = state.withLock { state in
             let known = state.use(address)
-            if known?.isKept == true { return false }
+            if known?.place == .kept { return false }
             let peer = state.remove(address) ?? Peer(identifier: UUID())
-            state.add(address, peer, isKept: true)
+            state.add(address, peer, in: .kept)
             return true
         }
         if isNew, !address.isResolvablePrivate { save() }
     }
+
+    /// A client was told of the device, or has read its name: it may come back to it in a later run, by its identifier. One
+    /// whose address is another one tomorrow is not kept on disk. `name`: nil, or too long, leaves it as it was.
+    package func noteTold(_ address: DeviceAddress, name: String?) {
+        let name = name.flatMap { $0.utf8.count <= Self.nameLimit ? $0 : nil }
+        let isNews = state.withLock { state in
+            let known = state.use(address)
+            if let known, known.place != .seen || !address.isIdentity, name == nil || known.peer.name == name {
+                return false
+            }
+            var peer = state.remove(address) ?? Peer(identifier: UUID())
+            if let name { peer.name = name }
+            state.add(address, peer, in: known?.place == .kept ? .kept : .told)
+            return true
+        }
+        if isNews, address.isIdentity { save() }
+    }
+
+    /// What a device was called last, where a client was told of it.
+    package func name(of address: DeviceAddress) -> String? { state.withLock { $0.use(address)?.peer.name } }
 
     /// A peer that was known by `address` was paired with, and has told who it is: its identifier stays with it, and is
     /// kept. Where the identity was known already, that one's identifier counts, and both lead to it.
@@ -190,10 +233,11 @@ package final class PeerDirectory: Sendable {
             guard address != identity, let peer = state.remove(address) else { return false }
             if let known = state.use(identity) {
                 state.remove(identity)
-                let joined = Peer(identifier: known.peer.identifier, former: peer.identifier)
-                state.add(identity, joined, isKept: known.isKept)
+                let joined = Peer(
+                    identifier: known.peer.identifier, former: peer.identifier, name: peer.name ?? known.peer.name)
+                state.add(identity, joined, in: known.place)
             } else {
-                state.add(identity, Peer(identifier: peer.identifier), isKept: true)
+                state.add(identity, Peer(identifier: peer.identifier, name: peer.name), in: .kept)
             }
             return true
         }
@@ -207,18 +251,22 @@ package final class PeerDirectory: Sendable {
             state.randomAddress = address
             state.hasOwnIdentity = file.hasOwnIdentity ?? false
         }
-        for peer in file.peers.prefix(keptCapacity) {
+        for peer in file.peers.prefix(keptCapacity + privateCapacity + toldCapacity) {
             guard let address = DeviceAddress(peer.address, kind: peer.random ? .random : .public),
                 !address.isResolvablePrivate
             else { continue }
-            state.add(address, Peer(identifier: peer.identifier), isKept: true)
+            let name = peer.name.flatMap { $0.utf8.count <= nameLimit ? $0 : nil }
+            state.add(
+                address, Peer(identifier: peer.identifier, name: name), in: peer.told == true ? .told : .kept)
         }
     }
 
     /// Forgets every peer, and returns when that is on disk. Our own address stays.
     package func forgetPeers() {
         state.withLock { state in
-            for table in [\State.kept, \.keptPrivate, \.seen, \.seenPrivate] { state[keyPath: table].removeAll() }
+            for table in [\State.kept, \.keptPrivate, \.told, \.seen, \.seenPrivate] {
+                state[keyPath: table].removeAll()
+            }
             state.addresses = [:]
         }
         save()
@@ -239,10 +287,8 @@ package final class PeerDirectory: Sendable {
                 hasOwnIdentity: state.hasOwnIdentity ? true : nil,
                 peers: (state.kept.elementsByAge + state.keptPrivate.elementsByAge).filter {
                     !$0.key.isResolvablePrivate
-                }.map {
-                    File.Peer(
-                        identifier: $0.value.identifier, address: $0.key.description, random: $0.key.kind == .random)
-                })
+                }.map { Self.entry($0.key, $0.value, told: nil) }
+                    + state.told.elementsByAge.map { Self.entry($0.key, $0.value, told: true) })
         }
         do {
             let encoder = JSONEncoder()
@@ -258,6 +304,12 @@ package final class PeerDirectory: Sendable {
                 "known peers cannot be saved: after a restart they have other identifiers; let this user write there",
                 metadata: ["file": "\(path)", "error": "\(error)"])
         }
+    }
+
+    private static func entry(_ address: DeviceAddress, _ peer: Peer, told: Bool?) -> File.Peer {
+        File.Peer(
+            identifier: peer.identifier, address: address.description, random: address.kind == .random, name: peer.name,
+            told: told)
     }
 
     private static func makeStaticRandomAddress() -> DeviceAddress {

@@ -190,7 +190,7 @@ package final class Collector: NSObject, @unchecked Sendable {
                 sensor.dialogue?.fail("the gateway is stopping")
             }
             // Without an agent, an open window alone would let sensors pair.
-            controller.pairingPolicy = CBPairingPolicy()
+            controller.pairingPolicy = .neverByItself
             controller.setPairingAgent(nil)
             timer?.cancel()
             timer = nil

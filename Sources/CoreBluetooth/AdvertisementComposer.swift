@@ -21,6 +21,8 @@ struct AdvertisementComposer {
 
     /// Services for which there is no room.
     private(set) var leftOut: [BluetoothUUID] = []
+    /// There is no room for any of the name.
+    private(set) var leavesNameOut = false
 
     /// Keys that are advertised.
     static let keys: Set<String> = [
@@ -108,7 +110,10 @@ struct AdvertisementComposer {
         var short = name.prefix(max(0, min(Self.nameLimit, Self.capacity - scanResponse.count - 2)))
         // Not in the middle of a character: what follows the cut must not be a continuing octet of UTF-8.
         while short.count < name.count, !short.isEmpty, name[short.count] & 0xC0 == 0x80 { short.removeLast() }
-        guard !short.isEmpty else { return }
+        guard !short.isEmpty else {
+            leavesNameOut = !name.isEmpty
+            return
+        }
         let type: AdvertisingDataType = short.count == name.count ? .completeLocalName : .shortenedLocalName
         scanResponse += [UInt8(short.count + 1), type.rawValue] + short
     }

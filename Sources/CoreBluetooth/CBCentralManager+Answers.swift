@@ -43,6 +43,7 @@ extension CBCentralManager {
         case .gapName: noteName(response, of: peripheral)
         case .restoredServices:
             if case .services(let found) = response { noteRestored(found, of: peripheral) }
+            releaseHeld(of: peripheral)
             restoredServices(of: peripheral)
             watchServices(of: peripheral)
         case .restoredCharacteristics(let service):
@@ -91,6 +92,7 @@ extension CBCentralManager {
         // Nobody asked: a peripheral without a readable name is no error.
         guard case .value(let octets) = response, !octets.isEmpty else { return }
         let name = String(decoding: octets, as: UTF8.self)
+        controller.host.directory.noteTold(peripheral.peerAddress, name: name)
         let isNew = peripheral.changing.withLock { state in
             defer { (state.name, state.isNameFromGAP) = (name, true) }
             return state.name != name

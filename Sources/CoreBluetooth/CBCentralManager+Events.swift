@@ -111,23 +111,25 @@ extension CBCentralManager {
         to delegate: (any CBCentralManagerDelegate)?
     ) {
         guard let client, advertisement.clients.contains(ClientSet(client)) else { return }
-        let (found, isScanning) = changing.withLock { state in
+        let directory = controller.host.directory
+        var isNew = false
+        let (found, isScanning, keepsDiscovered) = changing.withLock { state in
             let found = state.peripherals.update(
                 advertisement.address, octets, responseAt: advertisement.responseAt,
                 isConnectable: advertisement.isConnectable, facts: advertisement.facts,
                 timestamp: epoch + Double(advertisement.seenAt.nanoseconds) / 1e9
             ) {
-                CBPeripheral(
-                    address: advertisement.address,
-                    identifier: controller.host.directory.identifier(for: advertisement.address), manager: self)
+                isNew = true
+                return makePeripheral(at: advertisement.address, directory.identifier(for: advertisement.address))
             }
             if state.keepsOctets {
                 state.heardOctets = AdvertisedOctets(octets, responseAt: advertisement.responseAt)
             }
-            return (UncheckedReference(value: found), state.isScanning)
+            return (UncheckedReference(value: found), state.isScanning, state.keepsDiscovered)
         }
         guard isScanning else { return }
         let (peripheral, values, newName) = found.value
+        if keepsDiscovered, isNew || newName != nil { directory.noteTold(advertisement.address, name: newName) }
         if let newName {
             peripheral.changing.withLock { state in if !state.isNameFromGAP { state.name = newName } }
         }
@@ -233,8 +235,10 @@ extension CBCentralManager {
         guard let peripheral = changing.withLock({ $0.peripherals.existing(address) }) else { return }
         let concerned = peripheral.changing.withLock { state in
             state.state = .disconnected
+            state.forgetServices(error)
             return state.observers.take(.failed(error))
         }
+        releaseHeld(of: peripheral)
         preserve()
         delegate?.centralManager(self, didFailToConnect: peripheral, error: error)
         peripheral.tell(concerned)
@@ -252,14 +256,12 @@ extension CBCentralManager {
         let subscriptions = peripheral.presentSubscriptions
         let (reconnects, concerned) = peripheral.changing.withLock { state in
             let reconnects = state.reconnects && reason != .localHostTerminated
-            if reconnects { state.subscriptions += subscriptions }
-            for characteristic in state.characteristics.values { characteristic.stopNotifying(error) }
+            if reconnects { state.subscriptions += subscriptions.filter { !state.subscriptions.contains($0) } }
             // Wanted again while the last connection was still ending: the wish stands.
             let isWantedAgain = link != nil && state.link == link && state.state == .connecting
             state.state = reconnects || isWantedAgain ? .connecting : .disconnected
             state.link = nil
-            state.services = nil
-            state.characteristics = [:]
+            state.forgetServices(error)
             state.mtu = GATTClientMachine.defaultMTU
             state.owesReady = false
             state.watchesServices = false
@@ -267,6 +269,7 @@ extension CBCentralManager {
             let update = CBPeripheral.ConnectionUpdate.disconnected(error, isReconnecting: reconnects)
             return (reconnects, state.observers.take(update, isWishOnly: link == nil))
         }
+        releaseHeld(of: peripheral)
         if link != nil {
             peripheral.notice(
                 .disconnection, "a peripheral has disconnected",

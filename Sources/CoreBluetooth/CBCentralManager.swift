@@ -32,6 +32,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         var powerCalls: [PendingCall<Void>] = []
         var isScanning = false { didSet { scanObservers.changed(from: oldValue, to: isScanning) } }
         var scanObservers = PropertyObservers<Bool>()
+        /// Identifiers and names of what the scan finds outlive the process. Not those of the gateway's: it hears everybody.
+        var keepsDiscovered = true
         /// What is scanned for, as it is preserved.
         var scan: CentralSnapshot.Scan?
         /// What was kept of an earlier run, until the power is on.
@@ -116,10 +118,14 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         identifiers.compactMap { controller.host.directory.address(for: $0).map(peripheral(at:)) }
     }
 
-    /// Peripherals that anybody in the process is connected to, and on which one of the services was found.
-    /// They still have to be connected to.
+    /// Peripherals that anybody in the process is connected to, and that have one of the services. They still have to be
+    /// connected to.
+    ///
+    /// Services are known from discoveries, in this run or an earlier one. A peripheral of which that says nothing is asked,
+    /// once a connection, and the call waits for its answer, for 2 s at most.
     open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
         let wanted = Set(serviceUUIDs.map(\.value))
+        if !controller.isEnded { ServiceSearch.run(on: controller.host, for: wanted) }
         return controller.host.connected.filter { !$0.value.isDisjoint(with: wanted) }.map { peripheral(at: $0.key) }
     }
 
@@ -128,6 +134,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         let demand = Self.demand(serviceUUIDs, options)
         let canScan = changing.withLock { state in
             state.isScanning = state.state == .poweredOn
+            state.keepsDiscovered = demand.reportsChanges
             if state.isScanning { state.scan = CentralSnapshot.Scan(serviceUUIDs, demand) }
             return state.isScanning
         }
@@ -228,12 +235,13 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             defer { state.delayedWish = nil }
             return state.delayedWish != nil
         }
+        // The host knows nothing of a wish that still waits, for its delay or for the power.
+        let isAhead = isDelayed || changing.withLock { $0.restoration?.has(peripheral) ?? false }
         preserve(isNarrower: true)
-        guard isDelayed else {
+        guard isAhead else {
             letGo(of: peripheral.peerAddress)
             return
         }
-        // The host knows nothing of a wish that still waits.
         queue.async { [weak self] in
             // Unless it is wanted again meanwhile.
             guard peripheral.state == .disconnecting else { return }
@@ -252,9 +260,16 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         let identifier = controller.host.directory.identifier(for: address)
         return changing.withLock { state in
             state.peripherals.peripheral(at: address) {
-                CBPeripheral(address: address, identifier: identifier, manager: self)
+                makePeripheral(at: address, identifier)
             }
         }
+    }
+
+    /// With the name that it had in an earlier run, until it tells another one.
+    func makePeripheral(at address: DeviceAddress, _ identifier: UUID) -> CBPeripheral {
+        let peripheral = CBPeripheral(address: address, identifier: identifier, manager: self)
+        if let name = controller.host.directory.name(of: address) { peripheral.changing.withLock { $0.name = name } }
+        return peripheral
     }
 
     func withMachine(_ body: @escaping @Sendable (inout HostMachine, ClientID, MonotonicTime) -> Void) {

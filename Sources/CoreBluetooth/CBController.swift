@@ -74,12 +74,23 @@ public final class CBController: Sendable {
             capture: capture, files: DiskFileSystem(), logger: logger)
     }
 
+    /// For programs that decide themselves who pairs: `pairing` holds from the beginning, before anybody can begin to pair.
+    package convenience init(
+        transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", pairing: CBPairingPolicy
+    ) {
+        self.init(
+            transport: transport, stateDirectory: stateDirectory, deviceName: deviceName, privacy: .whenAdvertising,
+            pairing: pairing, files: DiskFileSystem(),
+            logger: Logger(label: "CoreBluetooth", factory: { _ in SwiftLogNoOpLogHandler() }))
+    }
+
     /// `files`: where bonds and known peers are kept; tests have slow disks. `helper`: takes the steps against a dead radio that
     /// need more than the controller. `recorder`: octets of memory for the newest packets, of which what went before a fault is
     /// kept; 0 keeps none. `recentLog`: the newest lines of the log, which are kept with them.
     package init(
         transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", privacy: CBPrivacy,
-        capture: String? = nil, recorder: Int = 0, recentLog: (@Sendable () -> [String])? = nil,
+        pairing: CBPairingPolicy = .onDemand, capture: String? = nil, recorder: Int = 0,
+        recentLog: (@Sendable () -> [String])? = nil,
         helper: (any RecoveryHelper)? = nil,
         liveness: LivenessLimits = LivenessLimits(), files: any SecretFileSystem, logger: Logger
     ) {
@@ -89,7 +100,7 @@ public final class CBController: Sendable {
             address: transport.address, stateDirectory: stateDirectory, deviceName: deviceName,
             privacy: privacy.setting, capture: capture, helper: helper, liveness: liveness,
             recorder: recorder, recentLog: recentLog, files: files, logger: logger)
-        pairings = PairingDesk(host: host)
+        pairings = PairingDesk(host: host, policy: pairing)
         host.start()
     }
 

@@ -11,6 +11,8 @@ extension CBPeripheralManager {
     struct Advertising {
         enum Phase {
             case off, starting, on
+            /// An earlier run had begun it: nobody waits to be told that it goes on.
+            case resuming
         }
 
         var phase = Phase.off
@@ -18,9 +20,10 @@ extension CBPeripheralManager {
         var values: PeripheralSnapshot.Advertisement?
     }
 
-    var isOnAir: Bool { changing.withLock { $0.advertising.phase == .on } }
+    var isOnAir: Bool { changing.withLock { $0.advertising.phase == .on || $0.advertising.phase == .resuming } }
 
-    func advertise(_ advertisementData: [String: Any]?) {
+    /// `isRestored`: it ran when the last run ended, and runs for the application from now on.
+    func advertise(_ advertisementData: [String: Any]?, isRestored: Bool = false) {
         let demand: AdvertisingDemand
         do {
             guard state == .poweredOn else { throw CBError(.unknown, detail: "the manager is not powered on") }
@@ -31,10 +34,14 @@ extension CBPeripheralManager {
                     "services are not advertised: the advertisement has no room for them",
                     metadata: ["services": "\(composer.leftOut.map(\.description).joined(separator: ", "))"])
             }
+            if composer.leavesNameOut {
+                controller.logger.warning("the name is not advertised: the advertisement has no room for it")
+            }
             let isFirst = changing.withLock { state in
                 guard state.advertising.phase == .off else { return false }
                 state.advertising = Advertising(
-                    phase: .starting, values: PeripheralSnapshot.Advertisement(advertisementData ?? [:]))
+                    phase: isRestored ? .resuming : .starting,
+                    values: PeripheralSnapshot.Advertisement(advertisementData ?? [:]))
                 return true
             }
             guard isFirst else { throw CBError(.alreadyAdvertising) }
@@ -57,10 +64,12 @@ extension CBPeripheralManager {
 
     func advertisingStarted(_ error: CBError?) {
         let isAwaited = changing.withLock { state in
-            guard state.advertising.phase == .starting else { return false }
+            let phase = state.advertising.phase
+            guard phase == .starting || phase == .resuming else { return false }
             state.advertising.phase = error == nil ? .on : .off
             if error != nil { state.advertising.values = nil }
-            return true
+            // That it goes on was told already; that it does not is news.
+            return phase == .starting || error != nil
         }
         preserve()
         if isAwaited { delegate?.peripheralManagerDidStartAdvertising(self, error: error) }

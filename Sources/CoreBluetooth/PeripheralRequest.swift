@@ -43,6 +43,12 @@ enum PeripheralRequest {
         let caller: Caller?
     }
 
+    /// What waits for a connection.
+    struct Held: Sendable {
+        let id: GATTRequestID
+        let action: Action
+    }
+
     /// False where it names a service, characteristic or descriptor that is gone: its handles may mean another one now.
     func isOfThisConnection(of peripheral: CBPeripheral) -> Bool {
         switch self {
@@ -82,6 +88,16 @@ extension CBCentralManager {
             return state.nextRequest
         }
         let id = GATTRequestID(client: client, number: number)
+        let action = action()
+        let isLinked = peripheral.changing.withLock { $0.link != nil }
+        if !isLinked, !controller.isEnded, peripheral.hold(.init(id: id, action: action)) { return }
+        submit(request, id, on: peripheral, action)
+    }
+
+    func submit(
+        _ request: PeripheralRequest, _ id: GATTRequestID, on peripheral: CBPeripheral,
+        _ action: PeripheralRequest.Action
+    ) {
         guard let link = peripheral.changing.withLock({ $0.link }), !controller.isEnded else {
             queue.async { [weak self] in self?.handle(id, .failure(CBError(.notConnected))) }
             return
@@ -91,7 +107,7 @@ extension CBCentralManager {
             queue.async { [weak self] in self?.handle(id, .failure(error)) }
             return
         }
-        switch action() {
+        switch action {
         case .gatt(let request): withMachine { machine, _, now in machine.request(request, id: id, on: link, at: now) }
         case .rssi: withMachine { machine, _, now in machine.readRSSI(of: link, id: id, at: now) }
         case .openChannel(let psm):

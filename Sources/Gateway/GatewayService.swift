@@ -117,7 +117,8 @@ package final class GatewayService: Sendable {
             makeController?(transport)
             ?? CBController(
                 transport: transport, stateDirectory: configuration.bluetooth.stateDirectory,
-                privacy: CBPrivacy(configuration.bluetooth.privacy), capture: configuration.bluetooth.capture,
+                privacy: CBPrivacy(configuration.bluetooth.privacy), pairing: .neverByItself,
+                capture: configuration.bluetooth.capture,
                 recorder: configuration.bluetooth.flightRecorderKiB << 10,
                 recentLog: { [log] in log.tail(LogRing.capacity) },
                 helper: recovery, files: DiskFileSystem(), logger: logger.labelled("bluetooth"))

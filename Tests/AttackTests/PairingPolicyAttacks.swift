@@ -149,6 +149,31 @@ struct PairingPolicyAttacks {
                 }
             }
             guard scene.side == .central else { return }
+            // Where no policy was set, what is published demands pairings: whoever is there is asked. Without anybody, strangers
+            // get no more than half of the room, and nothing that wants to know who they are.
+            var unsaid = closed
+            unsaid.acceptsPairing = .onDemand
+            bench.host.policy = unsaid
+            bench.person = Person(consents: false)
+            try begins()
+            try bench.expects(security: "05 05")
+            try require(bench.questions == [.consent], "asked: \(bench.questions)")
+            try scene.isUnpaired()
+            scene.startsAnew()
+            unsaid.hasAgent = false
+            bench.host.policy = unsaid
+            let crowd = (0..<UInt64(BondTable.capacity / 2)).compactMap { number in
+                Bond(
+                    identity: DeviceAddress(kind: .random, value: 0xC0_00_00_00_10_00 | number),
+                    keys: .secureConnections(Bench.key), isOfCentral: true)
+            }
+            try require(bench.host.exchange(bonds: crowd, at: bench.now), "not exchanged")
+            try begins()
+            try bench.expects(security: "05 08")
+            try require(bench.host.bonds.count == crowd.count, "there are \(bench.host.bonds.count) bonds")
+            try require(bench.host.exchange(bonds: [], at: bench.now), "not exchanged")
+            try scene.isUnpaired()
+            scene.startsAnew()
             // While it is open, whoever is there is asked, and has to say yes.
             for play in [PairingPlay.justWorks, .legacyJustWorks] {
                 bench.host.policy = play.policy

@@ -65,7 +65,7 @@ final class WholeGateway: Sendable {
             makeController: { transport in
                 CBController(
                     transport: transport, stateDirectory: configuration.bluetooth.stateDirectory, privacy: .off,
-                    files: disk, logger: logger)
+                    pairing: .neverByItself, files: disk, logger: logger)
             }, logger: logger)
         service.start()
         return service

@@ -99,6 +99,13 @@ final class PairingScene {
         duet.players[player].events.compactMap { if case .pairing(_, _, _, let event) = $0 { event } else { nil } }
     }
 
+    /// What was refused before it began, and everything else.
+    func toldOfPairing(_ player: Int) -> (refusals: [PairingRefusal], others: [PairingEvent]) {
+        let events = pairingEvents(player)
+        let refusals = events.compactMap { if case .refused(let refusal) = $0 { refusal } else { nil } }
+        return (refusals, events.filter { if case .refused = $0 { false } else { true } })
+    }
+
     func failure(_ player: Int) -> PairingFailure? {
         pairingEvents(player).reversed().lazy.compactMap { if case .failed(let failure) = $0 { failure } else { nil } }
             .first

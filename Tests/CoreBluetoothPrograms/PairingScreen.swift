@@ -18,7 +18,7 @@ final class PairingScreen: CBPairingAgent {
     init(_ controller: CBController, capability: CBPairingCapability, queue: DispatchQueue) {
         self.controller = controller
         self.queue = queue
-        var policy = controller.pairingPolicy
+        var policy = CBPairingPolicy()
         policy.capability = capability
         controller.pairingPolicy = policy
         controller.setPairingAgent(self, queue: queue)

@@ -26,3 +26,9 @@ func followHeartRate() async throws {
     let rate = try await strap.characteristic(CBUUID(string: "2A37"), in: CBUUID(string: "180D"))
     for try await value in strap.notifications(for: rate) { print(value[1], "bpm") }
 }
+
+func openWindow() {
+    var policy = CBPairingPolicy()  // nobody starts a pairing
+    policy.incoming = .openFor(.seconds(120))  // but for two minutes; an agent is asked: setPairingAgent(_:)
+    CBController.default.pairingPolicy = policy
+}

@@ -47,7 +47,7 @@ extension RestoringCentral: CBCentralManagerDelegate {
             return
         }
         switch sensor.state {
-        case .connected: follow(sensor)
+        case .connected, .connecting: follow(sensor)
         case .disconnected: central.connect(sensor)
         default: break
         }

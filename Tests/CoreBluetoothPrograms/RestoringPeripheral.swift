@@ -9,7 +9,7 @@ final class RestoringPeripheral: NSObject {
     static let counter = CBUUID(string: "E20A0002-8B7D-4A0C-9D1B-2F3E4D5C6B7A")
 
     private(set) var log: [String] = []
-    private(set) var isAdvertising = false
+    var isAdvertising: Bool { manager.isAdvertising }
     var subscribers: [UUID] { characteristic?.subscribedCentrals?.map(\.identifier) ?? [] }
 
     private var manager: CBPeripheralManager!
@@ -27,10 +27,7 @@ final class RestoringPeripheral: NSObject {
         return manager.updateValue(Data([number]), for: characteristic, onSubscribedCentrals: nil)
     }
 
-    func stopAdvertising() {
-        manager.stopAdvertising()
-        isAdvertising = false
-    }
+    func stopAdvertising() { manager.stopAdvertising() }
 }
 
 extension RestoringPeripheral: CBPeripheralManagerDelegate {
@@ -64,7 +61,7 @@ extension RestoringPeripheral: CBPeripheralManagerDelegate {
     }
 
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: Error?) {
-        isAdvertising = error == nil
+        log.append(error == nil ? "advertising" : "not advertising")
     }
 
     func peripheralManager(

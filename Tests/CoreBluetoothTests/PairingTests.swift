@@ -49,7 +49,10 @@ struct PairingTests {
     }
 
     @Test func `a protected value is read after a pairing that nobody asked for`() async throws {
-        let pair = try await Pair { _, peripheral in peripheral.controller.pairingPolicy.incoming = .open }
+        // Neither side has set anything.
+        let pair = try await Pair { _, _ in }
+        #expect(pair.central.controller.pairingPolicy == .onDemand)
+        #expect(pair.peripheral.controller.pairingPolicy == .onDemand)
         #expect(try await pair.read() == Data([42]))
         let bond = try #require(pair.central.controller.bonds.first)
         #expect(bond.identifier == pair.remote.identifier && bond.address == pair.remote.address)
@@ -59,7 +62,7 @@ struct PairingTests {
     }
 
     @Test func `what other devices start is refused until a window is opened`() async throws {
-        let pair = try await Pair { _, _ in }
+        let pair = try await Pair { _, peripheral in peripheral.controller.pairingPolicy = CBPairingPolicy() }
         await #expect(throws: (any Error).self) { try await pair.read() }
         #expect(pair.peripheral.controller.bonds.isEmpty && pair.central.controller.bonds.isEmpty)
         let refusal = await #expect(throws: CBPairingError.self) {
@@ -234,7 +237,7 @@ struct PairingTests {
         #expect(application?.controller.pairingPolicy.incoming == .open)
         application = nil
         application = try Application(stateDirectory: directory)
-        #expect(application?.controller.pairingPolicy == CBPairingPolicy())
+        #expect(application?.controller.pairingPolicy == .onDemand)
     }
 
     @Test func `passkeys have six digits, and are shown to nobody`() {

@@ -3,6 +3,7 @@
 import BluetoothCore
 import CoreBluetooth
 import Foundation
+import Logging
 import Synchronization
 import Testing
 import TestSupport
@@ -28,9 +29,13 @@ final class PeripheralApplication: NSObject, Sendable {
 
     static let address = DeviceAddress(kind: .public, value: 0xB0_0000_0002)
 
-    init(on radio: VirtualRadio, stateDirectory: String? = nil) throws {
+    init(
+        on radio: VirtualRadio, stateDirectory: String? = nil,
+        logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
+    ) throws {
         controller = CBController(
-            transport: .descriptor(try radio.makeController(address: Self.address)), stateDirectory: stateDirectory)
+            transport: .descriptor(try radio.makeController(address: Self.address)), stateDirectory: stateDirectory,
+            logger: logger)
     }
 
     deinit { controller.shutdown() }

@@ -5,6 +5,7 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 import GATT
+import Logging
 import Testing
 import TestSupport
 import VirtualRadio
@@ -18,15 +19,22 @@ private final class PairedStage {
     let radio = VirtualRadio(seed: 12)
     let peripheral: CBController
     let central: CBController
+    /// What the peripheral's controller logs.
+    let lines = LineCollector()
 
     init() throws {
-        peripheral = try Self.makeController(0xC0_0001, in: radio)
-        central = try Self.makeController(0xC0_0002, in: radio)
+        let lines = lines
+        peripheral = try Self.makeController(
+            0xC0_0001, in: radio, Logger(label: "peripheral") { _ in CollectingHandler(lines: lines, isWhole: true) })
+        central = try Self.makeController(
+            0xC0_0002, in: radio, Logger(label: "central") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    private static func makeController(_ value: UInt64, in radio: VirtualRadio) throws -> CBController {
+    private static func makeController(_ value: UInt64, in radio: VirtualRadio, _ logger: Logger) throws -> CBController
+    {
         let address = DeviceAddress(kind: .public, value: value)
-        return CBController(transport: .descriptor(try radio.makeController(address: address)), stateDirectory: nil)
+        return CBController(
+            transport: .descriptor(try radio.makeController(address: address)), stateDirectory: nil, logger: logger)
     }
 
     deinit {
@@ -135,11 +143,63 @@ struct ProgramPairTests {
         let description = try await editor.descriptors(of: interval)
         #expect(description == ["2901": Data("Interval".utf8), "2904": Data([6, 0, 3, 0x27, 1, 0, 0])])
 
-        // Nobody is paired, so the program is not even asked.
+        // Where nobody may pair, the program is not even asked.
         let code = try await editor.characteristic(SettingsPeripheral.code)
+        stage.peripheral.pairingPolicy = CBPairingPolicy()
         await #expect(throws: CBATTError(.insufficientAuthentication)) { try await editor.remote.value(for: code) }
-        #expect(device.log.count == 2)
+        #expect(device.log.count == 2 && stage.peripheral.bonds.isEmpty)
+        // Without that word it is as on Apple's systems: the value is worth a pairing.
+        stage.peripheral.pairingPolicy = .onDemand
+        #expect(try await editor.remote.value(for: code) == Data("0000".utf8))
+        #expect(device.log.count == 3 && stage.peripheral.bonds.count == 1 && stage.central.bonds.count == 1)
         #expect(stage.violations.isEmpty)
+    }
+
+    @Test(arguments: [DiaryReader.Wish.read, .follow])
+    func `a protected diary is read and followed after a pairing that neither program knows of`(
+        wish: DiaryReader.Wish
+    ) async throws {
+        let stage = try PairedStage()
+        let diary = stage.peripheral { ProtectedDiary("Monday") }
+        try await waitFor("advertising") { diary.isAdvertising }
+        let reader = stage.central { DiaryReader(wish) }
+        switch wish {
+        case .read:
+            try await waitFor("the entry") { reader.entries == ["Monday"] }
+            #expect(diary.readers.count == 1)
+        case .follow:
+            try await waitFor("a follower") { reader.isFollowing && diary.followers.count == 1 }
+            diary.write("Tuesday")
+            try await waitFor("the entry") { reader.entries == ["Tuesday"] }
+        }
+        #expect(reader.complaints.isEmpty)
+        let bonds = [stage.peripheral, stage.central].map {
+            $0.bonds.map { [$0.isAuthenticated, $0.isSecureConnections] }
+        }
+        #expect(bonds == [[[false, true]], [[false, true]]])
+
+        // The same pair of devices needs no other pairing, with the next connection either.
+        reader.stop()
+        try await waitFor("the end") { stage.central.host.connected.isEmpty && diary.followers.isEmpty }
+        let again = stage.central { DiaryReader(.read) }
+        try await waitFor("the entry") { again.entries == [diary.text] }
+        #expect(stage.peripheral.host.counters.pairingsStarted == 1 && stage.central.bonds.count == 1)
+        #expect(stage.violations.isEmpty)
+    }
+
+    @Test func `a protected diary stays shut where a policy was set, and the log says what to do`() async throws {
+        let stage = try PairedStage()
+        stage.peripheral.pairingPolicy = CBPairingPolicy()
+        let diary = stage.peripheral { ProtectedDiary("Monday") }
+        try await waitFor("advertising") { diary.isAdvertising }
+        let reader = stage.central { DiaryReader(.read) }
+        try await waitFor("the complaint") { reader.complaints.count == 1 }
+        #expect(reader.complaints == [CBATTError(.insufficientAuthentication).localizedDescription])
+        #expect(reader.entries.isEmpty && diary.readers.isEmpty)
+        #expect(stage.peripheral.bonds.isEmpty && stage.central.bonds.isEmpty)
+        let lines = stage.lines.all.filter { $0.contains("pair") }
+        #expect(lines.count == 1 && lines[0].hasPrefix("info a device may not pair"), "\(lines)")
+        #expect(lines.first?.contains("CBPairingPolicy.incoming") == true)
     }
 
     @Test func `long settings are read in parts, and a part beyond the end is refused`() async throws {

@@ -43,12 +43,23 @@ final class StateDirectory: Sendable {
         return identifiers.allSatisfy { text?.contains($0.uuidString) == true }
     }
 
+    /// What was found out of peers' services.
+    var caches: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path + "/cache")) ?? []
+        return names.filter { $0.hasSuffix(".json") }.compactMap { name in
+            FileManager.default.contents(atPath: "\(path)/cache/\(name)").map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
     /// What a crash leaves at this moment: what is written, and nothing of what is being written.
     func copy() throws -> StateDirectory {
         let copy = try StateDirectory()
         try FileManager.default.createDirectory(atPath: copy.path + "/restoration", withIntermediateDirectories: true)
         let kept = try FileManager.default.contentsOfDirectory(atPath: path + "/restoration")
-        for name in ["peers.json"] + kept.map({ "restoration/" + $0 }) where name.hasSuffix(".json") {
+        let caches = (try? FileManager.default.contentsOfDirectory(atPath: path + "/cache")) ?? []
+        try FileManager.default.createDirectory(atPath: copy.path + "/cache", withIntermediateDirectories: true)
+        let names = ["peers.json"] + kept.map { "restoration/" + $0 } + caches.map { "cache/" + $0 }
+        for name in names where name.hasSuffix(".json") {
             try FileManager.default.contents(atPath: "\(path)/\(name)")?
                 .write(to: URL(fileURLWithPath: "\(copy.path)/\(name)"))
         }
@@ -64,6 +75,11 @@ final class RestorationApplication: NSObject, Sendable {
         var services: [CBMutableService] = []
         var discovered: [CBPeripheral] = []
         var values: [Data] = []
+        /// What restored peripherals know, when they are given.
+        var known: [String] = []
+        var advertisedAtPower: Bool?
+        var onRestore: (@Sendable (CBCentralManager, [CBPeripheral]) -> Void)?
+        var onPower: (@Sendable (CBCentralManager) -> Void)?
     }
 
     static let address = DeviceAddress(kind: .public, value: 0xD0_0000_0001)
@@ -128,17 +144,42 @@ final class RestorationApplication: NSObject, Sendable {
     var services: [CBMutableService] { told.withLock { $0.services } }
     var discovered: [CBPeripheral] { told.withLock { $0.discovered } }
     var values: [Data] { told.withLock { $0.values } }
+    var known: [String] { told.withLock { $0.known } }
+    var advertisedAtPower: Bool? { told.withLock { $0.advertisedAtPower } }
+
+    /// What it does when it is given its peripherals, and when the power is on.
+    func does(
+        onRestore: (@Sendable (CBCentralManager, [CBPeripheral]) -> Void)? = nil,
+        onPower: (@Sendable (CBCentralManager) -> Void)? = nil
+    ) {
+        told.withLock { ($0.onRestore, $0.onPower) = (onRestore, onPower) }
+    }
+
     func hears(_ call: String) async throws { try await waitFor("\(call) in \(calls)") { calls.contains(call) } }
     private func note(_ call: String) { told.withLock { $0.calls.append(call) } }
 }
 
 extension RestorationApplication: CBCentralManagerDelegate, CBPeripheralDelegate {
-    func centralManagerDidUpdateState(_ central: CBCentralManager) { note("state \(central.state.rawValue)") }
+    func centralManagerDidUpdateState(_ central: CBCentralManager) {
+        note("state \(central.state.rawValue)")
+        if central.state == .poweredOn { told.withLock { $0.onPower }?(central) }
+    }
 
     func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
         let peripherals = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? []
         for peripheral in peripherals { peripheral.delegate = self }
-        told.withLock { $0.peripherals = peripherals }
+        let known = peripherals.flatMap { $0.services ?? [] }.map { service in
+            let characteristics = (service.characteristics ?? []).map { characteristic in
+                let descriptors = characteristic.descriptors?.map(\.uuid.uuidString) ?? []
+                return "\(characteristic.uuid)\(characteristic.isNotifying ? "*" : "") \(descriptors)"
+            }
+            return "\(service.uuid): \(characteristics.joined(separator: ", "))"
+        }
+        let onRestore = told.withLock { told in
+            (told.peripherals, told.known) = (peripherals, known)
+            return told.onRestore
+        }
+        onRestore?(central, peripherals)
         let services = dict[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID]
         let options = dict[CBCentralManagerRestoredStateScanOptionsKey] as? [String: Any]
         let duplicates = options?[CBCentralManagerScanOptionAllowDuplicatesKey] as? NSNumber
@@ -158,6 +199,15 @@ extension RestorationApplication: CBCentralManagerDelegate, CBPeripheralDelegate
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
     ) { note("disconnected") }
 
+    func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+        let found = (peripheral.services ?? []).map(\.uuid.uuidString)
+        note("services " + ((error as? CBError).map { "\($0.code.rawValue)" } ?? "\(found)"))
+    }
+
+    func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
+        note("modified \(invalidatedServices.map(\.uuid.uuidString))")
+    }
+
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) { if let value = characteristic.value { told.withLock { $0.values.append(value) } } }
@@ -166,6 +216,7 @@ extension RestorationApplication: CBCentralManagerDelegate, CBPeripheralDelegate
 extension RestorationApplication: CBPeripheralManagerDelegate {
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         note("state \(peripheral.state.rawValue)")
+        if peripheral.state == .poweredOn { told.withLock { $0.advertisedAtPower = peripheral.isAdvertising } }
     }
 
     func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {

@@ -313,25 +313,3 @@ struct RestorationTests {
         try await application.hears("added 1234")
     }
 }
-
-private final class LineCollector: Sendable {
-    private let lines = Mutex<[String]>([])
-    var all: [String] { lines.withLock { $0 } }
-    func add(_ line: String) { lines.withLock { $0.append(line) } }
-}
-
-/// Keeps warnings and errors.
-private struct CollectingHandler: LogHandler {
-    let lines: LineCollector
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.warning
-
-    init(lines: LineCollector) { self.lines = lines }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { lines.add(event.message.description) }
-}

@@ -89,10 +89,10 @@ struct RowRestorationTests {
                 let service = CBMutableService(type: CBUUID(string: "180D"), primary: true)
                 try await application.publish(service, with: manager)
                 manager.startAdvertising([CBAdvertisementDataLocalNameKey: "Gateway"])
+                try await application.hears("advertising")
             } else {
                 #expect(application.calls.first == "restores kCBRestoredAdvertisement kCBRestoredServices")
             }
-            try await application.hears("advertising")
             #expect(manager.isAdvertising)
             application.controller.shutdown(preservingState: true)
         }

@@ -32,6 +32,11 @@ package struct BondTable: Sendable {
     package var count: Int { bonds.count }
     package var all: [Bond] { bonds.values.sorted { $0.identity.compact < $1.identity.compact } }
 
+    /// Centrals that nobody has made sure of leave half of the room to others: there may be any number of them.
+    var hasRoomForStrangers: Bool {
+        bonds.values.count { $0.isOfCentral && !$0.isAuthenticated } < Self.capacity / 2
+    }
+
     package func bond(for identity: DeviceAddress) -> Bond? { bonds[identity] }
 
     func contains(_ identity: DeviceAddress) -> Bool { bonds.index(forKey: identity) != nil }

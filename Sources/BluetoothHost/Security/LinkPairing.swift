@@ -56,6 +56,16 @@ struct LinkPairing: Sendable {
     /// The Central has left a request unanswered: it is not asked again without a client's wish.
     var ignoresRequests = false
 
+    /// Of each cause its bit.
+    private var toldRefusals: UInt8 = 0
+
+    /// True the first time on this link.
+    mutating func isNews(_ refusal: PairingRefusal) -> Bool {
+        let bit: UInt8 = 1 &<< refusal.rawValue
+        defer { toldRefusals |= bit }
+        return toldRefusals & bit == 0
+    }
+
     var run: Run? { runs.first }
     var request: Request? { requests.first }
     /// Something is under way that ends with an event or an answer.

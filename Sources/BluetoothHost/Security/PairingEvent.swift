@@ -18,6 +18,8 @@ package enum PairingEvent: Equatable, Sendable {
     /// whoever listened, or tried, knows that part of the passkey, or all of it.
     case passkeyRevealed
     case failed(PairingFailure)
+    /// A pairing that the peer wanted did not begin. Told once a link for each cause.
+    case refused(PairingRefusal)
 }
 
 /// Whether a pairing that a client asks for has begun.

@@ -4,13 +4,16 @@ import BluetoothCore
 import SMP
 
 /// What the host asks of keys, links and pairings. The defaults let nobody in: a pairing that a peer starts needs
-/// ``acceptsPairing``, and somebody to agree.
+/// ``acceptsPairing``, and somebody to agree. The library sets ``Window/onDemand`` where its program has set nothing.
 package struct SecurityPolicy: Equatable, Sendable {
     /// When a peer may start to pair with us.
     package enum Window: Equatable, Sendable {
         case closed
         case open
         case openUntil(MonotonicTime)
+        /// Open for peers that we have connected to; for Centrals as long as something that a client has published asks
+        /// for encryption, and half of the room for bonds is left.
+        case onDemand
     }
 
     /// What becomes of a bond when its peer pairs anew.
@@ -84,7 +87,7 @@ package struct SecurityPolicy: Equatable, Sendable {
     package func acceptsPairing(at now: MonotonicTime) -> Bool {
         switch acceptsPairing {
         case .closed: false
-        case .open: true
+        case .open, .onDemand: true
         case .openUntil(let end): now < end
         }
     }

@@ -6,7 +6,8 @@ import Foundation
 import Synchronization
 
 extension CBController {
-    /// Additive: whom this controller pairs with, and how. What identifiers it names are looked up when it is set.
+    /// Additive: whom this controller pairs with, and how; ``CBPairingPolicy/onDemand`` until it is set. What identifiers it
+    /// names are looked up when it is set.
     public var pairingPolicy: CBPairingPolicy {
         get { pairings.policy }
         set { pairings.setPolicy(newValue) }

@@ -34,9 +34,18 @@ public enum CBPairingCapability: String, Codable, CaseIterable, Sendable {
 
 /// Additive: whom a ``CBController`` pairs with, and how.
 ///
-/// The default lets nobody in: a device that the application has connected to is paired with when it asks for that, by
-/// Just Works if there is no agent; what other devices start is refused. LE legacy pairing, whose keys somebody who
-/// listens can compute, and keys of less than 128 bits are refused, too.
+/// A controller whose program sets no policy has ``onDemand``: what Apple's systems do by themselves. A policy that is made
+/// here is closed until it is told otherwise: it pairs with devices that the application has connected to when they refuse
+/// something for want of encryption, and refuses what other devices start.
+///
+/// ```swift
+/// var policy = CBPairingPolicy()              // nobody starts a pairing
+/// policy.incoming = .openFor(.seconds(120))   // for two minutes everybody may
+/// controller.pairingPolicy = policy
+/// ```
+///
+/// Under every policy LE legacy pairing, whose keys somebody who listens can compute, and keys of less than 128 bits are
+/// refused unless it says otherwise. Each refusal is in the controller's log at the level `info`, with a remedy.
 public struct CBPairingPolicy: Hashable, Sendable {
     /// When other devices may start to pair.
     public enum Incoming: Hashable, Sendable {
@@ -46,6 +55,12 @@ public struct CBPairingPolicy: Hashable, Sendable {
         case open
         /// For so long from when the policy was set. Nothing of it outlives the process.
         case openFor(Duration)
+        /// When there is a demand. With an agent, it is asked each time.
+        ///
+        /// A device that has connected to us may pair as long as a service or a channel that is published needs encryption;
+        /// such devices make 128 bonds at most that are not authenticated. A device that the application has connected to
+        /// may pair whenever it asks for security.
+        case onDemand
     }
 
     /// What becomes of a bond when its device pairs anew.
@@ -103,8 +118,26 @@ public struct CBPairingPolicy: Hashable, Sendable {
     /// it pair by it, others do not need it. One pairing uses it up as it does ``nextPasskey``.
     package var outOfBandData: CBOutOfBandData?
 
-    /// The policy that holds until another one is set.
+    /// Lets nobody in who starts a pairing.
     public init() {}
+
+    /// What a controller does whose program sets no policy, as Apple's systems do: a request for a protected value pairs, in
+    /// both roles. It is Just Works without a ``CBPairingAgent``; an agent is asked what a screen and a keyboard can do. Such a
+    /// key protects from those who listen, not from somebody who was in the middle from the beginning, and whoever is near
+    /// enough may pair. Set a policy where that is too little.
+    public static let onDemand: CBPairingPolicy = {
+        var policy = CBPairingPolicy()
+        policy.incoming = .onDemand
+        policy.capability = .keyboardAndDisplay
+        return policy
+    }()
+
+    /// Nobody pairs but by a call: what a part of the gateway begins with, and ends with.
+    package static let neverByItself: CBPairingPolicy = {
+        var policy = CBPairingPolicy()
+        policy.pairsOnDemand = false
+        return policy
+    }()
 }
 
 /// Additive: six digits that nobody may see: they print as a placeholder.
@@ -181,6 +214,7 @@ extension CBPairingPolicy {
             switch incoming {
             case .closed: .closed
             case .open: .open
+            case .onDemand: .onDemand
             case .openFor(let duration): .openUntil(start + max(.zero, min(duration, .seconds(86_400))))
             }
         policy.admitsCentrals = admitsCentrals

@@ -25,7 +25,7 @@ final class PairingDesk: Sendable {
 
     private struct State {
         weak var controller: CBController?
-        var common = PairingSide(CBPairingPolicy())
+        var common = PairingSide()
         /// Of links on which we are the Peripheral, where it has been set.
         var peripheral = PairingSide()
         var lastPolicy: UInt64 = 0
@@ -62,9 +62,15 @@ final class PairingDesk: Sendable {
     }
 
     private let host: BluetoothHost
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(host: BluetoothHost) { self.host = host }
+    /// `policy`: what holds until another one is set.
+    init(host: BluetoothHost, policy: CBPairingPolicy) {
+        self.host = host
+        state = Mutex(State(common: PairingSide(policy)))
+        // The host begins closed.
+        applyPolicies()
+    }
 
     deinit {
         let host = host
@@ -73,7 +79,7 @@ final class PairingDesk: Sendable {
 
     // MARK: Policy and agent
 
-    var policy: CBPairingPolicy { state.withLock { $0.common.policy ?? CBPairingPolicy() } }
+    var policy: CBPairingPolicy { state.withLock { $0.common.policy ?? .onDemand } }
     var peripheralPolicy: CBPairingPolicy? { state.withLock { $0.peripheral.policy } }
 
     func setPolicy(_ policy: CBPairingPolicy) {
@@ -209,6 +215,7 @@ final class PairingDesk: Sendable {
 
     private func handle(_ event: PairingEvent, on link: LinkID, _ address: DeviceAddress, _ role: LinkRole) {
         switch event {
+        case .refused: break  // it is in the log
         case .began(let isOurs): _ = state.withLock { $0.begin(link, isOurs: isOurs) }
         case .asked(let question, let model): ask(question, model, on: link, address, role)
         case .finished(let bond):

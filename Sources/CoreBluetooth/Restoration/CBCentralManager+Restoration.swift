@@ -14,6 +14,8 @@ extension CBCentralManager {
         /// Weak: a peripheral that the application has let go of is not connected to.
         var peripherals: [WeakPeripheral] = []
         var scan: CentralSnapshot.Scan?
+
+        func has(_ peripheral: CBPeripheral) -> Bool { peripherals.contains { $0.peripheral === peripheral } }
     }
 
     struct WeakPeripheral {
@@ -53,7 +55,9 @@ extension CBCentralManager {
                 state.name = kept.name
                 state.reconnects = kept.reconnects
                 state.subscriptions = kept.subscriptions
+                state.held = []
             }
+            if let cache = controller.host.cacheStore.cache(of: address) { peripheral.restore(cache) }
             changing.withLock { $0.peripherals.release(peripheral) }
             return peripheral
         }
@@ -93,7 +97,13 @@ extension CBCentralManager {
     /// A restored peripheral is connected: its services are looked up, which costs nothing where they are known, and
     /// what was subscribed to is subscribed to again.
     func resubscribe(_ peripheral: CBPeripheral) {
-        guard !peripheral.changing.withLock({ $0.subscriptions.isEmpty }) else { return }
+        let isNeeded = peripheral.changing.withLock { state in
+            // What is known of it may have changed while nobody was there: it is looked at before it is used.
+            let waits = state.held.map { !$0.isEmpty || state.services != nil } ?? false
+            if !waits { state.held = nil }
+            return waits || !state.subscriptions.isEmpty
+        }
+        guard isNeeded else { return }
         request(.restoredServices, on: peripheral) { .gatt(.discoverServices(nil)) }
     }
 
@@ -131,7 +141,7 @@ extension CentralSnapshot.Peripheral {
         let (name, reconnects, pending) = peripheral.changing.withLock { ($0.name, $0.reconnects, $0.subscriptions) }
         self.name = name
         self.reconnects = reconnects
-        subscriptions = pending + peripheral.presentSubscriptions
+        subscriptions = pending + peripheral.presentSubscriptions.filter { !pending.contains($0) }
     }
 }
 

@@ -104,7 +104,7 @@ extension CBPeripheralManager {
                 manager.republished(service, result)
             }
         }
-        if let advertisement = restoration.advertisement { startAdvertising(advertisement.values) }
+        if let advertisement = restoration.advertisement { advertise(advertisement.values, isRestored: true) }
         let absent = UncheckedReference(value: restoration.absent)
         let limit = changing.withLock { state in
             state.absent = absent.value

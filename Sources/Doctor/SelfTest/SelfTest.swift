@@ -47,9 +47,8 @@ package struct SelfTest: Sendable {
             report.diskProblem = "\(error)"
         }
         progress("adapter")
-        let host = CBController(transport: transport, stateDirectory: nil)
         // A sensor may keep one bond, and has a better use for it.
-        host.pairingPolicy.pairsOnDemand = false
+        let host = CBController(transport: transport, stateDirectory: nil, pairing: .neverByItself)
         defer { host.shutdown() }
         let begin = ContinuousClock.now
         let count = AdvertisementCount(host)

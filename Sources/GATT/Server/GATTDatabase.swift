@@ -60,6 +60,14 @@ package struct GATTDatabase: Sendable {
         }
     }
 
+    /// Something that a client of the host has published is for encrypted links alone.
+    package var asksForEncryption: Bool {
+        attributes.contains { attribute in
+            attribute.owner != .host
+                && [attribute.read, attribute.write, attribute.notify].contains { $0.isAllowed && $0.level != .none }
+        }
+    }
+
     /// Index of the first attribute whose handle is not smaller.
     func lowerBound(_ handle: UInt16) -> Int { attributes.partitioningIndex { $0.handle >= handle } }
 }

@@ -122,8 +122,7 @@ struct InspectCommand: ParsableCommand {
     private func ownReport(_ address: String) throws -> InspectionReport? {
         for issue in DecoderFiles.installAll() { Output.error("Warning: \(issue)") }
         let opened = try OpenController(named: controller ?? "hci0")
-        let host = CBController(transport: opened.transport, stateDirectory: nil)
-        host.pairingPolicy.pairsOnDemand = false
+        let host = CBController(transport: opened.transport, stateDirectory: nil, pairing: .neverByItself)
         defer { withExtendedLifetime(opened) { host.shutdown() } }
         let inspection = SensorInspection(of: address, by: host, patience: .seconds(seconds)) {
             Output.error($0.line(of: address))

@@ -46,7 +46,7 @@ struct ScanCommand: ParsableCommand {
     func run() throws {
         for issue in DecoderFiles.installAll() { Output.error("Warning: \(issue)") }
         let opened = try OpenController(named: controller)
-        let host = CBController(transport: opened.transport, stateDirectory: nil)
+        let host = CBController(transport: opened.transport, stateDirectory: nil, pairing: .neverByItself)
         let style: ScanList.Style = json ? .json : Output.isTerminal ? .table : .lines
         let list = ScanList(controller: host, style: style)
         let signals = SignalWatch()

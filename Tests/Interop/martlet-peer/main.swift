@@ -38,6 +38,8 @@ else {
     fail("usage: martlet-peer central|peripheral|pairing|bridge --controller CONTROLLER --name NAME")
 }
 let controller = CBController(transport: transport, stateDirectory: options["state"], capture: options["capture"])
+// Who may pair is for each role to say.
+controller.pairingPolicy = CBPairingPolicy()
 switch role {
 case "central":
     let left = Set((options["without"] ?? "").split(separator: ",").map(String.init))

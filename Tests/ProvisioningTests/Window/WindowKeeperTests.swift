@@ -143,7 +143,7 @@ struct WindowKeeperTests {
         #expect(try await !scene.letsIn(5, entering: third))
         #expect(scene.controller.bonds.count == 2)
         // The collector's side was never touched.
-        #expect(scene.controller.pairingPolicy == CBPairingPolicy())
+        #expect(scene.controller.pairingPolicy == .onDemand)
         let logged = scene.lines.lines.joined()
         for digits in [first, third] { #expect(!logged.contains(digits)) }
     }

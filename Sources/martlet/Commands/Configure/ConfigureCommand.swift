@@ -69,7 +69,7 @@ struct ConfigureCommand: ParsableCommand {
         try actions.add(to: &plan)
         let folder = try makeStateDirectory()
         let opened = try OpenController(named: controller)
-        let host = CBController(transport: opened.transport, stateDirectory: folder, deviceName: "Martlet")
+        let host = CBController(transport: opened.transport, stateDirectory: folder, pairing: .neverByItself)
         defer { withExtendedLifetime(opened) { host.shutdown() } }
         let report: any ConfigureReport =
             json

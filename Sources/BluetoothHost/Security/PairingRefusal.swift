@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SMP
+
+/// Why the host has refused a pairing that a peer wanted, before it began.
+package enum PairingRefusal: UInt8, CaseIterable, Sendable {
+    /// ``SecurityPolicy/acceptsPairing`` is closed, or was open until now.
+    case closed
+    /// The policy is for peers that we have connected to.
+    case centralsNotAdmitted
+    /// The policy pairs on demand, and nothing that is published demands it.
+    case nothingProtected
+    /// There is a bond, and the policy keeps it.
+    case bonded
+    /// There is no room for another bond.
+    case noRoom
+    /// Too many pairings have failed.
+    case tooSoon
+    /// What the policy has for one pairing was used up.
+    case usedUp
+    /// The passkey is known beforehand, and was tried too often.
+    case passkeyAtRisk
+
+    /// What the peer is told. Core 5.4, Vol 3, Part H, 3.5.5, table 3.7.
+    package var reason: PairingFailedReason {
+        switch self {
+        case .closed, .centralsNotAdmitted, .nothingProtected, .bonded: .pairingNotSupported
+        case .noRoom: .unspecifiedReason
+        // It is too soon: the next digits come when the policy is set again. Pairing Not Supported would say that it is of
+        // no use to come back.
+        case .tooSoon, .usedUp, .passkeyAtRisk: .repeatedAttempts
+        }
+    }
+
+    /// The same for people.
+    package var text: String {
+        switch self {
+        case .closed: "pairings that other devices start are not accepted now"
+        case .centralsNotAdmitted: "devices that connect to us may not pair"
+        case .nothingProtected: "nothing that is published needs encryption"
+        case .bonded: "there is a bond with it already"
+        case .noRoom: "there is no room for another bond"
+        case .tooSoon: "too many pairings have failed"
+        case .usedUp: "the digits of the policy are good for one pairing"
+        case .passkeyAtRisk: "its passkey was tried too often"
+        }
+    }
+
+    /// What a program can do about it.
+    package var remedy: String {
+        switch self {
+        case .closed: "set CBPairingPolicy.incoming for as long as devices may pair"
+        case .centralsNotAdmitted: "set CBPairingPolicy.admitsCentrals, or a policy for centrals"
+        case .nothingProtected: "publish what needs encryption first, or set CBPairingPolicy.incoming"
+        case .bonded: "remove the bond, or set CBPairingPolicy.replacement"
+        case .noRoom: "remove bonds that are not needed any more"
+        case .tooSoon: "wait; the pause grows with each failure, to 15 min"
+        case .usedUp: "set the policy again"
+        case .passkeyAtRisk: "pair by the program's own wish, once the passkey is right"
+        }
+    }
+}

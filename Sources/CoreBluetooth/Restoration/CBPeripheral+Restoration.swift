@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import BluetoothHost
+import Foundation
+import GATT
+import Synchronization
+
+/// A peripheral of an earlier run: what was found out about it then is there before it is connected again, and what it is
+/// asked meanwhile waits for that, as on Apple's systems its connection would have gone on.
+extension CBPeripheral {
+    /// Requests that wait for the connection; as many as wait for a peer that is connected.
+    static let heldLimit = GATTClientMachine.capacity
+
+    /// Makes the objects of what is known. Whether it is still right shows once there is a connection:
+    /// `didModifyServices` tells where it is not.
+    func restore(_ cache: GATTClientCache) {
+        let subscriptions = changing.withLock { $0.subscriptions }
+        let named = Set(subscriptions.map(\.service))
+        let known = cache.services.filter { !CBService.belongsToHost($0.uuid) || named.contains($0.uuid.description) }
+        guard !known.isEmpty else { return }
+        let services = known.map { CBService($0, peripheral: self, isPrimary: true) }
+        var characteristics: [UInt16: CBCharacteristic] = [:]
+        for service in services {
+            service.includedServices = cache.includedServices[service.handles]?.map { included in
+                services.first { $0.handles == included.handles }
+                    ?? CBService(included, peripheral: self, isPrimary: false)
+            }
+            service.characteristics = cache.characteristics[service.handles]?.map { found in
+                let characteristic = CBCharacteristic(found, service: service)
+                if case .gatt(.discoverDescriptors(let range)) = Self.discovery(ofDescriptorsOf: characteristic) {
+                    characteristic.descriptors = cache.descriptors[range]?.map {
+                        CBDescriptor($0, characteristic: characteristic)
+                    }
+                }
+                let subscription = CentralSnapshot.Subscription(
+                    service: service.uuid.uuidString, characteristic: characteristic.uuid.uuidString)
+                if subscriptions.contains(subscription) { characteristic.isNotifying = true }
+                characteristics[characteristic.valueHandle] = characteristic
+                return characteristic
+            }
+        }
+        changing.withLock { ($0.services, $0.characteristics) = (services, characteristics) }
+    }
+
+    /// Keeps a request until there is a connection; false where it is not waited for, or too much waits already.
+    func hold(_ request: PeripheralRequest.Held) -> Bool {
+        changing.withLock { state in
+            guard let held = state.held, state.state == .connecting || state.link != nil,
+                held.count < Self.heldLimit
+            else { return false }
+            state.held?.append(request)
+            return true
+        }
+    }
+}
+
+extension CBCentralManager {
+    /// What a restored peripheral was asked is asked now, or fails where there is no connection. From now on nothing waits.
+    func releaseHeld(of peripheral: CBPeripheral) {
+        let held = peripheral.changing.withLock { state in
+            defer { state.held = nil }
+            return state.held ?? []
+        }
+        for held in held {
+            let box = changing.withLock { UncheckedReference(value: $0.requests[held.id.number]) }
+            // Nil: whoever asked has given it up.
+            if let pending = box.value { submit(pending.request, held.id, on: peripheral, held.action) }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Logging
+import Testing
+
+@testable import BluetoothHost
+
+/// Which of the devices that were only heard are known in the next run.
+struct ToldPeerTests {
+    private let directory = NSTemporaryDirectory() + "told-" + UUID().uuidString
+
+    private func open() -> PeerDirectory {
+        PeerDirectory(directory: directory, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private func device(_ number: UInt64) -> DeviceAddress {
+        DeviceAddress(kind: .random, value: 0xC000_0000_0000 | number)
+    }
+
+    private func reopened(_ old: PeerDirectory) -> PeerDirectory {
+        old.finishSaving()
+        return open()
+    }
+
+    @Test func `those that a client was told of are, with their names, and no others`() {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let first = open()
+        let (told, named, seen) = (device(1), device(2), device(3))
+        let moving = DeviceAddress(kind: .random, value: 0x4000_0000_0004)
+        let identifiers = [told, named, seen, moving].map(first.identifier)
+        first.noteTold(told, name: nil)
+        first.noteTold(named, name: "Old")
+        first.noteTold(named, name: nil)
+        first.noteTold(named, name: "New")
+        first.noteTold(moving, name: "Phone")
+        #expect(first.name(of: named) == "New" && first.name(of: moving) == "Phone" && first.name(of: seen) == nil)
+        #expect([told, named, seen, moving].map(first.identifier) == identifiers)
+
+        let second = reopened(first)
+        #expect(second.address(for: identifiers[0]) == told && second.address(for: identifiers[1]) == named)
+        #expect(second.name(of: named) == "New" && second.name(of: told) == nil)
+        // It has another address tomorrow.
+        #expect(second.address(for: identifiers[2]) == nil && second.address(for: identifiers[3]) == nil)
+        let text = FileManager.default.contents(atPath: directory + "/peers.json").map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        #expect(text?.contains("Phone") == false)
+    }
+
+    @Test func `a name stays with a device that is connected, and one that is too long is not kept`() {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let first = open()
+        let identifier = first.identifier(for: device(1))
+        first.noteTold(device(1), name: "Thermometer")
+        first.keep(device(1))
+        first.noteTold(device(1), name: String(repeating: "x", count: PeerDirectory.nameLimit + 1))
+        #expect(first.name(of: device(1)) == "Thermometer" && first.identifier(for: device(1)) == identifier)
+        let longest = String(repeating: "y", count: PeerDirectory.nameLimit)
+        first.keep(device(2))
+        first.noteTold(device(2), name: longest)
+        let second = reopened(first)
+        #expect(second.address(for: identifier) == device(1) && second.name(of: device(1)) == "Thermometer")
+        #expect(second.name(of: device(2)) == longest)
+        second.forgetPeers()
+        #expect(second.name(of: device(1)) == nil && second.address(for: identifier) == nil)
+    }
+
+    @Test
+    func
+        `there are so many of them, the one that was used the longest time ago goes first, and none that was connected`()
+    {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let first = open()
+        let connected = first.identifier(for: device(1))
+        first.keep(device(1))
+        let numbers = 2...UInt64(PeerDirectory.toldCapacity + 1)
+        var identifiers: [UInt64: UUID] = [:]
+        for number in numbers {
+            first.noteTold(device(number), name: nil)
+            identifiers[number] = first.identifier(for: device(number))
+        }
+        // The first two are used again: the next one is the oldest, and goes.
+        _ = (first.identifier(for: device(2)), first.address(for: identifiers[3] ?? UUID()))
+        first.noteTold(device(0xFFFF), name: "Newest")
+        #expect(first.identifier(for: device(4)) == identifiers[4], "it is called the same while it is heard")
+
+        let second = reopened(first)
+        #expect(identifiers[4].flatMap(second.address) == nil)
+        #expect(
+            identifiers[3].flatMap(second.address) == device(3) && identifiers[2].flatMap(second.address) == device(2))
+        #expect(second.address(for: connected) == device(1) && second.name(of: device(0xFFFF)) == "Newest")
+    }
+
+    @Test func `the name goes with the identity that is learned`() {
+        let directory = PeerDirectory(directory: nil, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let moving = DeviceAddress(kind: .random, value: 0x4000_0000_0004)
+        let identifier = directory.identifier(for: moving)
+        directory.noteTold(moving, name: "Phone")
+        directory.learn(device(9), behind: moving)
+        #expect(directory.name(of: device(9)) == "Phone" && directory.address(for: identifier) == device(9))
+    }
+}

@@ -42,7 +42,10 @@ extension CBCentralManager {
             delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(127), error: error)
         case .gapName: noteName(response, of: peripheral)
         case .restoredServices:
-            if case .services(let found) = response { noteRestored(found, of: peripheral) }
+            if case .services(let found) = response {
+                dropChanged(found, of: peripheral)
+                noteRestored(found, of: peripheral)
+            }
             releaseHeld(of: peripheral)
             restoredServices(of: peripheral)
             watchServices(of: peripheral)

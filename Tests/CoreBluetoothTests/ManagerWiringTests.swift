@@ -82,9 +82,6 @@ struct ManagerWiringTests {
         }
         try await waitFor("the identity") { peripheral.address == identity.description }
         #expect(manager.changing.withLock { $0.links[link] } == identity)
-        let count = application.values.count
-        try await waitFor("values of the same link") { application.values.count > count + 3 }
-        #expect(application.controller.host.unclaimedValues == 0)
         application.radio.simulateDisconnection(of: sensor)
         try await application.hears("disconnected")
         #expect(peripheral.state == .disconnected && manager.changing.withLock { $0.links.isEmpty })

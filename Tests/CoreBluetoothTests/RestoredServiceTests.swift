@@ -84,12 +84,14 @@ struct RestoredServiceTests {
         let peripheral = try #require(second.peripherals.first)
         let service = try #require(peripheral.services?.first { $0.uuid == Self.counterService })
         let value = try #require(service.characteristics?.first { $0.uuid == Self.counterValue })
-        let read = Task { try await peripheral.value(for: value) }
+        peripheral.readValue(for: value)
         // Nothing is answered yet, neither right nor wrong.
         #expect(!second.calls.contains { $0.hasPrefix("services") } && peripheral.state == .connecting)
         radio.simulateInRange(sensor)
-        try await second.hears("services [\"\(Self.counterService)\"]")
-        #expect(try await read.value.isEmpty == false)
+        try await waitFor("the answer") {
+            second.calls.contains { $0.hasPrefix("services [") && $0.contains(Self.counterService.uuidString) }
+        }
+        try await waitFor("a value") { !second.values.isEmpty }
         withExtendedLifetime(manager) {}
     }
 

@@ -107,6 +107,15 @@ extension CBCentralManager {
         request(.restoredServices, on: peripheral) { .gatt(.discoverServices(nil)) }
     }
 
+    /// What an earlier run knew is void where the peripheral has other services now: the host knows nothing of objects that were
+    /// made before the link.
+    func dropChanged(_ found: [RemoteService], of peripheral: CBPeripheral) {
+        let isChanged = (peripheral.services ?? []).contains { known in
+            !found.contains { $0.handles == known.handles && $0.uuid == known.uuid.value }
+        }
+        if isChanged { servicesChanged(on: peripheral, 1, 0xFFFF) }
+    }
+
     /// All services but the host's own, and of those what was subscribed to by name.
     func noteRestored(_ found: [RemoteService], of peripheral: CBPeripheral) {
         let wanted = Set(peripheral.changing.withLock { $0.subscriptions }.map(\.service))

@@ -30,7 +30,9 @@ extension Advertisement {
                     UInt16(structure.value[structure.value.startIndex])
                     | UInt16(structure.value[structure.value.startIndex + 1]) << 8
                 let value = Array(structure.value.dropFirst(2))
-                guard let former = common.serviceData.updateValue(value, forKey: uuid), former != value else { continue }
+                guard let former = common.serviceData.updateValue(value, forKey: uuid), former != value else {
+                    continue
+                }
                 if uuid == BTHomeDecoder.service, let whole = BTHomeDecoder.joined(former, value) {
                     common.serviceData[uuid] = whole
                 } else if further.count < Self.furtherLimit {

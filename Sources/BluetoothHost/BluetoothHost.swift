@@ -46,22 +46,6 @@ package actor BluetoothHost {
     private var linkLog: LinkLog
     nonisolated let shared = Mutex(Shared())
 
-    /// What other threads may look at.
-    struct Shared {
-        var counters = HostCounters()
-        var health = RadioHealth()
-        var slots = ConnectionSlots(used: 0)
-        var state = HostState.unknown
-        var reason = "starting"
-        var deliveries = ClientDeliveries()
-        var unclaimedValues: UInt64 = 0
-        var connected: [DeviceAddress: Set<BluetoothUUID>] = [:]
-        var usesExtendedCommands = false
-        var features: LEFeatures = []
-        var nextClient: UInt8 = 0
-        var freeClients: [UInt8] = []
-    }
-
     /// Values and advertisements are delivered at most this often; everything else at once. A connection event comes
     /// every 7.5 ms at the soonest, so nobody notices.
     private static let rest: Duration = .milliseconds(2)

@@ -19,6 +19,9 @@ struct PairingDefaultTests {
                     if character == ")" { depth -= 1 }
                     return !(character == ")" && depth == 0)
                 }
+                // Labels alone are a name in a text.
+                guard !call.dropFirst(name.count).allSatisfy({ $0.isLetter || $0 == ":" }) || call.count == name.count
+                else { continue }
                 calls.append("\(file): \(call)")
             }
         }

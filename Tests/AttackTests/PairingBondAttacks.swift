@@ -108,7 +108,12 @@ struct PairingBondAttacks {
                         try require(isOver, "the link goes on with another key")
                     }
                     try scene.keeps(bond)
-                    let began = bench.events.contains { if case .pairing = $0 { true } else { false } }
+                    let began = bench.events.contains { event in
+                        guard case .pairing(_, _, _, let step) = event else { return false }
+                        // A refusal is told, so that it is in the log.
+                        if case .refused = step { return false }
+                        return true
+                    }
                     try require(!began, "our host pairs: \(bench.events)")
                     try scene.leave()
                     scene.forgetBond(with: bond.identity)

@@ -124,7 +124,7 @@ struct ReportAttacks {
                     let devices = Footprint(of: bench.host).count(endingIn: "scan.sightings")
                     try require(devices <= ScanMachine.capacity, "\(devices) devices are kept")
                 }
-                try require(peak == ScanMachine.capacity * 4 * 8 * long.count, "\(peak) octets are kept in all")
+                try require(peak == ScanMachine.capacity * most, "\(peak) octets are kept in all")
             }
         }
     }

@@ -60,7 +60,6 @@ struct RestorationProcessTests {
 
         let second = try RestorationProcess(socket: socket, stateDirectory: directory.path)
         try await second.says("value 3")
-        try await second.says("advertising true")
         let lines = second.lines
         let order = ["central restores 1", "central state 5", "connected", "value 1"].map { lines.firstIndex(of: $0) }
         #expect(!order.contains(nil) && order.compactMap { $0 } == order.compactMap { $0 }.sorted())

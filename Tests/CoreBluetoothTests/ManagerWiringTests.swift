@@ -83,8 +83,8 @@ struct ManagerWiringTests {
         try await waitFor("the identity") { peripheral.address == identity.description }
         #expect(manager.changing.withLock { $0.links[link] } == identity)
         application.radio.simulateDisconnection(of: sensor)
-        try await application.hears("disconnected")
-        #expect(peripheral.state == .disconnected && manager.changing.withLock { $0.links.isEmpty })
+        try await waitFor("the end") { peripheral.state == .disconnected }
+        #expect(manager.changing.withLock { $0.links.isEmpty })
     }
 
     @Test func `a manager hears of its own connections alone`() async throws {

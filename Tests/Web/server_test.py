@@ -514,7 +514,7 @@ def hostile(bench):
     """Octets that are no HTTP, headers and bodies beyond every bound, requests that break off, 400 of chance."""
     served = Served(bench)
     generator = random.Random(20)
-    request = b"POST /api/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{\"a\":\"b\"}"
+    request = b"POST /api/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n{\"text\":\"\"}"
 
     def throw(octets, wait=0.3):
         with served.socket() as one:

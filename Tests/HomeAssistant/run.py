@@ -181,7 +181,6 @@ def announce(home, sensor, values, entity):
     check(False, f"{entity} is not there after 99 packets")
 
 
-
 def see(bench, edition):
     radio, broker = bench.radio(), bench.broker()
     consumer = bench.consumer(broker)

@@ -66,7 +66,7 @@ package struct RadioHealth: Codable, Equatable, Sendable {
     package var lastAdvertMs: Int64?
     /// The controller has granted the last scan, though it need not scan at this very moment.
     package var isScanning = false
-    /// What the controller refuses for good, though it works otherwise; nil: nothing.
+    /// Uses of the radio that the controller refuses for good, though it works otherwise; nil: none.
     package var refusals: [Refusal]?
 
     package init() {}

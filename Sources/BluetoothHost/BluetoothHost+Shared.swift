@@ -4,7 +4,7 @@ import BluetoothCore
 import HCI
 
 extension BluetoothHost {
-    /// What other threads may look at.
+    /// The facts of the host that other threads read.
     struct Shared {
         var counters = HostCounters()
         var health = RadioHealth()

@@ -21,7 +21,7 @@ package struct ControllerInformation: Sendable {
     package var advertisingSets = 1
     /// Its extended commands are not to be relied on, whatever it says.
     var isLegacyOnly = false
-    /// It is not to scan and connect on other PHYs than LE 1M, whatever it says.
+    /// The host scans and connects on LE 1M alone, whatever the controller claims.
     var isPlainOnly = false
     /// Its feature page says that it has LE.
     var hasLEFeature = false

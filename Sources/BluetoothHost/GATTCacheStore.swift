@@ -47,7 +47,7 @@ package final class GATTCacheStore: Sendable {
         }
     }
 
-    /// What is known of one peer, for somebody who cannot wait for ``load(_:)``; nil: nothing, or nothing sound. Any thread.
+    /// The cached services of one peer, for callers that cannot wait for ``load(_:)``; nil: none, or none that are sound. Any thread.
     package func cache(of address: DeviceAddress) -> GATTClientCache? {
         guard let directory else { return nil }
         switch state.withLock({ $0.pending[address] }) {

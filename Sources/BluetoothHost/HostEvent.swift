@@ -110,7 +110,7 @@ package struct Advertisement: Sendable {
     package let rssi: Int8
     /// The advertising data and the scan response data behind it, in the batch.
     package let octets: Range<Int>
-    /// How many of them are the advertising data: no AD structure goes on beyond it.
+    /// The number of those octets that are the advertising data: no AD structure crosses this border.
     package let responseAt: Int
     package let clients: ClientSet
     package let facts: AdvertisingFacts

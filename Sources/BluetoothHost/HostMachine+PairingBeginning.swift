@@ -204,7 +204,7 @@ extension HostMachine {
         requestEnded(request, on: handle, .refusedByPeer(reason), at: now)
     }
 
-    /// By our policy, which clients may change.
+    /// Refuses a pairing by our policy, and tells clients of it, since they may change the policy.
     private mutating func refusePairing(_ refusal: PairingRefusal, on handle: UInt16) {
         if let link = links[handle], links[handle]?.pairing.isNews(refusal) == true {
             events.append(.pairing(link.id, link.peer, link.role, .refused(refusal)), for: .all)

@@ -50,7 +50,7 @@ extension HostMachine {
     /// The controller has granted the last scan; in between others may have the radio.
     package var grantsScans: Bool { state == .ready && radio.grantsScans }
 
-    /// What the controller does not do at all.
+    /// The uses of the radio that the controller does not grant at all.
     package var refusedUses: [RadioHealth.Refusal] { state == .ready ? radio.commands.problems : [] }
 
     /// Somebody wants a connection that is not there.

@@ -49,7 +49,7 @@ extension HostMachine {
             }
             let remedy = remedy(.advertise, opcode, status)
             guard remedy == .none else {
-                // It asks again when the host is ready again, as everybody does.
+                // The client asks again when the host is ready again, as every client does.
                 events.append(.advertisingEnded(client), for: ClientSet(client))
                 return
             }
@@ -57,7 +57,7 @@ extension HostMachine {
         perform(effects)
     }
 
-    /// What is done about a final refusal; the controller is given up where that is a reset.
+    /// Answers a final refusal with its remedy; for a reset the controller is given up.
     private mutating func remedy(
         _ user: RadioUsers, _ opcode: HCIOpcode, _ status: HCIStatus
     ) -> LearnedCommands.Remedy {

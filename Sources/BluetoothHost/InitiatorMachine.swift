@@ -19,7 +19,7 @@ package struct InitiatorMachine: Sendable {
     package struct Refusal: Equatable, Sendable {
         package let effect: Effect
         package let status: HCIStatus
-        /// It will be refused again.
+        /// The controller will refuse the same command again.
         package let isFinal: Bool
     }
 
@@ -63,7 +63,7 @@ package struct InitiatorMachine: Sendable {
     private var listRefusals = 0
     private var creationRefusals = 0
     private var cancelRefusals = 0
-    /// What is being cancelled.
+    /// The attempt that is being cancelled.
     private var cancelled: InitiatorTarget?
     private var sighted: [DeviceAddress: MonotonicTime] = [:]
     /// The end of a direct attempt, of a share of the list, or of a pause after an error.
@@ -198,7 +198,7 @@ package struct InitiatorMachine: Sendable {
                 phaseEnd = nil
                 return nil
             }
-            // It goes on.
+            // The attempt goes on.
             (phase, phaseEnd) = (.initiating(target), now + Self.retryDelay)
             cancelRefusals += 1
             return Refusal(effect: effect, status: status, isFinal: isFinal(cancelRefusals))
@@ -210,7 +210,7 @@ package struct InitiatorMachine: Sendable {
             capacity = listed.count
             return nil
         case .addToList, .clearList:
-            // What the controller has in its list is uncertain now; begin anew after a pause, or go without.
+            // The content of the controller's list is uncertain now; begin anew after a pause, or go without.
             isListKnown = false
             listRefusals += 1
             isListless = isFinal(listRefusals)
@@ -241,7 +241,7 @@ package struct InitiatorMachine: Sendable {
         let wasCancelled = phase == .cancelling || phase == .commanding(.cancel)
         if case .commanding = phase { phase = .settling } else { phase = .idle }
         phaseEnd = nil
-        // It does connect: one more command that is disallowed now came too early.
+        // The controller does connect: one more command that is disallowed now came too early.
         creationRefusals = 0
         if status == .success {
             unwant(peer)

@@ -3,15 +3,15 @@
 import BluetoothCore
 import HCI
 
-/// What a controller made of commands that it is to know: which of them are of no use, and what is done instead. Kept for as long
-/// as the controller is the same, through every reset of it.
+/// The commands that a controller claims and does not carry out, and the host's way round each. They are kept for as long as the
+/// controller is the same, through every reset of it.
 ///
 /// Legacy and extended commands may not be mixed from one reset to the next, so the change to the older ones needs a reset.
 /// Core 5.4, Vol 4, Part E, 3.1.1.
 struct LearnedCommands: Sendable {
-    /// What comes of a final refusal.
+    /// The host's answer to a final refusal.
     enum Remedy: Equatable, Sendable {
-        /// The same once more, on LE 1M alone.
+        /// One more try, on LE 1M alone.
         case plainPHY
         /// A reset, and the older commands from then on.
         case legacy
@@ -21,9 +21,9 @@ struct LearnedCommands: Sendable {
         case none
     }
 
-    /// What came of a silence.
+    /// The host's answer to a silence.
     enum Silence: Equatable, Sendable {
-        /// It may have been an accident.
+        /// None: one silence may be an accident.
         case once
         /// The command is left out from now on.
         case omitted
@@ -37,11 +37,11 @@ struct LearnedCommands: Sendable {
     private var legacyOnly: Identity?
     /// The controller that scans and connects on LE 1M alone.
     private var plainOnly: Identity?
-    /// What worked with the extended commands.
+    /// The uses that worked with the extended commands.
     private var worked: RadioUsers = []
     /// A reset was tried against refusals of these.
     private var wasReset: RadioUsers = []
-    /// What the controller refuses for good, in words.
+    /// The uses that the controller refuses for good, with the reason in words.
     private var refused: [RadioUsers: RadioHealth.Refusal] = [:]
     /// Commands in a row that were not answered.
     private var silences: [HCIOpcode: Int] = [:]
@@ -52,7 +52,7 @@ struct LearnedCommands: Sendable {
     /// The controller is set up; `isSame`: it is the one that all this is about.
     mutating func settle(isSame: Bool) {
         if !isSame { (worked, wasReset, silences, omitted) = ([], [], [:], []) }
-        // What works is tried again with each set-up.
+        // Each set-up tries again whatever was refused.
         refused = [:]
         omitted.formUnion(found)
         found = []
@@ -60,7 +60,7 @@ struct LearnedCommands: Sendable {
 
     // MARK: What is left
 
-    /// What the controller does not do at all.
+    /// The uses that the controller does not grant at all.
     var problems: [RadioHealth.Refusal] { RadioUsers.single.compactMap { refused[$0] } }
 
     func isLegacyOnly(_ controller: ControllerInformation.Identity) -> Bool { legacyOnly == controller }

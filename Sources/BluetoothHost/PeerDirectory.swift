@@ -73,7 +73,7 @@ package final class PeerDirectory: Sendable {
             }
             if self[keyPath: table].count >= capacity, let oldest = self[keyPath: table].oldest {
                 remove(oldest.key)
-                // It is called the same for as long as it is heard.
+                // A device keeps its name for as long as it is heard.
                 if place == .told { add(oldest.key, oldest.value, in: .seen) }
             }
             self[keyPath: table].insert(peer, for: address)
@@ -223,7 +223,7 @@ package final class PeerDirectory: Sendable {
         if isNews, address.isIdentity { save() }
     }
 
-    /// What a device was called last, where a client was told of it.
+    /// The last name of a device that a client was told of.
     package func name(of address: DeviceAddress) -> String? { state.withLock { $0.use(address)?.peer.name } }
 
     /// A peer that was known by `address` was paired with, and has told who it is: its identifier stays with it, and is

@@ -16,7 +16,7 @@ struct RadioMachine: Sendable {
     private(set) var linkLimit: Int?
     /// Connections in a row that ended as only directed advertising may.
     private var strangeFailures = 0
-    /// What this controller makes of commands, whatever it says.
+    /// The commands that this controller does not carry out, whatever it claims.
     private(set) var commands = LearnedCommands()
     /// When the newest link came up, and how many there were then.
     private var newestLink: MonotonicTime?

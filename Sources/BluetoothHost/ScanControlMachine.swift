@@ -24,7 +24,7 @@ package struct ScanControlMachine: Sendable {
     package enum Effect: Hashable, Sendable {
         /// The scan is off meanwhile.
         case setParameters(ScanSetup)
-        /// With the parameters that were set just before.
+        /// The scan begins with the parameters that were set just before.
         case enable(ScanSetup)
         case stop
     }
@@ -33,7 +33,7 @@ package struct ScanControlMachine: Sendable {
     package struct Refusal: Equatable, Sendable {
         package let effect: Effect
         package let status: HCIStatus
-        /// It will be refused again.
+        /// The controller will refuse the same command again.
         package let isFinal: Bool
     }
 
@@ -138,7 +138,7 @@ package struct ScanControlMachine: Sendable {
 }
 
 extension HCIStatus {
-    /// The same command may be granted a moment later: the controller is in another state then.
+    /// The controller may grant the same command a moment later, in another state.
     var mayPass: Bool {
         [
             .hardwareFailure, .memoryCapacityExceeded, .connectionLimitExceeded, .connectionAlreadyExists,

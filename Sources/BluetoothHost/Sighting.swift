@@ -126,7 +126,7 @@ struct Sighting: Sendable {
         }
         let key = (report.facts.setID ?? 0x10) | (report.properties.contains(.scanResponse) ? 0x20 : 0)
         var whole = partials.removeValue(forKey: key) ?? []
-        // What is too long is cut: behind a fragment that was left out, the next one would begin within a structure.
+        // Data that is too long is cut: behind a fragment that was left out, the next one would begin within a structure.
         let room = max(0, ScanMachine.maximumDataLength - whole.count)
         octets.withUnsafeBytes { whole.append(contentsOf: $0.prefix(room)) }
         guard isIncomplete else {

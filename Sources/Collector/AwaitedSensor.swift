@@ -22,7 +22,7 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
         package enum Refusal: String, Codable, Sendable {
             /// No family of sensors that is known here advertises so, and the entry names nothing to be read on a link.
             case notUnderstood = "not-understood"
-            /// Its values have to be read on a link, and it takes none.
+            /// The device takes no link, and its values have to be read on one.
             case noConnection = "no-connection"
         }
 
@@ -36,7 +36,7 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
         package var ageMs: Int64
         /// Nil where it is not the device that the entry is about.
         package var refusal: Refusal?
-        /// What it advertises, where that is why nothing is collected from it.
+        /// The advertised octets, where they are the reason why nothing is collected.
         package var octets: HeardOctets?
     }
 
@@ -55,7 +55,7 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
     /// The device that the entry is about, where it is in the air and nothing can be collected from it.
     package var refused: Heard? { nearest.first { $0.refusal != nil } }
 
-    /// How it is, in a few words: `not seen yet`.
+    /// The sensor's state in a few words: `not seen yet`.
     package var state: String {
         switch refused?.refusal {
         case .notUnderstood: "heard, but its advertisements are not understood"
@@ -73,7 +73,7 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
         }
     }
 
-    /// What to do about a device that is heard and gives nothing.
+    /// The advice about a device that is heard and gives nothing.
     package var refusalAdvice: String? {
         guard let refused, let refusal = refused.refusal else { return nil }
         let octets = refused.octets.map { " For a decoder of your own: \($0.words)." } ?? ""

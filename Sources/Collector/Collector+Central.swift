@@ -148,7 +148,7 @@ extension Collector: CBCentralManagerDelegate {
         }
     }
 
-    /// What of scanning and connecting the controller refuses for good: no fault of a sensor that is not heard or connected to.
+    /// The reasons why the controller refuses to scan or to connect for good: no sensor is at fault then.
     var controllerRefusal: String? {
         let refusals = (controller.health.refusals ?? []).filter { $0.use != .advertise }.map(\.reason)
         return refusals.isEmpty ? nil : refusals.joined(separator: "; ")

@@ -17,7 +17,7 @@ extension Collector {
         var departed: [DepartedSensor] = []
         var known: [DeviceName.Known] = []
         var controller: String?
-        /// What the controller refuses for good.
+        /// The uses that the controller refuses for good, in words.
         var refusal: String?
         var now: Int64 = 0
         var offset: Int64?

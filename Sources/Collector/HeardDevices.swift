@@ -103,7 +103,7 @@ struct HeardDevices: Sendable {
 }
 
 extension SensorRule {
-    /// With the reason why nothing is collected from what the rule is about, where that is the device itself.
+    /// Adds the reason why nothing is collected from the rule's device, where the device itself is the reason.
     fileprivate func judged(_ heard: AwaitedSensor.Heard, _ device: HeardDevices.Device) -> AwaitedSensor.Heard {
         // An entry that gives an address and a family is about the device, even while its packets are nobody's.
         let isMeant = heard.likeness == .all || address != nil && address == device.candidate.address

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What a device advertises, octet for octet and hexadecimal, for people who find out why nobody here understands it.
+/// The advertised octets of a device, hexadecimal, for people who find out why no decoder understands them.
 package struct HeardOctets: Codable, Equatable, Sendable {
     /// Octets that are shown of an advertisement, and of a scan response. Legacy ones have 31, extended ones up to 1650.
     static let maximum = 255

@@ -40,7 +40,7 @@ struct SensorCase: Equatable, Sendable {
     var owner: String?
     /// What is wrong with the controller.
     var controller: String?
-    /// What the controller refuses for good, though it works otherwise.
+    /// The uses that the controller refuses for good, though it works otherwise.
     var refusal: String?
 
     /// The last end is worth a word beside a link that works.
@@ -140,7 +140,7 @@ struct SensorCase: Equatable, Sendable {
         return "It is not heard any more: \(ago)\(usually)."
     }
 
-    /// It is in the air with something else than it sent before.
+    /// The sensor is in the air, and sends something else than before.
     private var isUnread: Bool {
         guard let unreadAge, let lastValueAge else { return unreadAge != nil }
         return isSilent && unreadAge < lastValueAge

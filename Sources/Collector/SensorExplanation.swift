@@ -49,7 +49,7 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
     package var radioSecondsDay: Double?
     /// Points in which its attribute server departs from the specification, as sentences without full stops; nil: none.
     package var peculiarities: [String]?
-    /// What it advertises, where nobody here understands it.
+    /// The advertised octets, where no decoder understands them.
     package var octets: HeardOctets?
     /// Links that ended in the last 24 hours, by reason.
     package var ends: [LinkEndTally.Entry] = []

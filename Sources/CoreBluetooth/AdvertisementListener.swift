@@ -14,7 +14,7 @@ package final class AdvertisementListener: Sendable {
         package let address: DeviceAddress
         /// Advertising data and, behind it, scan response data (Core 5.4, Vol 3, Part C, 11).
         package let octets: ArraySlice<UInt8>
-        /// How many of the octets are the advertising data.
+        /// The number of octets that are the advertising data.
         package let responseAt: Int
         /// dBm, −127…20; nil when the controller could not measure it.
         package let rssi: Int8?

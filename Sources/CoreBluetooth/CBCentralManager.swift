@@ -40,7 +40,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         var restoration: Restoration?
         var connectionEvents: ConnectionEventFilter?
         var keepsOctets = false
-        /// What the manager asks of peripherals on its own account waits for ``makeOwnRequests(on:)``.
+        /// The manager's own requests to peripherals wait for ``makeOwnRequests(on:)``.
         var defersOwnRequests = false
         var heardOctets: AdvertisedOctets?
         var peripherals = PeripheralTable()
@@ -265,7 +265,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         }
     }
 
-    /// With the name that it had in an earlier run, until it tells another one.
+    /// A peripheral with its name of an earlier run, until the peripheral tells another one.
     func makePeripheral(at address: DeviceAddress, _ identifier: UUID) -> CBPeripheral {
         let peripheral = CBPeripheral(address: address, identifier: identifier, manager: self)
         if let name = controller.host.directory.name(of: address) { peripheral.changing.withLock { $0.name = name } }

@@ -140,7 +140,7 @@ public final class CBController: Sendable {
     /// The state in words, with what to do about it: «powered on», «hci0 is busy: bluetoothd has it powered on. Run …».
     public var statusDescription: String { host.state.reason }
 
-    /// The same for people who choose the controller by an option or in a configuration, not in code.
+    /// ``statusDescription`` for people who choose the controller by an option or in a configuration, not in code.
     package var configuredDescription: String {
         statusDescription.replacing(
             TransportError.otherTransports,

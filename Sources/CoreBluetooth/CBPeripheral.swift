@@ -58,10 +58,10 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         var subscriptions: [CentralSnapshot.Subscription] = []
         /// The host was asked to be told of changes of the services.
         var watchesServices = false
-        /// Of a restored peripheral, until it is connected: what it was asked. Nil: requests need a connection.
+        /// The requests to a restored peripheral that wait until it is connected. Nil: requests need a connection.
         var held: [PeripheralRequest.Held]?
 
-        /// What was discovered is void.
+        /// Makes everything void that was discovered.
         mutating func forgetServices(_ error: CBError?) {
             for characteristic in characteristics.values { characteristic.stopNotifying(error) }
             services = nil

@@ -68,7 +68,7 @@ extension CBPeripheralManager {
             guard phase == .starting || phase == .resuming else { return false }
             state.advertising.phase = error == nil ? .on : .off
             if error != nil { state.advertising.values = nil }
-            // That it goes on was told already; that it does not is news.
+            // The delegate knows already that it goes on; an end is news.
             return phase == .starting || error != nil
         }
         preserve()

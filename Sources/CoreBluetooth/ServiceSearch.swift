@@ -8,7 +8,7 @@ import Synchronization
 
 /// Asks connected peripherals for all their services, where nobody knows whether they have the ones that are looked for.
 final class ServiceSearch: Sendable {
-    /// How long whoever looks for them waits.
+    /// The caller waits for so long at most.
     private static let patience = DispatchTimeInterval.seconds(2)
 
     private let client: ClientID
@@ -28,7 +28,7 @@ final class ServiceSearch: Sendable {
     }
 
     private func begin(on host: isolated BluetoothHost, _ wanted: Set<BluetoothUUID>) {
-        // It only looks on, so that it is told on the radio thread: whoever waits may have the manager's queue.
+        // The answer comes on the radio thread, since the waiting caller may hold the manager's queue.
         host.addClient(client, isPassive: true) { [self, host = host as BluetoothHost] batch in
             for case .completed(let id, _) in batch.others.lazy.map(\.event) where id.client == client { ended(id) }
             host.handled(by: client)

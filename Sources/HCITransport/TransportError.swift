@@ -23,7 +23,7 @@ package struct TransportError: Error, Equatable, Sendable {
         package var isPassing: Bool { self == .busy || self == .unfinished }
     }
 
-    /// How a program names another way to a controller in its code; a program that has an option for that says so instead.
+    /// Other ways to a controller, as a program's code names them; a program with an option for them names the option instead.
     package static let otherTransports = "CBController(transport:stateDirectory:) with .tcp, .unix or .serial"
 
     package let kind: Kind

@@ -4,8 +4,8 @@ import BluetoothCore
 import GRDB
 import Readings
 
-/// Which rows go when there are too many: the oldest ones of the sensors that have the most. A sensor that sends much, or
-/// somebody at its address, does not drive out the readings of the others.
+/// The eviction from a full journal: the oldest rows of the sensors that have the most go. A sensor that sends much, or a
+/// stranger at its address, does not drive out the readings of the others.
 ///
 /// A value, so that a failed transaction leaves the old one standing. Each transaction reads a bounded number of rows; the place
 /// where a sensor's oldest row can be is remembered, so that the rows of the others before it are not read each time.
@@ -19,8 +19,8 @@ struct FairShare: Equatable {
     /// A sensor has no row with a number below this one.
     private var first: [Int64: Int64] = [:]
 
-    /// How many rows of each sensor go, so that together there are as many as `surplus`, or somewhat more, and each sensor that gives
-    /// rows keeps as many as every other that does.
+    /// The number of rows that each sensor gives. Together these are `surplus` or somewhat more, and each sensor that gives rows
+    /// keeps as many as every other that does.
     static func quotas(_ counts: [Int64: Int], surplus: Int) -> [Int64: Int] {
         // The greatest level above which there is enough.
         var (low, high) = (0, counts.values.max() ?? 0)
@@ -49,7 +49,7 @@ struct FairShare: Equatable {
         guard let start = quotas.keys.map({ first[$0] ?? .min }).min() else { return 0 }
         let wanted = Array(quotas.keys)
         var (cursor, left, unread) = (start, surplus, max(reach, Self.leastRows))
-        /// Where the search for a sensor's rows has come to.
+        /// The place that the search for a sensor's rows has reached.
         var places: [Int64: Int64] = [:]
         var run: ClosedRange<Int64>?
         var deleted = 0
@@ -78,7 +78,7 @@ struct FairShare: Equatable {
         }
         if first.count > Self.maximum { first.removeAll() }
         for device in wanted {
-            // Of one that could have given more, all rows before here have been read, unless the search ended with enough.
+            // The search has read all rows before here of a sensor that could have given more, unless it ended with enough.
             let isOpen = (quotas[device] ?? 0) > 0 && left > 0
             let place = isOpen ? cursor : places[device]
             if let place, place > first[device] ?? .min { first[device] = place }

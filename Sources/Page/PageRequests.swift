@@ -17,10 +17,8 @@ struct PageRequests: Sendable {
         self.processor = processor
         let checks = PageChecks(processor)
         gateway.provide(.checkConfig) { [weak gateway] call throws(OperationError) in
-            guard let gateway, let row = OperationTable.row(.checkConfig) else {
-                throw OperationError(.failed, "the gateway is stopping")
-            }
-            let text = try call.arguments(Check.self, of: row).text
+            guard let gateway else { throw OperationError(.failed, "the gateway is stopping") }
+            let text = try call.arguments(Check.self, of: .checkConfig).text
             return try await checks.run { [weak gateway] in gateway?.checkConfiguration(text, until: $0) }
         }
     }

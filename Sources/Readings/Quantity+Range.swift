@@ -9,7 +9,7 @@ extension Quantity {
         case .temperature, .dewpoint, .alarmTemperature, .targetTemperature, .heatIndex, .windChill, .bodyTemperature:
             -273.15...2_000
         case .battery, .humidity, .moisture, .consumable, .position: 0...100
-        // What is radiated or measured at one metre: beacons that say more keep something else there.
+        // The power that is radiated, or measured at one metre: beacons with more keep something else there.
         case .txPower: -127...20
         default: nil
         }

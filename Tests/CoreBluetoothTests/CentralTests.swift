@@ -36,10 +36,8 @@ struct CentralTests {
         application.radio.simulateHardwareError(try #require(states.first).id)
         try await application.hears("state 1")
         // The state is told first.
-        try await waitFor("the end of the connection") {
-            application.calls.contains { $0.hasPrefix("disconnected CBErrorDomain") }
-        }
-        #expect(peripheral.services == nil)
+        try await waitFor("the end") { application.calls.contains { $0.hasPrefix("disconnected CBErrorDomain") } }
+        #expect(peripheral.state == .disconnected && peripheral.services == nil)
         try await waitFor("power again") { manager.state == .poweredOn }
     }
 

@@ -56,7 +56,7 @@ struct LinkPairing: Sendable {
     /// The Central has left a request unanswered: it is not asked again without a client's wish.
     var ignoresRequests = false
 
-    /// Of each cause its bit.
+    /// The causes that clients were told of, a bit for each.
     private var toldRefusals: UInt8 = 0
 
     /// True the first time on this link.

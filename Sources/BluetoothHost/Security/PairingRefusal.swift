@@ -16,12 +16,12 @@ package enum PairingRefusal: UInt8, CaseIterable, Sendable {
     case noRoom
     /// Too many pairings have failed.
     case tooSoon
-    /// What the policy has for one pairing was used up.
+    /// The policy's passkey for one pairing is used up.
     case usedUp
     /// The passkey is known beforehand, and was tried too often.
     case passkeyAtRisk
 
-    /// What the peer is told. Core 5.4, Vol 3, Part H, 3.5.5, table 3.7.
+    /// The reason in the peer's Pairing Failed. Core 5.4, Vol 3, Part H, 3.5.5, table 3.7.
     package var reason: PairingFailedReason {
         switch self {
         case .closed, .centralsNotAdmitted, .nothingProtected, .bonded: .pairingNotSupported
@@ -32,7 +32,7 @@ package enum PairingRefusal: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The same for people.
+    /// The reason in words, for people.
     package var text: String {
         switch self {
         case .closed: "pairings that other devices start are not accepted now"
@@ -46,7 +46,7 @@ package enum PairingRefusal: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// What a program can do about it.
+    /// The remedy that a program has.
     package var remedy: String {
         switch self {
         case .closed: "set CBPairingPolicy.incoming for as long as devices may pair"

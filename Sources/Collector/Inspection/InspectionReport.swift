@@ -29,7 +29,7 @@ package struct InspectionReport: Codable, Equatable, Sendable {
     package var family: String?
     /// What it advertises, for people.
     package var values: String?
-    /// What it advertises, where nobody here understands it.
+    /// The advertised octets, where no decoder understands them.
     package var octets: HeardOctets?
     /// Its values are encrypted: its entry needs a key.
     package var needsKey = false

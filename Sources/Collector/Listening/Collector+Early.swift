@@ -16,7 +16,7 @@ extension Collector {
         }
     }
 
-    /// It is known now.
+    /// The journal is open now: earlier runs are known.
     func judgeEarly(of sensor: ListenedSensor) {
         for one in sensor.early.takeAll() {
             judge(one.packet, one.stream, of: sensor, counter: one.counter, tag: one.tag, at: one.stamp)

@@ -8,7 +8,7 @@ struct EarlyPackets: Equatable, Sendable {
     /// An authentic packet.
     struct Packet: Equatable, Sendable {
         var packet: AdvertisedPacket
-        /// Its family.
+        /// The family of the packet.
         var stream: String
         var counter: PacketNumber
         var tag: PacketTag?
@@ -21,9 +21,9 @@ struct EarlyPackets: Equatable, Sendable {
 
     enum Verdict: Equatable, Sendable {
         case waits
-        /// It waits already.
+        /// The same packet waits already.
         case repeated
-        /// It waits, and the oldest one had to go.
+        /// The packet waits, and the oldest one had to go.
         case displaced
     }
 

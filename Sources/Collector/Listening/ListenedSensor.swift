@@ -37,7 +37,7 @@ final class ListenedSensor: SensorSource {
     /// As its entry has it: 16 or 12 octets.
     var key: [UInt8]?
     var packets = PacketMachine()
-    /// What came before the journal was open.
+    /// The packets that came before the journal was open.
     var early = EarlyPackets()
     /// Whether it has shown that its place is its own.
     var place = PlaceHold()

@@ -121,8 +121,8 @@ public struct CBPairingPolicy: Hashable, Sendable {
     /// Lets nobody in who starts a pairing.
     public init() {}
 
-    /// What a controller does whose program sets no policy, as Apple's systems do: a request for a protected value pairs, in
-    /// both roles. It is Just Works without a ``CBPairingAgent``; an agent is asked what a screen and a keyboard can do. Such a
+    /// The policy of a controller whose program sets none, as on Apple's systems: a request for a protected value pairs, in
+    /// both roles. The pairing is Just Works without a ``CBPairingAgent``; an agent is asked what a screen and a keyboard can do. Such a
     /// key protects from those who listen, not from somebody who was in the middle from the beginning, and whoever is near
     /// enough may pair. Set a policy where that is too little.
     public static let onDemand: CBPairingPolicy = {

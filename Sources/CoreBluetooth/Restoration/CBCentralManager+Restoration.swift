@@ -98,7 +98,7 @@ extension CBCentralManager {
     /// what was subscribed to is subscribed to again.
     func resubscribe(_ peripheral: CBPeripheral) {
         let isNeeded = peripheral.changing.withLock { state in
-            // What is known of it may have changed while nobody was there: it is looked at before it is used.
+            // The services may have changed while nobody was there: they are asked for before they are used.
             let waits = state.held.map { !$0.isEmpty || state.services != nil } ?? false
             if !waits { state.held = nil }
             return waits || !state.subscriptions.isEmpty
@@ -107,8 +107,8 @@ extension CBCentralManager {
         request(.restoredServices, on: peripheral) { .gatt(.discoverServices(nil)) }
     }
 
-    /// What an earlier run knew is void where the peripheral has other services now: the host knows nothing of objects that were
-    /// made before the link.
+    /// Drops the services of an earlier run where the peripheral has others now: the host does not know objects that were made
+    /// before the link.
     func dropChanged(_ found: [RemoteService], of peripheral: CBPeripheral) {
         let isChanged = (peripheral.services ?? []).contains { known in
             !found.contains { $0.handles == known.handles && $0.uuid == known.uuid.value }

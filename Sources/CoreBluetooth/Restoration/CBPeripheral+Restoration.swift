@@ -57,7 +57,7 @@ extension CBPeripheral {
 }
 
 extension CBCentralManager {
-    /// What a restored peripheral was asked is asked now, or fails where there is no connection. From now on nothing waits.
+    /// Sends the requests that waited, or fails them where there is no connection. From now on no request waits.
     func releaseHeld(of peripheral: CBPeripheral) {
         let held = peripheral.changing.withLock { state in
             defer { state.held = nil }

@@ -31,7 +31,7 @@ package final class WindowControl: Sendable {
     private struct Command: Decodable {
         var action: String?
         var minutes: Int?
-        /// Of the release before, in place of `action`.
+        /// The release before had this in place of `action`.
         var open: Bool?
     }
 
@@ -43,16 +43,9 @@ package final class WindowControl: Sendable {
         init(_ isOpen: Bool) { (open, self.isOpen) = (isOpen, isOpen) }
     }
 
-    private static func arguments<Arguments: Decodable>(
-        _ type: Arguments.Type, _ name: OperationName, _ call: OperationCall
-    ) throws(OperationError) -> Arguments {
-        guard let row = OperationTable.row(name) else { throw OperationError(.failed, "there is no such operation") }
-        return try call.arguments(type, of: row)
-    }
-
-    /// By page and broker, without a word of passkeys: whoever opens the window there does not see them here.
+    /// Answers page and broker without a word of passkeys: visitors see those where the window shows them.
     private func command(_ call: OperationCall) throws(OperationError) -> OperationRow.Result {
-        let command = try Self.arguments(Command.self, .provision, call)
+        let command = try call.arguments(Command.self, of: .provision)
         switch command.action ?? command.open.map({ $0 ? "open" : "close" }) {
         case "open":
             keeper.open(by: .command, for: try Self.duration(command.minutes))
@@ -66,7 +59,7 @@ package final class WindowControl: Sendable {
 
     /// On the control socket.
     package func answer(_ call: OperationCall) async throws(OperationError) -> OperationRow.Result {
-        let request = try Self.arguments(WindowRequest.self, .provision, call)
+        let request = try call.arguments(WindowRequest.self, of: .provision)
         switch request.action {
         case .open:
             keeper.open(by: .command, for: try Self.duration(request.minutes))
@@ -157,7 +150,7 @@ package final class WindowControl: Sendable {
     package func dialogue(_ call: OperationCall) -> ControlDialogue? {
         let (request, duration): (WindowRequest, Duration?)
         do throws(OperationError) {
-            request = try Self.arguments(WindowRequest.self, .provisionOpen, call)
+            request = try call.arguments(WindowRequest.self, of: .provisionOpen)
             duration = try Self.duration(request.minutes)
             guard request.action == .open else { throw OperationError(.notValid, #""action" is "open""#) }
         } catch {

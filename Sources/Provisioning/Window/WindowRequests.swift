@@ -2,8 +2,8 @@
 
 import Gateway
 
-/// What `martlet provision` asks on the control socket. It is answered with a ``WindowReport``, of `label` with a ``LabelReport``; its
-/// dialogue has ``WindowLine``s, in which the client says ``WindowAnswer``s.
+/// A request of `martlet provision` on the control socket. The answer is a ``WindowReport``, to `label` a ``LabelReport``. The
+/// dialogue has ``WindowLine``s, and the client answers with ``WindowAnswer``s.
 package struct WindowRequest: Codable, Equatable, Sendable {
     package enum Action: String, Codable, Sendable {
         case open, close, status, label, forget

@@ -17,12 +17,12 @@ struct DiscoveredSensor: Equatable, Sendable {
     /// Entities that were dropped, as many as are told to be gone.
     static let maximumDropped = 16
 
-    /// What has come, and what Home Assistant is told of.
+    /// The entities that Home Assistant is told of.
     private(set) var entities: Set<EntityKey> = []
-    /// What one packet said and no other, by the number of that packet's row. Packets on the air are damaged now and then, and a
-    /// damaged one may name any quantity: a second one has to say the same.
+    /// Entities that one packet named and no other, with the number of that packet's row. Packets on the air are damaged now and
+    /// then, and a damaged one may name any quantity: a second packet has to name the same.
     private(set) var doubts: [EntityKey: Int64] = [:]
-    /// What an operator has dropped and what has not come again. Home Assistant is told that these are gone.
+    /// Entities that an operator has dropped and no packet has named again. Home Assistant is told that these are gone.
     private(set) var dropped: Set<EntityKey> = []
     /// Seconds: no gap between two messages was longer, as far as ``intervals`` tell it; 0 while that is not known.
     private(set) var interval = 0
@@ -65,7 +65,7 @@ struct DiscoveredSensor: Equatable, Sendable {
         return "\(known);\(doubtful);" + dropped.sorted().map(\.text).joined(separator: ",")
     }
 
-    /// What a row has brought.
+    /// The news that a row has brought.
     struct News: Equatable, Sendable {
         /// Something is to be remembered.
         var isToKeep = false

@@ -15,7 +15,7 @@ enum DiscoveryDocument {
         var cmps: [String: Component]
     }
 
-    /// What a device's message says under an entity's name.
+    /// The part of a device's message under an entity's name.
     enum Component: Encodable {
         case entity(Entity)
         /// The entity is gone: a message with the platform alone says so.

@@ -84,7 +84,7 @@ struct DiscoveryMessages: Sendable {
         return kind.uppercased().hasSuffix(end) ? kind : "\(kind) \(end)"
     }
 
-    /// Of a state whose end its sensor never tells.
+    /// Seconds until a state ends whose sensor never tells its end.
     private func offDelay(_ quantity: Quantity, _ description: SensorDescription?) -> Int? {
         guard let model = description?.model, let family = description?.family.flatMap(SensorFamilies.family) else {
             return nil

@@ -52,7 +52,7 @@ extension PublisherMachine {
 
     /// An operator does not want one entity of a sensor: Home Assistant is told that it is gone, at once or with the next connection.
     mutating func drop(_ entity: EntityKey, of device: String, at now: MonotonicTime, from facts: any FactSource) {
-        // It may be known from an earlier run, and this one had no connection yet.
+        // The sensor may be known from an earlier run, and this run had no connection yet.
         if discovery?.sensors[device] == nil { discovery?.load(from: facts) }
         guard let former = discovery?.sensors[device], discovery?.drop(entity, of: device, at: now) == true,
             let sensor = discovery?.sensors[device], let fact = discovery?.fact(of: device)

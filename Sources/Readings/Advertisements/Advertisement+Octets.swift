@@ -9,8 +9,8 @@ extension Advertisement {
     /// of the advertisement first, for some sensors append newer data to older. An iBeacon comes after all others: sensors
     /// send one beside their values, so that phones wake up.
     ///
-    /// Of several Service Data with one UUID, the last is part of all these; each of the others is a further advertisement, for a
-    /// sensor may divide its values between advertisement and scan response.
+    /// The last of several Service Data with one UUID is part of all these; each of the others is a further advertisement, for a
+    /// sensor may divide its values between advertisement and scan response. BTHome's of one packet are joined.
     ///
     /// - Parameter responseAt: octets of the advertisement; those of the scan response follow. Each is parsed by itself.
     package static func all(

@@ -15,7 +15,7 @@ package struct Advertisement: Equatable, Sendable {
     package var manufacturerData: [UInt8]
     /// Service Data by 16-bit UUID, without the UUID.
     package var serviceData: [UInt16: [UInt8]]
-    /// It holds a Service Data alone that another one with the same UUID stood beside. Its values are taken as well.
+    /// This advertisement holds one Service Data that stood beside another one of its UUID. Its values are taken as well.
     package var isFurther = false
 
     package init(

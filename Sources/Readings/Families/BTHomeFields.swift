@@ -28,7 +28,7 @@ struct BTHomeFields {
     }
 
     mutating func takeBinary(_ quantity: Quantity, _ octet: UInt8) throws(DecodeError) {
-        // What is neither counts for the numbers alone.
+        // An object that is neither counts for the numbers alone.
         if octet <= 1 { count += 1 }
         found.append((quantity, octet <= 1 ? .int(Int64(octet)) : nil))
     }

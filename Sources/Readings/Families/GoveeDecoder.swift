@@ -100,7 +100,7 @@ enum GoveeDecoder: AdvertisementDecoder {
         return shiftedLayout(model, data.count)
     }
 
-    /// Of six and of eight octets several models have packets: without a name they are nobody's.
+    /// Several models have packets of six and of eight octets: without a name these are no model's.
     private static func shiftedLayout(_ model: String?, _ count: Int) -> Layout? {
         guard let model else { return count == 9 ? .remote : nil }
         return switch (model, count) {

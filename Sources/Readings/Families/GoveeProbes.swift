@@ -28,7 +28,7 @@ enum GoveeProbes: UInt8 {
         }
     }
 
-    /// By its service, or by its name where the service is not there.
+    /// The model by its service, or by its name where the service is not there.
     static func model(_ advertisement: Advertisement) -> Self? {
         guard
             let model = advertisement.services.lazy.compactMap({ services[$0] }).first

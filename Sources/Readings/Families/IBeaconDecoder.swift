@@ -52,7 +52,7 @@ enum IBeaconDecoder: AdvertisementDecoder {
         try reader.finish()
         let beacon: [Field] = [.text(.beacon, "\(uuid)/\(major)/\(minor)"), .int(.txPower, power)]
         switch uuid {
-        // Its battery stands where the measured power belongs.
+        // The battery stands where the measured power belongs.
         case bm2: return [beacon[0], .int(.battery, power)]
         case bm6: return beacon + [.int(.battery, Int64(major & 0xFF))]
         case abTemp:
@@ -60,7 +60,7 @@ enum IBeaconDecoder: AdvertisementDecoder {
                 .int(.battery, Int64(minor >> 8)), .int(.temperature, Int64(Int8(truncatingIfNeeded: minor & 0xFF))),
             ]
         case jaalee:
-            // What its sensor counts: 65,536 ticks are the range.
+            // Ticks of the sensor: 65,536 are the range.
             return beacon + [
                 .decimal(.temperature, Int64(major) * 17_500 / 65_536 - 4_500, places: 2),
                 .decimal(.humidity, Int64(minor) * 10_000 / 65_536, places: 2),

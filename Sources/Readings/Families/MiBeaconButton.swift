@@ -59,7 +59,9 @@ enum MiBeaconButton {
     /// Objects xx0C to xx0E and 4A13. The object's number says how it is pressed, its octet, where there is one, which.
     static func fields(_ number: UInt16, _ octet: UInt8?, of product: UInt16) -> [Field]? {
         if number == 0x4A13 { return octet == 1 ? [event("press", 0)] : [] }
-        let name = events[Int(number & 0xFF) - 0x0C]
+        let place = Int(number & 0xFF) - 0x0C
+        guard events.indices.contains(place) else { return nil }
+        let name = events[place]
         switch product {
         case fourButtons:
             guard let octet else { return [event(name, 0)] }

@@ -48,7 +48,7 @@ enum MiBeaconObject {
         case (0x487B, 1): return [Field(.moistureDetected, .int(try reader.u8("splash") == 0 ? 0 : 1), index: 2)]
         case (0x4A68, 1) where product == MiBeaconModel.leakTwo: return water(try reader.u8("water"))
         case (0x483C, 1): return [try yesOrNo(.occupancy, &reader)]
-        // How long somebody was there or not, which the device's own state says as well.
+        // The time of presence or absence; the device's own state says as much.
         case (0x483D, 4), (0x483E, 4), (0x4851, 1), (0x4852, 1): return []
         case (0x5422, 1): return charging(try reader.u8("charging"))
         case (0x000A, 2): return [.decimal(.bodyTemperature, Int64(try reader.i16("temperature")), places: 2)]
@@ -124,7 +124,7 @@ enum MiBeaconObject {
         let impedance = Int64(data >> 18)
         if weight != 0, weight != 0x7FF { fields.append(.decimal(.weight, weight, places: 1)) }
         if rate != 0, rate != 0x7F { fields.append(.int(.heartRate, rate + 50)) }
-        // It comes with a weight at 50 kHz, and alone at 250 kHz.
+        // The impedance at 50 kHz comes with a weight, the one at 250 kHz alone.
         let isLow = fields.count > 1
         if impedance != 0 { fields.append(.decimal(isLow ? .impedance : .impedanceHigh, impedance, places: 1)) }
         return fields

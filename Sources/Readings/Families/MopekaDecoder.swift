@@ -44,7 +44,7 @@ enum MopekaDecoder: AdvertisementDecoder {
             + "measure the air. For anything else the entry says `medium = \"water\"`, `\"gasoline\"`, `\"diesel\"`, "
             + "`\"oil\"`, `\"lng\"` or `\"air\"`.")
 
-    /// What each model is made for: the sensors that hang above a liquid measure the air to it.
+    /// The medium of each model: sensors that hang above a liquid measure the air to it.
     private static let kinds: [UInt8: TankMedium] = [
         0x03: .propane, 0x04: .air, 0x05: .water, 0x06: .propane, 0x08: .propane, 0x09: .propane, 0x0A: .air,
         0x0B: .air, 0x0C: .propane, 0x12: .air,

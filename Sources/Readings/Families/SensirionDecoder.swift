@@ -19,9 +19,9 @@ enum SensirionDecoder: AdvertisementDecoder {
 
     private enum Slot {
         case temperature, humidity, humidityWide, voc, nox, co2, formaldehyde
-        /// Of 1,000 µg/m³.
+        /// Ticks of a range of 1,000 µg/m³.
         case dustTicks
-        /// In tenths of a µg/m³.
+        /// Tenths of a µg/m³.
         case dust(Quantity)
     }
 
@@ -66,7 +66,7 @@ enum SensirionDecoder: AdvertisementDecoder {
         switch slot {
         case .temperature: .decimal(.temperature, ticks(number, 17_500, -4_500), places: 2)
         case .humidity: .decimal(.humidity, ticks(number, 10_000, 0), places: 2)
-        // Its range is wider than what is possible.
+        // The range is wider than the possible values.
         case .humidityWide: .decimal(.humidity, min(max(ticks(number, 12_500, -600), 0), 10_000), places: 2)
         case .voc: .int(.vocIndex, Int64(number))
         case .nox: .int(.noxIndex, Int64(number))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a SwitchBot device sends: models share layouts.
+/// The layouts of SwitchBot's devices: models share them.
 enum SwitchBotModel: Sendable {
     case meter, meterCO2, hub2, hub3, climatePanel, contact, motion, leak, plug, relay, relayPower, relayTwo, curtain
     case blind, bot, lock, lockPro
 
-    /// By the octet that a value begins with: the letter of the service data, or the octet of ``suffixes``.
+    /// The layouts by the first octet of a value: the letter of the service data, or the octet of ``suffixes``.
     static let all: [UInt8: (kind: SwitchBotModel, name: String)] = {
         let letters: [(String, SwitchBotModel, String)] = [
             ("Tt", .meter, "Meter"), ("iI", .meter, "Meter Plus"), ("wW", .meter, "Outdoor Meter"),

@@ -9,7 +9,7 @@ final class VirtualController: AirNode {
     let id: AirNodeID
     let publicAddress: DeviceAddress
     let settings: ControllerSettings
-    /// What it refuses now.
+    /// The commands that it refuses now.
     var refusals: [HCIOpcode: CommandRefusal]
 
     var host = HostState()

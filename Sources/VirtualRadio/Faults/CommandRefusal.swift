@@ -2,7 +2,7 @@
 
 import HCI
 
-/// What a controller does about a command in place of what it says that it does.
+/// The answer of a faulty controller to a command that it claims to carry out.
 package struct CommandRefusal: Hashable, Sendable {
     /// The event that a refusal comes in. Vol 4, Part E, 4.4 leaves the choice to the controller.
     package enum Form: Hashable, Sendable, CaseIterable {

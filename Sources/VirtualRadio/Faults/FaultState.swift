@@ -93,7 +93,7 @@ extension FaultState {
         .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
     ]
 
-    /// What the controller makes of a command because of a fault that it is made with.
+    /// The refusal of a command by a fault that the controller is made with.
     func refusal(of opcode: HCIOpcode) -> CommandRefusal? {
         if has(.extendedUnknown), Self.extendedCommands.contains(opcode) {
             return .status(.unknownCommand, in: .commandStatus)

@@ -53,7 +53,7 @@ package enum SensorOddity: Hashable, Sendable {
     case reverses(Request)
     /// Each item of its answers is there twice.
     case repeats(Request)
-    /// Its answers have no items.
+    /// The answers have no items.
     case empties(Request)
     /// The handles of its answers' items are behind those that were asked for.
     case strays(Request)
@@ -61,7 +61,7 @@ package enum SensorOddity: Hashable, Sendable {
     case namesNoRequest
     /// The declarations of these characteristics give a value handle behind all services.
     case misplacesValue(UInt16)
-    /// It declares the first characteristic with the UUID of the second one, as a sensor with two probes does.
+    /// The first characteristic is declared with the UUID of the second one, as by a sensor with two probes.
     case declares(UInt16, as: UInt16)
     /// Its characteristics have no Client Characteristic Configuration descriptors. It notifies as soon as it is connected.
     case lacksConfigurations

@@ -18,7 +18,7 @@ enum RadioText {
             let step = health.events.last { $0.outcome != .cured }.flatMap(done)
             return ["! radio: \(Text.plain(trouble))" + (step.map { "; \($0)" } ?? "")]
         }
-        // What was done against a refusal has not helped, where there is one still.
+        // No step has helped against a refusal that is still there.
         guard health.refusals == nil else { return [] }
         let last = health.events.last { $0.outcome == .taken }
         guard let cure = health.events.last, cure.outcome == .cured, let last, let now,

@@ -64,6 +64,14 @@ extension OperationCall {
         return OperationError(.notValid, "\(quoted(snake(name))) \(words)")
     }
 
+    /// The arguments of a row that another module carries out.
+    package func arguments<Arguments: Decodable>(
+        _ type: Arguments.Type, of name: OperationName
+    ) throws(OperationError) -> Arguments {
+        guard let row = OperationTable.row(name) else { throw OperationError(.failed, "there is no such operation") }
+        return try arguments(type, of: row)
+    }
+
     /// - Parameter depth: The arguments' own.
     private func decoder(of operation: OperationRow, _ present: Set<String>, at depth: Int) throws -> JSONDecoder {
         var names: [String: String] = [:]

@@ -37,7 +37,7 @@ package struct OperationRow: Sendable {
         package var isRequired: Bool
         /// A secret is taken on no way that others can read: never from a broker.
         package var isSecret: Bool
-        /// Its names of the release before, by the way.
+        /// The argument's names of the release before, by the way.
         package var former: [Caller: String]
 
         init(
@@ -61,7 +61,7 @@ package struct OperationRow: Sendable {
         }
     }
 
-    /// How often a broker's clients are served: `burst` times at once, and one more each `period`.
+    /// A broker's clients are served `burst` times at once, and one more time each `period`.
     package struct Pace: Equatable, Sendable {
         package var burst: Int
         package var period: Duration
@@ -98,7 +98,7 @@ package struct OperationCall: Sendable {
     package var caller: OperationRow.Caller
     /// A JSON object: the arguments, and on the socket and over MQTT the words around them.
     package var data: Data
-    /// By which a broker's client knows the answer, and the gateway a request that comes again.
+    /// A broker's client knows the answer by it, and the gateway knows a request that comes again.
     package var id: String?
 
     package init(_ caller: OperationRow.Caller, _ data: Data, id: String? = nil) {

@@ -2,7 +2,7 @@
 
 import Publisher
 
-/// What is asked of the readings that wait for the broker.
+/// Operations on the readings that wait for the broker.
 extension OperationTable {
     private static let held = OperationRow.Pace(burst: 120, period: .seconds(1))
 

@@ -4,7 +4,7 @@ import BluetoothCore
 import Foundation
 import Platform
 
-/// What is asked of the gateway as a machine.
+/// Operations on the gateway as a machine.
 extension OperationTable {
     private struct Time: Decodable {
         var unixMs: Int64

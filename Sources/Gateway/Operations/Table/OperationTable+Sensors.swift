@@ -5,7 +5,7 @@ import Collector
 import Foundation
 import Platform
 
-/// What is asked about sensors.
+/// Operations on sensors.
 extension OperationTable {
     /// Devices that a broker's client is told of, the nearest: so many fit into a message that all brokers take.
     private static let mostRemote = 64
@@ -42,7 +42,7 @@ extension OperationTable {
     private struct Characteristic: Decodable {
         var sensor: String
         var characteristic: String
-        /// Of the release before: the service by itself.
+        /// The service by itself, as in the release before.
         var service: String?
 
         var request: CharacteristicRequest {

@@ -4,9 +4,9 @@ import BluetoothCore
 import Platform
 import Publisher
 
-/// What is asked of the configuration.
+/// Operations on the configuration.
 extension OperationTable {
-    /// How long the broker may take to prove itself.
+    /// The broker has so long to prove itself.
     private static let proofLimit: Duration = .seconds(45)
 
     private struct Settings: Decodable {

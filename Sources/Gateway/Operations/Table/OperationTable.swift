@@ -38,7 +38,7 @@ package enum OperationTable {
 
     // MARK: - The broker's list
 
-    /// What `mqtt.commands.allow` may hold, names of the release before among them.
+    /// The names that `mqtt.commands.allow` may hold, those of the release before among them.
     package static let remoteNames: [String] = {
         let remote = rows.filter { $0.callers.contains(.broker) }
         var former: [String] = []

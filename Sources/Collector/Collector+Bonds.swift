@@ -17,7 +17,7 @@ extension Collector {
             if let trouble = controllerTrouble { return dialogue.fail("the controller is not ready: \(trouble)") }
             // What an entry names is waited for; it may have been unpaired just now, and be looked for again.
             let isAwaited = rules.contains { DeviceName(device).isAwaited(by: $0) }
-            find(device, dialogue, until: isAwaited ? .now() + Self.dialogueLimit : nil)
+            find(device, dialogue, until: isAwaited ? now + Self.dialogueLimit : nil)
         }
     }
 
@@ -30,10 +30,10 @@ extension Collector {
                 return dialogue.fail(error.description + (error.isUnknown ? hint : ""))
             }
             guard !isStopping else { return dialogue.fail("the gateway is stopping") }
-            guard DispatchTime.now() < deadline else { return dialogue.fail(Self.unheard(device)) }
+            guard now < deadline else { return dialogue.fail(Self.unheard(device)) }
             guard !dialogue.isOver else { return }
             dialogue.awaits(device)
-            queue.asyncAfter(deadline: .now() + .milliseconds(200)) { [weak self] in
+            queue.asyncAfter(deadline: now + .milliseconds(200)) { [weak self] in
                 self?.find(device, dialogue, until: deadline)
             }
         }
@@ -46,7 +46,7 @@ extension Collector {
     private func begin(_ dialogue: PairingDialogue, with name: DeviceName.Known) {
         guard let sensor = linked[name.identifier] else { return dialogue.fail("\(name.label) has just gone") }
         let (identifier, device) = (name.identifier, sensor.device)
-        guard sensor.dialogue == nil, sensor.pairing == nil else {
+        guard sensor.pairing.dialogue == nil, !sensor.pairing.isUnderway else {
             return dialogue.fail("\(device) is being paired already: wait for its end")
         }
         guard bond(of: sensor) == nil else {
@@ -55,15 +55,15 @@ extension Collector {
         guard manager?.state == .poweredOn, !isStopping else {
             return dialogue.fail("the controller is not ready: \(controller.statusDescription)")
         }
-        sensor.dialogue = dialogue
-        passkeyTrials.reset(sensor.rule)
+        sensor.pairing.begin(dialogue)
+        restraint.trials.reset(sensor.rule)
         dialogue.begin(with: device) { [weak self, weak dialogue] in
             guard let collector = self, let dialogue else { return }
             collector.queue.async { collector.gaveUp(dialogue, identifier) }
         }
-        queue.asyncAfter(deadline: .now() + Self.dialogueLimit) { [weak self, weak dialogue] in
-            guard let self, let dialogue, let sensor = linked[identifier], sensor.dialogue === dialogue else { return }
-            let wasConnecting = sensor.pairing == nil
+        queue.asyncAfter(deadline: now + Self.dialogueLimit) { [weak self, weak dialogue] in
+            guard let self, let dialogue, let sensor = linked[identifier], sensor.pairing.dialogue === dialogue else { return }
+            let wasConnecting = !sensor.pairing.isUnderway
             dialogue.fail(
                 wasConnecting
                     ? Self.unheard(device)
@@ -86,9 +86,9 @@ extension Collector {
 
     /// The person who wanted the pairing is gone.
     private func gaveUp(_ dialogue: PairingDialogue, _ identifier: UUID) {
-        guard let sensor = linked[identifier], sensor.dialogue === dialogue else { return }
-        sensor.dialogue = nil
-        sensor.pairing?.cancel()
+        guard let sensor = linked[identifier], sensor.pairing.dialogue === dialogue else { return }
+        sensor.pairing.endDialogue()
+        sensor.pairing.cancel()
     }
 
     /// Forgets the keys of a device; gives what was forgotten, or says why not. Waits for the disk, `limit` at most: what is
@@ -138,7 +138,7 @@ extension Collector {
     /// Who it is was told by its bond: it is looked for as one that was never seen. The operator pairs with it before it
     /// does so by itself.
     private func unpaired(_ sensor: LinkedSensor, _ bond: CBBond) {
-        pairingHolds[sensor.rule.key] = .now() + Self.unpairedPause
+        restraint.unpaired(sensor.rule, at: now)
         sensor.isProven = false
         unkeep(bond.identifier, of: sensor.rule)
         remove(sensor, because: "unpaired, looked for again")

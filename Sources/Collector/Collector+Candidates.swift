@@ -16,11 +16,9 @@ extension Collector {
         guard candidates.count >= CandidateBound.maximum else { return true }
         let standings = candidates.map {
             CandidateBound.Standing(
-                hasAnswered: $0.hasAnswered, isMute: $0.wasConnected && !$0.hasAnswered,
-                isLinked: $0.link == .settingUp, order: $0.order)
+                hasAnswered: $0.record.hasAnswered, isMute: $0.record.isMute, isLinked: $0.link == .settingUp, order: $0.order)
         }
-        evictedCandidates += 1
-        warnOfCandidates(rule)
+        if crowd.evict(at: now) { warnOfCandidates(rule) }
         guard let index = CandidateBound.leastPromising(standings) else { return false }
         let evicted = candidates[index]
         logger.debug("candidate let go", metadata: evicted.metadata)
@@ -29,7 +27,7 @@ extension Collector {
         forgetUnprovenBond(of: evicted)
         manager?.cancelPeripheralConnection(evicted.peripheral)
         // Sightings are coalesced: a real sensor that had to go is only seen again by a new scan.
-        if let deadline = scanDeadline { scanDeadline = min(deadline, .now() + Self.crowdedScanPeriod) }
+        scan.renewSoon(at: now)
         rearm()
         return true
     }
@@ -59,7 +57,7 @@ extension Collector {
     /// Bonds are few, and strangers would have them all: what was agreed on without an operator, and has led to nothing,
     /// goes with the candidate.
     func forgetUnprovenBond(of sensor: LinkedSensor) {
-        guard let bond = sensor.unprovenBond else { return }
+        guard let bond = sensor.pairing.unprovenBond else { return }
         proveBond(of: sensor)
         logger.info("bond without a value forgotten", metadata: sensor.metadata)
         controller.removeBond(withIdentifier: bond)
@@ -67,8 +65,8 @@ extension Collector {
 
     /// To be told of each bond of a sensor when it is made.
     func noteBond(_ bond: CBBond, of sensor: LinkedSensor) {
-        if sensor.dialogue == nil {
-            sensor.unprovenBond = bond.identifier
+        if sensor.pairing.dialogue == nil {
+            sensor.pairing.unprovenBond = bond.identifier
             keepUnprovenBond(of: sensor)
         } else {
             proveBond(of: sensor)
@@ -77,19 +75,15 @@ extension Collector {
     }
 
     func warnOfMaximum() {
-        guard !warnedOfMaximum else { return }
-        warnedOfMaximum = true
+        guard crowd.mayWarnOfMaximum() else { return }
         logger.warning("too many sensors: more are left alone", metadata: ["maximum": "\(Self.maximumSensors)"])
     }
 
     private func warnOfCandidates(_ rule: SensorRule) {
-        let now = DispatchTime.now()
-        guard now >= nextCandidateWarning else { return }
-        nextCandidateWarning = now + Self.candidateWarningPeriod
         logger.warning(
             "more advertise what a rule accepts than can be connected to: the oldest are let go",
             metadata: [
-                "rule": "\(rule.label)", "maximum": "\(CandidateBound.maximum)", "let.go": "\(evictedCandidates)",
+                "rule": "\(rule.label)", "maximum": "\(CandidateBound.maximum)", "let.go": "\(crowd.evicted)",
             ])
     }
 }

@@ -19,8 +19,7 @@ extension Collector: CBCentralManagerDelegate {
         logger.log(
             level: isPassing ? .info : .warning, "controller not ready",
             metadata: ["controller": "\(controller.statusDescription)"])
-        isScanning = false
-        scanDeadline = nil
+        scan.lose()
         for sensor in linked.values {
             if sensor.link == .collecting || sensor.link == .settingUp { noteDrop(sensor, reason: "controller lost") }
             noteEnd(of: sensor, .hardwareFailure)
@@ -55,7 +54,7 @@ extension Collector: CBCentralManagerDelegate {
         heard.note(
             candidate, rssi: strength == 127 ? nil : Int8(clamping: strength), isConnectable: isConnectable,
             isPrivate: peripheral.hasPrivateAddress, packet: found?.readable,
-            octets: central.heardOctets, at: .now())
+            octets: central.heardOctets, at: now)
         if let found, !peripheral.hasPrivateAddress, listen(to: candidate, found) {
             scanIfNeeded()
             return
@@ -68,11 +67,11 @@ extension Collector: CBCentralManagerDelegate {
     package func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
         guard let sensor = linked[peripheral.identifier] else { return }
         noteLink(of: sensor)
-        sensor.turn.connected(at: clock.stamp().uptimeMilliseconds)
+        sensor.turn.connected(at: uptime)
         guard sensor.link == .connecting else { return }
         shareSlots()
-        if scanHold != nil { scanHold = .now() + Self.scanHoldLimit }
-        if let reason = sensor.uncountedDrop.take() { sensor.countReconnect(reason) }
+        scan.prolongHold(at: now)
+        sensor.record.countReconnect()
         sensor.sequence?.connected()
         beginSetUp(sensor)
     }
@@ -108,13 +107,13 @@ extension Collector: CBCentralManagerDelegate {
         let wasOurs = sensor.link == .disconnecting || wasResting || wasQueued
         noteBondTrouble(sensor, error)
         // Some know no better answer to a pairing than to go.
-        if sensor.isStranger, sensor.pairing != nil, !wasOurs, let error {
+        if sensor.isStranger, sensor.pairing.isUnderway, !wasOurs, let error {
             noteFailedPairing(sensor, error, describe(error))
         }
         if !wasOurs, !isStopping { noteDrop(sensor, reason: error.map(describe) ?? "disconnected") }
         let pause = noteFruit(of: sensor, linkEnd(error))
         if sensor.hasLink { endTurn(of: sensor) }
-        sensor.quest.linkEnded(byUs: wasOurs || isStopping, at: clock.stamp().uptimeMilliseconds)
+        sensor.quest.linkEnded(byUs: wasOurs || isStopping, at: uptime)
         noteEnd(of: sensor, linkEnd(error), error)
         endLink(sensor)
         shareSlots()
@@ -134,7 +133,7 @@ extension Collector: CBCentralManagerDelegate {
             if pause > .zero { wait(pause, for: sensor) } else { connect(sensor, step: "reconnect") }
         } else {
             // Lost during set-up, or given up on: at once would mean a loop with a sensor that cannot work.
-            if !wasOurs { fail(sensor, reason: "lost during set-up: \(sensor.lastDrop ?? "")") }
+            if !wasOurs { fail(sensor, reason: "lost during set-up: \(sensor.record.lastDrop ?? "")") }
             retryLater(sensor)
         }
         if sensor.isStranger { scanIfNeeded() }
@@ -156,31 +155,17 @@ extension Collector: CBCentralManagerDelegate {
 
     /// Whether the link that has just ended was worth something, and so how long to wait before the next.
     private func noteFruit(of sensor: LinkedSensor, _ reason: LinkEndReason?) -> Duration {
-        guard let linkedAt = sensor.linkedAt else { return .zero }
-        let now = clock.stamp().uptimeMilliseconds
-        sensor.pace.ended(byUs: reason?.party == .gateway, at: now)
-        sensor.radio.ended(from: linkedAt, to: now)
-        let hasBrought = sensor.lastValue.map { $0 >= linkedAt } ?? false
-        sensor.fruitless = hasBrought ? 0 : min(sensor.fruitless + 1, 1_000)
-        return ReconnectionRule.of(reason).pause(fruitless: sensor.fruitless)
+        guard let since = sensor.record.since else { return .zero }
+        let hasBrought = sensor.lastValue.map { $0 >= since } ?? false
+        return sensor.use.ended(reason, hasBrought: hasBrought, from: since, to: uptime)
     }
 
     func noteDrop(_ sensor: LinkedSensor, reason: String) {
-        sensor.drops += 1
-        sensor.lastDrop = reason
-        sensor.uncountedDrop = reason
+        sensor.record.dropped(reason)
     }
 
     /// The end of a link by its code and name; all other errors in words.
     func describe(_ error: any Error) -> String {
         (error as? CBError)?.linkEnd.map(String.init(describing:)) ?? error.localizedDescription
-    }
-}
-
-extension LinkedSensor {
-    /// Reasons are few, but they come from a peer: a bound keeps it that way.
-    func countReconnect(_ reason: String) {
-        let key = reconnects[reason] != nil || reconnects.count < 16 ? reason : "other"
-        reconnects[key, default: 0] += 1
     }
 }

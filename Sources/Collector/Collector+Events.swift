@@ -11,12 +11,8 @@ import Readings
 /// What happens to sensors is written down twice: a line in the log, and an event that `martlet why` answers from. Both are
 /// about links, tries and pairings; a value makes neither.
 extension Collector {
-    /// How often sensors with a link are looked at.
-    static let lookPeriod = DispatchTimeInterval.seconds(30)
     /// Of what is nothing but an advertisement yet: there may be many.
     static let maximumCandidateEvents = 16
-    /// Histories of sensors that are gone.
-    static let maximumDeparted = 32
     /// A scan that tells of a sensor again after so long is an event, in milliseconds.
     static let heardPause: Int64 = 600_000
 
@@ -27,7 +23,7 @@ extension Collector {
         let stamp = clock.stamp()
         var event = SensorEvent(
             kind, uptimeMs: stamp.uptimeMilliseconds, unixMs: stamp.unixMilliseconds, detail: detail)
-        event.link = (sensor as? LinkedSensor)?.linkNumber
+        event.link = (sensor as? LinkedSensor)?.record.number
         change(&event)
         let limit = SensorEvents.limit(sensors: linked.count + listened.count)
         sensor.events.record(event, limit: sensor.isProven ? limit : min(limit, Self.maximumCandidateEvents))
@@ -36,20 +32,18 @@ extension Collector {
     // MARK: Links
 
     func noteLink(of sensor: LinkedSensor) {
-        sensor.linkNumber = sensor.peripheral.linkNumber
-        sensor.linkedAt = clock.stamp().uptimeMilliseconds
-        sensor.endCause = nil
+        sensor.record.began(sensor.peripheral.linkNumber, at: uptime)
         note(.connected, of: sensor)
     }
 
     /// Every end of a link is told once, here; of a wish for a link that is taken back, there is nothing to tell.
     func noteEnd(of sensor: LinkedSensor, _ reason: LinkEndReason?, _ error: (any Error)? = nil) {
-        guard let linkedAt = sensor.linkedAt else { return }
-        let lasted = max(0, clock.stamp().uptimeMilliseconds.subtractingSaturated(linkedAt))
+        guard let since = sensor.record.since else { return }
+        let lasted = max(0, uptime.subtractingSaturated(since))
         // A link that we gave up may be gone for another reason by the time we say so.
-        let cause = isStopping ? "the gateway is stopping" : sensor.endCause
+        let cause = isStopping ? "the gateway is stopping" : sensor.record.endCause
         let detail = reason?.party == .gateway ? cause : reason == nil ? error.map(describe) : nil
-        let rssi = sensor.linkRSSI ?? sensor.rssi
+        let rssi = sensor.strength
         note(.linkEnded, of: sensor, detail) { event in
             (event.reason, event.endedBy, event.lastedMs) = (reason, reason?.party, lasted)
             event.rssi = rssi.map(Int.init)
@@ -61,7 +55,7 @@ extension Collector {
         metadata["link.rssi"] = rssi.map { "\($0)" }
         metadata["cause"] = detail.map { "\($0)" }
         logger.log(level: reason?.party == .gateway ? level(of: sensor) : .info, "link ended", metadata: metadata)
-        (sensor.linkNumber, sensor.linkedAt, sensor.linkRSSI, sensor.endCause) = (nil, nil, nil, nil)
+        sensor.record.ended()
         sensor.silence.ended()
     }
 
@@ -76,9 +70,9 @@ extension Collector {
     /// A scan told of it.
     func noteSighting(of sensor: SensorSource, rssi strength: Int) {
         if strength != 127 { sensor.rssi = Int8(clamping: strength) }
-        let now = clock.stamp().uptimeMilliseconds
+        let now = uptime
         let isNews = !sensor.hasLink && lastHeard(sensor).map { now - $0 >= Self.heardPause } ?? true
-        sensor.heardAt = .now()
+        sensor.heardAt = self.now
         sensor.heardUptime = now
         tellSignal(of: sensor)
         if let sensor = sensor as? LinkedSensor, sensor.turn.misses > 0, sensor.link == .queued {
@@ -103,20 +97,18 @@ extension Collector {
         guard !sensor.rule.subscribe.isEmpty || sensor.polls != nil else { return }
         // One whose link is closed after each poll is not there to be silent: see `lookAtPolled`.
         if sensor.polls?.closesLink != true {
-            sensor.silence.began(at: clock.stamp().uptimeMilliseconds, readings: sensor.readings)
+            sensor.silence.began(at: uptime, readings: sensor.readings)
         }
-        guard lookDeadline == nil else { return }
-        lookDeadline = .now() + Self.lookPeriod
-        rearm()
+        if rounds.begin(at: now) { rearm() }
     }
 
     /// Judges each sensor with a link, and asks how strong its signal is: when the link is lost, it is too late for that.
     func lookForSilence() {
         let collecting = linked.values.filter { $0.link == .collecting }
         let isNeeded =
-            !collecting.isEmpty || !listened.isEmpty || !claims.isEmpty
+            !collecting.isEmpty || !places.addresses.isEmpty
             || linked.values.contains { $0.polls != nil || Self.isOpen($0.rule) }
-        lookDeadline = isNeeded ? .now() + Self.lookPeriod : nil
+        rounds.next(isNeeded: isNeeded, at: now)
         lookAtListened()
         lookAtPolled()
         noteRadio()
@@ -131,8 +123,8 @@ extension Collector {
 
     func look(at sensor: SensorSource) {
         let change = sensor.silence.look(
-            at: clock.stamp().uptimeMilliseconds, readings: sensor.readings, lastValue: sensor.lastValue,
-            limits: silenceLimits)
+            at: uptime, readings: sensor.readings, lastValue: sensor.lastValue,
+            limits: limits.silence)
         let usual = sensor.silence.usualMs
         switch change {
         case .silent(let lasted):
@@ -142,7 +134,7 @@ extension Collector {
                 "no values", metadata: sensor.metadata.merging(["silent.for_ms": "\(lasted)"]) { $1 })
         case .speaking(let lasted):
             note(.speaking, of: sensor) { $0.lastedMs = lasted }
-            (sensor as? LinkedSensor)?.quiet = .isFine
+            (sensor as? LinkedSensor)?.quiet.reset()
             logger.info("values again", metadata: sensor.metadata.merging(["silent.for_ms": "\(lasted)"]) { $1 })
         case nil: break
         }
@@ -150,10 +142,8 @@ extension Collector {
 
     package func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
         let strength = RSSI.intValue
-        guard error == nil, strength != 127, let sensor = linked[peripheral.identifier], sensor.linkedAt != nil else {
-            return
-        }
-        sensor.linkRSSI = Int8(clamping: strength)
+        guard error == nil, strength != 127, let sensor = linked[peripheral.identifier], sensor.hasLink else { return }
+        sensor.record.measured(Int8(clamping: strength))
         tellSignal(of: sensor)
     }
 
@@ -161,29 +151,12 @@ extension Collector {
 
     /// What happened to a sensor that is gone can still be asked for. Of a candidate that never answered, nothing did.
     func keepHistory(of sensor: SensorSource) {
-        guard (sensor as? LinkedSensor)?.wasConnected == true || sensor.isProven else { return }
-        departed.removeAll { $0.device == sensor.device }
-        departed.append(
-            DepartedSensor(
-                device: sensor.device, name: sensor.name, address: sensor.candidate.address,
-                identifier: sensor.candidate.identifier, events: sensor.events))
-        if departed.count > Self.maximumDeparted { departed.removeFirst() }
+        guard (sensor as? LinkedSensor)?.record.wasSetUp == true || sensor.isProven else { return }
+        departed.keep(sensor)
     }
 
     /// It is back: by its identifier, or under the id that its entry gives to whatever it accepts.
     func takeUpHistory(of sensor: SensorSource) {
-        let found = departed.firstIndex {
-            $0.identifier == sensor.candidate.identifier || (sensor.rule.id != nil && $0.device == sensor.device)
-        }
-        if let found { sensor.events = departed.remove(at: found).events }
+        if let events = departed.takeEvents(of: sensor) { sensor.events = events }
     }
-}
-
-/// A sensor that no entry accepts any more, or whose address has changed.
-struct DepartedSensor: Sendable {
-    var device: String
-    var name: String?
-    var address: UInt64?
-    var identifier: UUID
-    var events: SensorEvents
 }

@@ -9,10 +9,6 @@ import Readings
 
 /// What is in the air, for somebody who chooses which sensors are theirs.
 extension Collector {
-    /// Somebody who asks is likely to ask again: for so long everything is scanned for.
-    static let askedTime = DispatchTimeInterval.seconds(30)
-    /// A scan tells of each device once: while somebody watches, it begins anew this often.
-    static let askedScanPeriod = DispatchTimeInterval.seconds(10)
     static let maximumHeard = 256
 
     /// Everything that was heard in the last minutes, sensors first, then strongest first; nil when there is no answer
@@ -20,7 +16,7 @@ extension Collector {
     package func heardSensors(within limit: Duration) async -> [HeardSensor]? {
         let found = await Waiting.answer(within: limit) { (answer: @escaping @Sendable ([HeardSensor]) -> Void) in
             queue.async { [self] in
-                askedUntil = .now() + Self.askedTime
+                scan.ask(at: now)
                 scanIfNeeded()
                 answer(heardNow)
             }
@@ -76,7 +72,7 @@ extension Collector {
     }
 
     private var heardNow: [HeardSensor] {
-        let now = DispatchTime.now()
+        let now = self.now
         let present = linked.values.filter { !$0.isRemoved }
         var found = present.compactMap { heardSensor($0, at: now) } + listened.values.map { heardSensor($0, at: now) }
         var known = Set(found.map(\.address))
@@ -152,7 +148,7 @@ extension Collector {
     /// Milliseconds since a scan told of it, a value came, or there was a link.
     private func age(of sensor: LinkedSensor, _ status: SensorStatus, at now: DispatchTime) -> Int64 {
         if sensor.link == .settingUp { return 0 }
-        let uptime = clock.stamp().uptimeMilliseconds
+        let uptime = self.uptime
         var ages = status.values.map { max(0, uptime.subtractingSaturated($0.uptimeMs)) }
         if let heardAt = sensor.heardAt {
             ages.append(

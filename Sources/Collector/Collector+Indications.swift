@@ -7,22 +7,12 @@ import Foundation
 import Logging
 import Readings
 
-/// An indicated value that its sensor keeps until it is confirmed, which it is when it is on disk.
-struct HeldIndication {
-    /// Tells it from those before and after.
-    let number: UInt64
-    let indication: CBIndication
-    /// When waiting for the disk ends. A link on which a transaction takes 30 s is dead in any case (Core 5.4, Vol 3,
-    /// Part F, 3.3.3).
-    let deadline: DispatchTime
-}
-
 extension Collector: CBIndicationDelegate {
     package func peripheral(
         _ peripheral: CBPeripheral, didReceive indication: CBIndication, for characteristic: CBCharacteristic
     ) {
         guard let feed = feeds[ObjectIdentifier(characteristic)] else {
-            unexpected += 1
+            batch.countUnexpected()
             // The sensor is to go on all the same.
             indication.confirm()
             return
@@ -34,7 +24,7 @@ extension Collector: CBIndicationDelegate {
         let reading = reading(indication.value, from: feed, source: .indicate)
         // What came before it is written before it.
         flush()
-        readings += 1
+        batch.countDelivered()
         waitForRoom(1)
         let number = hold(indication, of: feed.sensor)
         let identifier = feed.sensor.candidate.identifier
@@ -45,36 +35,30 @@ extension Collector: CBIndicationDelegate {
     }
 
     private func hold(_ indication: CBIndication, of sensor: LinkedSensor) -> UInt64 {
-        indicationNumber += 1
-        let deadline = DispatchTime.now() + .milliseconds(Int(confirmationLimit.wholeMilliseconds))
-        sensor.held = HeldIndication(number: indicationNumber, indication: indication, deadline: deadline)
-        if deadline < armed { rearm() }
-        return indicationNumber
+        let deadline = now + .milliseconds(Int(limits.confirmation.wholeMilliseconds))
+        let number = sensor.indications.hold(indication, until: deadline)
+        if deadline < loop.armed { rearm() }
+        return number
     }
 
     /// A reading that was dropped is not confirmed: its sensor still has it, and sends it again on the next link. That
     /// begins after the limit, like for one that the disk has not got by then: at once would mean a loop.
     private func settled(_ number: UInt64, of identifier: UUID, isDurable: Bool) {
-        guard isDurable, let sensor = linked[identifier], let held = sensor.held, held.number == number else { return }
-        sensor.held = nil
-        held.indication.confirm()
+        if isDurable { linked[identifier]?.indications.confirm(number) }
     }
 
     /// The disk has not got an indicated value within the limit.
     func giveUpIndication(of sensor: LinkedSensor) {
-        sensor.held = nil
-        guard !isStopping else { return }
-        sensor.unconfirmed += 1
-        let now = DispatchTime.now()
-        if now >= nextIndicationWarning {
-            nextIndicationWarning = now + Self.indicationWarningPeriod
+        guard !isStopping else { return sensor.indications.drop() }
+        sensor.indications.giveUp()
+        if batch.mayWarnOfIndication(at: now) {
             logger.error(
                 "an indicated value was not written down in time; its sensor keeps it, and is connected to again",
                 metadata: sensor.metadata)
         }
         let reason = "indication not confirmed: the journal did not have it in time"
         noteDrop(sensor, reason: reason)
-        sensor.endCause = reason
+        sensor.record.willEnd(because: reason)
         dropLink(sensor)
     }
 }

@@ -9,8 +9,8 @@ import Readings
 extension Collector {
     /// Asks when values flow already: nothing waits for the answers, and no sensor is worse off that gives none.
     func askForInformation(_ sensor: LinkedSensor) {
-        guard readsInformation, !sensor.information.isComplete,
-            sensor.quest.begin(at: clock.stamp().uptimeMilliseconds)
+        guard settings.readsInformation, !sensor.information.isComplete,
+            sensor.quest.begin(at: uptime)
         else { return }
         sensor.peripheral.discoverServices([CBUUID(DeviceInformation.service)])
     }
@@ -47,11 +47,11 @@ extension Collector {
     private func feed(of characteristic: CBCharacteristic, _ sensor: LinkedSensor) -> CharacteristicFeed? {
         let key = ObjectIdentifier(characteristic)
         if let known = feeds[key], known.sensor === sensor {
-            if !sensor.feeds.contains(where: { $0 === known }) { sensor.feeds.append(known) }
+            if !sensor.feeds.current.contains(where: { $0 === known }) { sensor.feeds.add(known) }
             return known.isCollected ? nil : known
         }
-        let feed = CharacteristicFeed(characteristic: characteristic, sensor: sensor, token: sensor.feeds.count)
-        sensor.feeds.append(feed)
+        let feed = CharacteristicFeed(characteristic: characteristic, sensor: sensor, token: sensor.feeds.current.count)
+        sensor.feeds.add(feed)
         feeds[key] = feed
         return feed
     }

@@ -13,11 +13,11 @@ extension Collector {
 
     /// Says that a sensor is there, how strong it is heard, and so that others may take care of it.
     func tellSignal(of sensor: SensorSource) {
-        let now = DispatchTime.now()
+        let now = self.now
         if let told = sensor.signalTold, now.uptimeNanoseconds - told.uptimeNanoseconds < Self.signalPeriod { return }
         if let linked = sensor as? LinkedSensor, linked.isStranger { return }
         sensor.signalTold = now
-        let rssi = (sensor as? LinkedSensor)?.linkRSSI ?? sensor.rssi
+        let rssi = (sensor as? LinkedSensor)?.strength ?? sensor.rssi
         outlet.noteSignal(sensor.device, rssi.map(Int.init))
     }
 
@@ -25,11 +25,11 @@ extension Collector {
     func connectUnlessOwned(_ sensor: LinkedSensor, step: String) {
         tellSignal(of: sensor)
         if leavesToOwner(sensor) { return }
-        guard outlet.sharesSensors(), !sensor.isStranger, sensor.dialogue == nil else {
+        guard outlet.sharesSensors(), !sensor.isStranger, sensor.pairing.dialogue == nil else {
             return connect(sensor, step: step)
         }
         sensor.link = .waiting
-        sensor.deadline = .now() + Self.ownerWait
+        sensor.deadline = now + Self.ownerWait
         rearm()
     }
 
@@ -50,7 +50,7 @@ extension Collector {
 
     /// Whether a link to the sensor is another gateway's to have. Somebody who pairs with it here means this one.
     func leavesToOwner(_ sensor: LinkedSensor) -> Bool {
-        guard let owner = owners[sensor.device], sensor.dialogue == nil, !sensor.isRemoved else { return false }
+        guard let owner = owners[sensor.device], sensor.pairing.dialogue == nil, !sensor.isRemoved else { return false }
         if sensor.link != .elsewhere { note(.elsewhere, of: sensor, owner) }
         sensor.link = .elsewhere
         sensor.deadline = nil
@@ -63,8 +63,8 @@ extension Collector {
             guard leavesToOwner(sensor) else { return }
             manager?.cancelPeripheralConnection(sensor.peripheral)
         case .collecting, .settingUp, .resting:
-            guard sensor.dialogue == nil, let owner = owners[sensor.device] else { return }
-            sensor.endCause = "\(owner) collects from it"
+            guard sensor.pairing.dialogue == nil, let owner = owners[sensor.device] else { return }
+            sensor.record.willEnd(because: "\(owner) collects from it")
             dropLink(sensor)
         case .disconnecting, .unavailable, .listening, .elsewhere: break
         }

@@ -14,8 +14,6 @@ extension Collector {
     static let pairingLimit: Duration = .seconds(45)
     /// How long people may take, the wait for the sensor included.
     static let dialogueLimit = DispatchTimeInterval.seconds(150)
-    /// What was unpaired is not paired with by itself for so long.
-    static let unpairedPause = DispatchTimeInterval.seconds(60)
 
     /// Tells the controller what the rules say. The agent refuses a device that is no sensor of ours.
     func applyPolicy() {
@@ -25,8 +23,8 @@ extension Collector {
         policy.incoming = .open
         // Nobody who connects to us is a sensor: phones have a policy of their own, or none.
         policy.admitsCentrals = false
-        policy.requiresAuthentication = security.requiresAuthentication
-        policy.minimumKeySize = security.minimumKeySize
+        policy.requiresAuthentication = settings.security.requiresAuthentication
+        policy.minimumKeySize = settings.security.minimumKeySize
         for rule in rules {
             // A device with another address is not that sensor, whatever it says when it pairs.
             guard let address = rule.address.map({ DeviceAddress(kind: .public, value: $0).description }) else {
@@ -44,7 +42,7 @@ extension Collector {
         controller.pairingPolicy = policy
     }
 
-    func pairs(with sensor: LinkedSensor) -> Bool { sensor.rule.pair ?? (security.pairs || sensor.rule.passkey != nil) }
+    func pairs(with sensor: LinkedSensor) -> Bool { sensor.rule.pair ?? (settings.security.pairs || sensor.rule.passkey != nil) }
 
     // MARK: On demand
 
@@ -56,8 +54,8 @@ extension Collector {
             break
         default: return false
         }
-        guard sensor.link == .settingUp, sensor.pairing == nil else { return sensor.pairing != nil }
-        guard mayPairByItself(sensor), DispatchTime.now() >= sensor.nextPairing else { return false }
+        guard sensor.link == .settingUp, !sensor.pairing.isUnderway else { return sensor.pairing.isUnderway }
+        guard mayPairByItself(sensor), sensor.pairing.isDue(at: now) else { return false }
         beginPairing(sensor)
         return true
     }
@@ -72,7 +70,7 @@ extension Collector {
             sensor.trouble = Self.unaskedTrouble(sensor)
             return false
         }
-        guard passkeyTrials.allows(sensor.rule) else {
+        guard restraint.trials.allows(sensor.rule) else {
             sensor.trouble = Self.passkeyTrouble(sensor)
             return false
         }
@@ -81,50 +79,47 @@ extension Collector {
 
     func beginPairing(_ sensor: LinkedSensor) {
         let (peripheral, identifier) = (sensor.peripheral, sensor.candidate.identifier)
+        let dialogue = sensor.pairing.dialogue
         sensor.setUp = nil
-        sensor.wasCollecting = sensor.link == .collecting
-        sensor.link = .settingUp
-        sensor.pairingCount += 1
-        let number = sensor.pairingCount
-        sensor.deadline = .now() + Self.setUpLimit
         var options = CBPairingOptions()
-        options.passkey = sensor.dialogue?.passkey ?? sensor.rule.passkey.flatMap { CBPasskey($0.revealed) }
-        if sensor.dialogue != nil, options.passkey == nil { options.capability = .keyboardAndDisplay }
+        options.passkey = dialogue?.passkey ?? sensor.rule.passkey.flatMap { CBPasskey($0.revealed) }
+        if dialogue != nil, options.passkey == nil { options.capability = .keyboardAndDisplay }
         if sensor.rule.allowsLegacyPairing { options.allowsLegacy = true }
-        if sensor.dialogue == nil { passkeyTrials.risked(sensor.rule) }
-        sensor.ownEnd = .expected
+        if dialogue == nil { restraint.trials.risked(sensor.rule) }
         logger.info("pairing", metadata: sensor.metadata)
         note(.pairing, of: sensor)
-        sensor.dialogue?.tell(.pairing)
-        let limit: Duration? = sensor.dialogue == nil ? Self.pairingLimit : nil
-        sensor.pairing = Task { [controller, options, weak self] in
-            let result: Result<CBBond, any Error>
-            do {
-                result = .success(try await controller.pair(peripheral, options: options, timeout: limit))
-            } catch {
-                result = .failure(error)
+        dialogue?.tell(.pairing)
+        let limit: Duration? = dialogue == nil ? Self.pairingLimit : nil
+        sensor.pairing.begin(interruptingValues: sensor.link == .collecting) { number in
+            Task { [controller, options, weak self] in
+                let result: Result<CBBond, any Error>
+                do {
+                    result = .success(try await controller.pair(peripheral, options: options, timeout: limit))
+                } catch {
+                    result = .failure(error)
+                }
+                guard let collector = self else { return }
+                collector.queue.async { collector.endedPairing(identifier, number, result) }
             }
-            guard let collector = self else { return }
-            collector.queue.async { collector.endedPairing(identifier, number, result) }
         }
+        sensor.link = .settingUp
+        sensor.deadline = now + Self.setUpLimit
         rearm()
     }
 
     private func endedPairing(_ identifier: UUID, _ number: Int, _ result: Result<CBBond, any Error>) {
-        guard let sensor = linked[identifier], sensor.pairingCount == number, sensor.pairing != nil else { return }
-        sensor.pairing = nil
-        if sensor.ownEnd == .expected { sensor.ownEnd = .told }
+        guard let sensor = linked[identifier], sensor.pairing.end(number) else { return }
         switch result {
         case .success(let bond):
             noteBond(bond, of: sensor)
             identify(sensor, by: bond)
             let status = status(of: bond)
             notePairing(of: sensor, status)
-            (sensor.trouble, sensor.nextPairing) = (nil, .now())
-            sensor.pairingBackoff.reset()
-            passkeyTrials.reset(sensor.rule)
-            sensor.dialogue?.paired(status)
-            sensor.dialogue = nil
+            sensor.trouble = nil
+            sensor.pairing.succeeded(at: now)
+            restraint.trials.reset(sensor.rule)
+            sensor.pairing.dialogue?.paired(status)
+            sensor.pairing.endDialogue()
             if sensor.link == .settingUp { beginSetUp(sensor) }
         case .failure(let error):
             failedPairing(sensor, error)
@@ -134,16 +129,15 @@ extension Collector {
     private func failedPairing(_ sensor: LinkedSensor, _ error: any Error) {
         let reason = error.localizedDescription
         if (error as? CBPairingError)?.code.isBeforehand == true {
-            sensor.ownEnd = .none
-            if sensor.dialogue == nil { passkeyTrials.withdrew(sensor.rule) }
+            sensor.pairing.neverBegan()
+            if sensor.pairing.dialogue == nil { restraint.trials.withdrew(sensor.rule) }
         }
         let isGivenUp = (error as? CBError)?.code == .operationCancelled
         if !isGivenUp { noteFailedPairing(sensor, error, reason) }
-        sensor.dialogue?.fail("\(sensor.device): \(reason)")
-        sensor.dialogue = nil
+        sensor.pairing.fail("\(sensor.device): \(reason)")
         guard sensor.link == .settingUp else { return }
         // What it gave without the pairing it still gives; otherwise it is tried again after a pause.
-        if sensor.wasCollecting || (sensor.isStranger && sensor.rule.id != nil && !isGivenUp) {
+        if sensor.pairing.interruptsValues || (sensor.isStranger && sensor.rule.id != nil && !isGivenUp) {
             beginSetUp(sensor)
         } else {
             giveUp(sensor, reason: "pairing failed: \(reason)")
@@ -151,12 +145,11 @@ extension Collector {
     }
 
     func noteFailedPairing(_ sensor: LinkedSensor, _ error: any Error, _ reason: String) {
-        let pause = sensor.pairingBackoff.wait(spread: .random(in: 0.8...1.2))
-        sensor.nextPairing = .now() + .milliseconds(Int(pause.wholeMilliseconds))
+        sensor.pairing.failed(at: now)
         if case CBPairingError.Code.alreadyBonded? = (error as? CBPairingError)?.code {
             sensor.trouble =
                 "it wants more than its bond is worth: run martlet unpair \(sensor.device), then martlet pair \(sensor.device)"
-        } else if passkeyTrials.allows(sensor.rule) {
+        } else if restraint.trials.allows(sensor.rule) {
             sensor.trouble = "pairing failed: \(reason)" + consequence(for: sensor)
         } else {
             sensor.trouble = Self.passkeyTrouble(sensor)
@@ -180,17 +173,14 @@ extension Collector {
     }
 
     /// Of a link that is gone.
-    func forgetPairing(_ sensor: LinkedSensor) {
-        sensor.pairing?.cancel()
-        sensor.pairing = nil
-    }
+    func forgetPairing(_ sensor: LinkedSensor) { sensor.pairing.forget() }
 
     /// What an error of a link says of the sensor's bond.
     func noteBondTrouble(_ sensor: LinkedSensor, _ error: (any Error)?) {
         guard case CBError.peerRemovedPairingInformation? = error else { return }
         // Nobody has asked for this bond, and no value came under it: it may be with somebody else at the sensor's address.
-        if sensor.unprovenBond == nil { sensor.unprovenBond = keptUnprovenBond(of: sensor) }
-        guard sensor.unprovenBond == nil else {
+        if sensor.pairing.unprovenBond == nil { sensor.pairing.unprovenBond = keptUnprovenBond(of: sensor) }
+        guard sensor.pairing.unprovenBond == nil else {
             forgetUnprovenBond(of: sensor)
             sensor.trouble = nil
             return
@@ -215,7 +205,7 @@ extension Collector: CBPairingAgent {
             request.respond(with: .refuse)
             return
         }
-        if let dialogue = sensor.dialogue {
+        if let dialogue = sensor.pairing.dialogue {
             dialogue.ask(request)
         } else {
             // Without people, nothing can be shown or entered.
@@ -229,18 +219,16 @@ extension Collector: CBPairingAgent {
         _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>
     ) {
         guard let sensor = linked[peer.identifier] else { return }
-        let own = sensor.ownEnd
-        sensor.ownEnd = .none
+        let (isSensors, isToBeTold) = sensor.pairing.agentHears()
         // The sensor's own tries count, too.
-        if own == .none, case .failure = result { passkeyTrials.risked(sensor.rule) }
-        // Our own are told where they were begun, unless the link has ended before them.
-        guard own == .none || own == .expected && sensor.pairing == nil else { return }
+        if isSensors, case .failure = result { restraint.trials.risked(sensor.rule) }
+        guard isToBeTold else { return }
         switch result {
         case .success(let bond):
             noteBond(bond, of: sensor)
             identify(sensor, by: bond)
             sensor.trouble = nil
-            passkeyTrials.reset(sensor.rule)
+            restraint.trials.reset(sensor.rule)
             notePairing(of: sensor, status(of: bond))
         case .failure(let error):
             sensor.trouble = "pairing failed: \(error.localizedDescription)"

@@ -20,7 +20,7 @@ extension Collector {
     }
 
     private func notePeculiarities(_ told: [String], of sensor: LinkedSensor) {
-        let isLeftOut = sensor.quest.isLeftOut(at: clock.stamp().uptimeMilliseconds)
+        let isLeftOut = sensor.quest.isLeftOut(at: uptime)
         let found = told + (isLeftOut ? [CBLinkInformation.omission(of: "the question for maker and model")] : [])
         guard found != sensor.peculiarities else { return }
         sensor.peculiarities = found

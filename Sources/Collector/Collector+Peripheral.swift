@@ -12,7 +12,7 @@ extension Collector: CBPeripheralDelegate {
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
         guard let feed = feeds[ObjectIdentifier(characteristic)] else {
-            unexpected += 1
+            batch.countUnexpected()
             return
         }
         if feed.isInformation {
@@ -40,12 +40,12 @@ extension Collector: CBPeripheralDelegate {
 
     /// Leaves a reading for the end of this wake-up.
     func append(_ reading: Reading) {
-        if pending.isEmpty {
-            // Runs when the manager has delivered what this wake-up brought.
-            queue.async { [self] in flush() }
+        switch batch.append(reading) {
+        // Runs when the manager has delivered what this wake-up brought.
+        case .goAtEnd: queue.async { [self] in flush() }
+        case .goNow: flush()
+        case .wait: break
         }
-        pending.append(reading)
-        if pending.count >= Self.maximumBatch { flush() }
     }
 
     /// Makes a reading of a value. The hot path: no logging and no text is made here.
@@ -55,7 +55,7 @@ extension Collector: CBPeripheralDelegate {
             rssi: feed.sensor.rssi, stamp: clock.stamp())
         feed.last = reading
         feed.sensor.sources.count(source)
-        if feed.sensor.unprovenBond != nil { proveBond(of: feed.sensor) }
+        if feed.sensor.pairing.unprovenBond != nil { proveBond(of: feed.sensor) }
         if source != .read, feed.isNumbered { countGap(before: reading, of: feed.sensor) }
         return reading
     }
@@ -67,7 +67,7 @@ extension Collector: CBPeripheralDelegate {
             advance(sensor) { $0.failed("services: \(describe(error))") }
             return
         }
-        sensor.hasAnswered = true
+        sensor.record.answered()
         // A service without a readable UUID cannot be one that was asked for; it keeps its place.
         let services = (peripheral.services ?? []).map {
             BluetoothUUID($0.uuid.uuidString) ?? BluetoothUUID(0 as UInt16)
@@ -99,12 +99,12 @@ extension Collector: CBPeripheralDelegate {
         var found: [SetUpMachine.Found] = []
         for characteristic in service.characteristics ?? [] {
             guard let uuid = BluetoothUUID(characteristic.uuid.uuidString) else { continue }
-            let feed = CharacteristicFeed(characteristic: characteristic, sensor: sensor, token: sensor.feeds.count)
+            let feed = CharacteristicFeed(characteristic: characteristic, sensor: sensor, token: sensor.feeds.current.count)
             // Reads of an earlier set-up on this link are still answered.
             if let former = feeds[ObjectIdentifier(characteristic)] {
                 (feed.reads, feed.uuid) = (former.reads, former.uuid)
             }
-            sensor.feeds.append(feed)
+            sensor.feeds.add(feed)
             feeds[ObjectIdentifier(characteristic)] = feed
             let properties = characteristic.properties
             found.append(

@@ -18,8 +18,8 @@ extension Collector {
     /// Sets the time of the next poll.
     func awaitPoll(of sensor: LinkedSensor) {
         guard let next = sensor.polls?.next else { return }
-        let pause = max(0, next.subtractingSaturated(clock.stamp().uptimeMilliseconds))
-        sensor.deadline = .now() + .milliseconds(Int(pause))
+        let pause = max(0, next.subtractingSaturated(uptime))
+        sensor.deadline = now + .milliseconds(Int(pause))
         rearm()
     }
 
@@ -27,8 +27,8 @@ extension Collector {
     /// itself where an answer takes 30 s (Core 5.4, Vol 3, Part F, 3.3.3).
     func poll(_ sensor: LinkedSensor) {
         guard sensor.polls != nil else { return }
-        sensor.polls?.began(at: clock.stamp().uptimeMilliseconds)
-        for feed in sensor.feeds where feed.isPolled && feed.reads.pending == 0 && !feed.characteristic.isNotifying {
+        sensor.polls?.began(at: uptime)
+        for feed in sensor.feeds.current where feed.isPolled && feed.reads.pending == 0 && !feed.characteristic.isNotifying {
             feed.reads.asked()
             sensor.peripheral.readValue(for: feed.characteristic)
         }
@@ -53,13 +53,13 @@ extension Collector {
 
     /// Ends the link of a sensor that has said everything, until the next poll. Somebody who pairs with it goes first.
     func restIfRead(_ sensor: LinkedSensor) {
-        guard sensor.polls?.closesLink == true, sensor.link == .collecting, sensor.pairing == nil, !isStopping,
-            !sensor.quest.isOpen, sensor.feeds.allSatisfy({ $0.reads.pending == 0 })
+        guard sensor.polls?.closesLink == true, sensor.link == .collecting, !sensor.pairing.isUnderway, !isStopping,
+            !sensor.quest.isOpen, sensor.feeds.areAnswered
         else { return }
         sensor.link = .resting
-        sensor.endCause = "it was read; the link is made again for the next time"
+        sensor.record.willEnd(because: "it was read; the link is made again for the next time")
         // When the link is down, the time of the next poll counts.
-        sensor.deadline = .now() + Self.disconnectLimit
+        sensor.deadline = now + Self.disconnectLimit
         rearm()
         manager?.cancelPeripheralConnection(sensor.peripheral)
     }
@@ -68,15 +68,15 @@ extension Collector {
     func outlastsLink(_ sensor: LinkedSensor) -> Bool {
         if outlastsTurn(sensor) { return true }
         guard let polls = sensor.polls, polls.closesLink, sensor.isAnnounced, !sensor.isRemoved else { return false }
-        return !polls.isStale(at: clock.stamp().uptimeMilliseconds, lastValue: sensor.lastValue)
+        return !polls.isStale(at: uptime, lastValue: sensor.lastValue)
     }
 
     /// Tells of those as away whose polls have brought nothing for a while.
     func lookAtPolled() {
         for sensor in linked.values
-        where sensor.isAnnounced && (sensor.polls?.closesLink == true || slotShortage != nil && !sensor.hasLink) {
+        where sensor.isAnnounced && (sensor.polls?.closesLink == true || slots.shortage != nil && !sensor.hasLink) {
             guard !outlastsLink(sensor), sensor.link != .collecting else { continue }
-            let age = sensor.lastValue.map { clock.stamp().uptimeMilliseconds.subtractingSaturated($0) }
+            let age = sensor.lastValue.map { uptime.subtractingSaturated($0) }
             note(.silent, of: sensor) { ($0.lastedMs, $0.usualMs) = (age, sensor.wantedInterval ?? sensor.turn.period) }
             logger.info(
                 "no values", metadata: sensor.metadata.merging(["silent.for_ms": "\(age ?? 0)"]) { $1 })

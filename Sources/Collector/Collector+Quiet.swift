@@ -7,27 +7,14 @@ import Logging
 import Platform
 import Readings
 
-/// What is done about a sensor whose link stands and brings nothing: its subscriptions are read back and, where they are gone, written
-/// again; when that does not help, the link is made anew.
-enum QuietLink: Equatable {
-    case isFine
-    /// The subscriptions are being read back.
-    case isChecked
-    /// They stand, or were written again.
-    case isSubscribed
-}
-
 extension Collector {
-    /// Between two links that are made anew for this reason, of one sensor.
-    private static let renewalPause: Int64 = 3_600_000
-
     /// Sensors forget subscriptions, by a restart that the link has outlived or by a fault of their firmware.
     func checkSubscriptions(of sensor: LinkedSensor) {
-        let subscribed = sensor.feeds.filter { $0.characteristic.isNotifying }
-        guard sensor.link == .collecting, sensor.quiet == .isFine, sensor.pairing == nil, !subscribed.isEmpty else {
+        let subscribed = sensor.feeds.current.filter { $0.characteristic.isNotifying }
+        guard sensor.link == .collecting, sensor.quiet.isFine, !sensor.pairing.isUnderway, !subscribed.isEmpty else {
             return
         }
-        sensor.quiet = .isChecked
+        sensor.quiet.checkBegins()
         for feed in subscribed { sensor.peripheral.discoverDescriptors(for: feed.characteristic) }
     }
 
@@ -35,11 +22,11 @@ extension Collector {
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
         // Of several feeds the first answer may be there before.
-        guard let sensor = linked[peripheral.identifier], sensor.quiet != .isFine else { return }
+        guard let sensor = linked[peripheral.identifier], !sensor.quiet.isFine else { return }
         let type = CBUUID(string: CBUUIDClientCharacteristicConfigurationString)
         guard error == nil, let descriptor = characteristic.descriptors?.first(where: { $0.uuid == type }) else {
             // Nothing to read: a new link may help.
-            sensor.quiet = .isSubscribed
+            sensor.quiet.checked()
             return
         }
         peripheral.readValue(for: descriptor)
@@ -48,8 +35,8 @@ extension Collector {
     package func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?
     ) {
-        guard let sensor = linked[peripheral.identifier], sensor.quiet != .isFine else { return }
-        sensor.quiet = .isSubscribed
+        guard let sensor = linked[peripheral.identifier], !sensor.quiet.isFine else { return }
+        sensor.quiet.checked()
         guard error == nil, sensor.link == .collecting, let characteristic = descriptor.characteristic,
             feeds[ObjectIdentifier(characteristic)]?.sensor === sensor,
             (descriptor.value as? NSNumber)?.uint16Value == 0
@@ -65,20 +52,16 @@ extension Collector {
 
     /// The subscriptions stand, and it is silent still: the link is made anew, now and then.
     func renewIfQuiet(_ sensor: LinkedSensor) {
-        let now = clock.stamp().uptimeMilliseconds
-        guard sensor.quiet == .isSubscribed, sensor.link == .collecting, sensor.pairing == nil, sensor.held == nil,
-            sensor.dialogue == nil, let usual = sensor.silence.usualMs, let since = sensor.silence.silentSince
+        let now = uptime
+        guard sensor.link == .collecting, !sensor.pairing.isUnderway, sensor.indications.isEmpty,
+            sensor.pairing.dialogue == nil, let usual = sensor.silence.usualMs, let since = sensor.silence.silentSince
         else { return }
         let lasted = now.subtractingSaturated(since)
-        let (limit, overflow) = silenceLimits.limit(usual: usual).multipliedReportingOverflow(by: 2)
-        guard !overflow, lasted >= limit, sensor.renewedAt.map({ now - $0 >= Self.renewalPause }) ?? true else {
-            return
-        }
-        sensor.renewedAt = now
-        sensor.quiet = .isFine
+        let limit = limits.silence.limit(usual: usual)
+        guard sensor.quiet.takeRenewal(silentFor: lasted, limit: limit, at: now) else { return }
         let reason = "no value in \(lasted / 1_000) s on a link that stands"
         noteDrop(sensor, reason: reason)
-        sensor.endCause = reason
+        sensor.record.willEnd(because: reason)
         logger.warning(
             "a quiet link is made anew", metadata: sensor.metadata.merging(["silent.for_ms": "\(lasted)"]) { $1 })
         dropLink(sensor)
@@ -89,9 +72,9 @@ extension Collector {
     /// What was done about the radio belongs to the history of each sensor that depends on it.
     func noteRadio() {
         let events = controller.health.events
-        guard let last = events.last, last.number > knownRadioEvent else { return }
+        guard let newest = events.last?.number, let known = rounds.takeRadioEvents(upTo: newest) else { return }
         let sensors: [SensorSource] = linked.values.filter(\.isProven) + Array(listened.values)
-        for event in events where event.number > knownRadioEvent {
+        for event in events where event.number > known {
             let step = event.step?.rawValue
             let kind: SensorEvent.Kind =
                 switch event.outcome {
@@ -108,6 +91,5 @@ extension Collector {
                 }
             }
         }
-        knownRadioEvent = last.number
     }
 }

@@ -20,7 +20,7 @@ extension Collector {
         listenAsNeeded()
         if isStart {
             let waitsForKnown = linked.values.contains { $0.isProven && !$0.hasLink }
-            scanHold = waitsForKnown || !knowsEarlierRuns ? .now() + Self.scanHoldLimit : nil
+            if waitsForKnown || !knowsEarlierRuns { scan.hold(at: now) } else { scan.release() }
         }
         scanIfNeeded()
         rearm()
@@ -28,17 +28,16 @@ extension Collector {
 
     /// To be called when a sensor is set up: those that are known come first, and a scan would take the radio from them.
     func endScanHold(force: Bool = false) {
-        guard scanHold != nil else { return }
+        guard scan.isHeld else { return }
         let isWaiting = linked.values.contains { $0.isProven && ($0.link == .connecting || $0.link == .settingUp) }
         guard force || !isWaiting else { return }
-        scanHold = nil
+        scan.release()
         scanIfNeeded()
     }
 
     /// The journal was opened late, perhaps after sensors were found: what it knows of them counts from now on.
     func earlierRunsAreKnown() {
-        guard !knowsEarlierRuns, !isStopping else { return }
-        knowsEarlierRuns = true
+        guard life.journalIsOpen() else { return }
         for sensor in linked.values {
             resumeSequence(of: sensor)
             if sensor.isProven { keep(sensor) }
@@ -49,7 +48,7 @@ extension Collector {
         resumeCounters()
         if let manager, manager.state == .poweredOn {
             retrieveKnown(manager)
-            if scanHold != nil { scanHold = .now() + Self.scanHoldLimit }
+            scan.prolongHold(at: now)
             endScanHold()
             rearm()
         }
@@ -104,13 +103,12 @@ extension Collector {
         guard let manager, manager.state == .poweredOn, !isStopping else { return }
         let open =
             provenSensors < Self.maximumSensors ? rules.filter { canMatchMore($0) || mayBeClaimed($0) } : []
-        let isAsked = DispatchTime.now() < askedUntil
+        let isAsked = scan.isAsked(at: now)
         guard !open.isEmpty || isAsked else {
             stopScan()
             return
         }
-        guard scanHold == nil || isAsked else { return }
-        guard !isScanning || (isAsked && !scansForAll) else { return }
+        guard scan.mayBegin(at: now) else { return }
         let services = open.compactMap(\.service)
         let isNarrow = !isAsked && services.count == open.count && open.allSatisfy { $0.name == nil }
         let filter = isNarrow ? Set(services) : []
@@ -124,22 +122,18 @@ extension Collector {
         manager.scanForPeripherals(
             withServices: filter.isEmpty ? nil : filter.map { CBUUID($0) },
             options: [CBCentralManagerScanOptionIgnoresChangesKey: true])
-        isScanning = true
-        scansForAll = filter.isEmpty
-        scanDeadline = .now() + (isAsked ? Self.askedScanPeriod : Self.scanPeriod)
+        scan.began(tellingOfAll: filter.isEmpty, at: now)
         rearm()
     }
 
     /// A scan tells of each device once: those that were let go since are told of by a new one.
     func scanAnew() {
-        isScanning = false
+        scan.interrupt()
         scanIfNeeded()
     }
 
     func stopScan() {
-        guard isScanning else { return }
-        isScanning = false
-        scanDeadline = nil
+        guard scan.end() else { return }
         manager?.stopScan()
         logger.info("scan stopped")
     }
@@ -155,11 +149,11 @@ extension Collector {
     /// Whether a sensor has not been heard for so long that another device may take its place: its entry leaves open which
     /// device it is about, and no bond says so.
     func isAway(_ sensor: LinkedSensor) -> Bool {
-        guard Self.isOpen(sensor.rule), sensor.rule.passkey == nil, sensor.dialogue == nil, !sensor.hasLink,
+        guard Self.isOpen(sensor.rule), sensor.rule.passkey == nil, sensor.pairing.dialogue == nil, !sensor.hasLink,
             sensor.link == .connecting || sensor.link == .waiting, bond(of: sensor) == nil
         else { return false }
         let last = lastHeard(sensor) ?? sensor.began
-        return clock.stamp().uptimeMilliseconds.subtractingSaturated(last) > silenceLimits.unknown
+        return uptime.subtractingSaturated(last) > limits.silence.unknown
     }
 
     /// Takes the peripheral if a rule accepts it. Called for every sighting of everything around: most go nowhere.
@@ -184,12 +178,11 @@ extension Collector {
             return
         }
         guard isProven || makeRoomForCandidate(of: rule) else { return }
-        candidateOrder += 1
         let sensor = LinkedSensor(
-            peripheral: peripheral, candidate: candidate, rule: rule, isProven: isProven, order: candidateOrder,
-            pairingPauses: pairingPauses, began: clock.stamp().uptimeMilliseconds)
-        if isProven, lookDeadline == nil, Self.isOpen(rule) { lookDeadline = .now() + Self.lookPeriod }
-        if let hold = pairingHolds[rule.key] { sensor.nextPairing = hold }
+            peripheral: peripheral, candidate: candidate, rule: rule, isProven: isProven, order: crowd.nextOrder(),
+            began: uptime,
+            pairing: SensorPairing(pauses: limits.pairingPauses, next: restraint.hold(of: rule) ?? now))
+        if isProven, Self.isOpen(rule) { _ = rounds.begin(at: now) }
         linked[candidate.identifier] = sensor
         takeUpHistory(of: sensor)
         if let rssi { noteSighting(of: sensor, rssi: rssi) }
@@ -201,19 +194,19 @@ extension Collector {
         guard manager?.state == .poweredOn, !isStopping, !leavesAlone(sensor), !leavesToOwner(sensor)
         else { return }
         sensor.peripheral.delegate = self
-        guard slotShortage == nil, controller.slots.limit == nil else { return queueUp(sensor, step: step) }
+        guard slots.shortage == nil, controller.slots.limit == nil else { return queueUp(sensor, step: step) }
         ask(for: sensor, step: step)
     }
 
     /// Has the controller wait for the sensor.
     func ask(for sensor: LinkedSensor, step: String) {
         // A crowd of candidates has its warning.
-        let isOneOfMany = !sensor.isProven && DispatchTime.now() < nextCandidateWarning
+        let isOneOfMany = !sensor.isProven && crowd.isTold(at: now)
         logger.log(
             level: isOneOfMany ? .debug : level(of: sensor), "connecting",
             metadata: sensor.metadata.merging(["step": "\(step)"]) { $1 })
         sensor.link = .connecting
-        sensor.turn.asked(at: clock.stamp().uptimeMilliseconds)
+        sensor.turn.asked(at: uptime)
         note(.connecting, of: sensor, step)
         // Connecting never times out: the sensor comes when it is in range.
         sensor.deadline = nil

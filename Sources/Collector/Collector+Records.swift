@@ -14,7 +14,7 @@ extension Collector {
 
     /// Values can come: what has them indicated is asked for first, for an answer must not be missed.
     func beginRecords(of sensor: LinkedSensor) {
-        guard let feed = sensor.feeds.first(where: \.isControlPoint) else { return }
+        guard let feed = sensor.feeds.current.first(where: \.isControlPoint) else { return }
         if sensor.records == nil {
             let known = outlet.identifier(Self.recordsKey(of: sensor)).flatMap(UInt16.init)
             sensor.records = RecordAccess(newest: known)

@@ -15,10 +15,8 @@ extension Collector {
     ) {
         queue.async { [self] in
             guard !isStopping else { return }
-            let rules = rules.map(\.withProfile)
-            self.rules = rules
-            self.security = security
-            self.readsInformation = readsInformation
+            settings = CollectorSettings(rules, security, readsInformation: readsInformation)
+            let rules = settings.rules
             defer { applyPolicy() }
             var takenBySingle: Set<String> = []
             for sensor in linked.values.sorted(by: { $0.device < $1.device }) {
@@ -44,7 +42,7 @@ extension Collector {
             }
             applyToListened()
             forgetDeparted()
-            isScanning = false
+            scan.interrupt()
             if let manager, manager.state == .poweredOn {
                 manager.stopScan()
                 controllerIsReady(isStart: false)
@@ -55,17 +53,15 @@ extension Collector {
     func remove(_ sensor: LinkedSensor, because reason: String = "no entry accepts it any more") {
         logger.info("sensor let go", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
         note(.removed, of: sensor, reason)
-        sensor.endCause = reason
+        sensor.record.willEnd(because: reason)
         announce(sensor, isOnline: false)
-        sensor.formerFeeds += sensor.feeds
-        sensor.feeds = []
+        sensor.feeds.setUpBegins()
         dropFormerFeeds(of: sensor)
         sensor.setUp = nil
-        sensor.held = nil
+        sensor.indications.drop()
         forgetPairing(sensor)
         forgetUnprovenBond(of: sensor)
-        sensor.dialogue?.fail("\(sensor.device): \(reason)")
-        sensor.dialogue = nil
+        sensor.pairing.fail("\(sensor.device): \(reason)")
         sensor.deadline = nil
         sensor.isRemoved = true
         if sensor.peripheral.state == .disconnected {
@@ -85,7 +81,7 @@ extension Collector {
     func change(_ sensor: LinkedSensor, to rule: SensorRule) {
         let wanted = Set(rule.subscribe)
         announce(sensor, isOnline: false)
-        for feed in sensor.feeds where feed.characteristic.isNotifying {
+        for feed in sensor.feeds.current where feed.characteristic.isNotifying {
             if let known = feed.feed, !wanted.contains(known) {
                 sensor.peripheral.setNotifyValue(false, for: feed.characteristic)
             }

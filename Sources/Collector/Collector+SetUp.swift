@@ -12,17 +12,16 @@ extension Collector {
     /// Subscriptions are declared, not remembered: each link is set up from the rule.
     func beginSetUp(_ sensor: LinkedSensor) {
         logger.log(level: level(of: sensor), "setting up", metadata: sensor.metadata)
-        sensor.formerFeeds += sensor.feeds
-        sensor.feeds = []
-        sensor.quest.linkEnded(byUs: true, at: clock.stamp().uptimeMilliseconds)
+        sensor.feeds.setUpBegins()
+        sensor.quest.linkEnded(byUs: true, at: uptime)
         sensor.link = .settingUp
-        sensor.wasConnected = true
-        sensor.polls?.began(at: clock.stamp().uptimeMilliseconds)
+        sensor.record.setUpBegan()
+        sensor.polls?.began(at: uptime)
         if sensor.isProven { describe(sensor) }
-        sensor.deadline = .now() + Self.setUpLimit
+        sensor.deadline = now + Self.setUpLimit
         rearm()
         // Somebody waits to pair with it, which comes first.
-        if sensor.dialogue != nil, sensor.pairing == nil {
+        if sensor.pairing.dialogue != nil, !sensor.pairing.isUnderway {
             beginPairing(sensor)
             return
         }
@@ -44,7 +43,7 @@ extension Collector {
                 "it is paired, but not with its passkey: run martlet unpair \(sensor.device), then martlet pair "
                 + "\(sensor.device)"
             giveUp(sensor, reason: "it is paired, but not with its passkey")
-        } else if mayPairByItself(sensor), DispatchTime.now() >= sensor.nextPairing {
+        } else if mayPairByItself(sensor), sensor.pairing.isDue(at: now) {
             beginPairing(sensor)
         } else {
             giveUp(sensor, reason: "it is not paired with its passkey")
@@ -75,13 +74,14 @@ extension Collector {
                 guard let services = peripheral.services, services.indices.contains(index) else { continue }
                 peripheral.discoverCharacteristics(nil, for: services[index])
             case .number(let token, let instance):
-                sensor.feeds[token].uuid = CharacteristicInstance.name(of: sensor.feeds[token].uuid, number: instance)
-            case .leaveOut(let token): (sensor.feeds[token].isCollected, sensor.feeds[token].isPolled) = (false, false)
+                sensor.feeds[token].map { $0.uuid = CharacteristicInstance.name(of: $0.uuid, number: instance) }
+            case .leaveOut(let token): sensor.feeds[token].map { ($0.isCollected, $0.isPolled) = (false, false) }
             case .read(let token):
-                sensor.feeds[token].reads.asked()
-                peripheral.readValue(for: sensor.feeds[token].characteristic)
+                guard let feed = sensor.feeds[token] else { continue }
+                feed.reads.asked()
+                peripheral.readValue(for: feed.characteristic)
             case .subscribe(let token):
-                peripheral.setNotifyValue(true, for: sensor.feeds[token].characteristic)
+                sensor.feeds[token].map { peripheral.setNotifyValue(true, for: $0.characteristic) }
             case .succeeded(let missing):
                 succeed(sensor, missing: missing)
             case .failed(let reason):
@@ -97,11 +97,11 @@ extension Collector {
             return
         }
         dropFormerFeeds(of: sensor)
-        if sensor.unprovenBond == nil { sensor.unprovenBond = keptUnprovenBond(of: sensor) }
+        if sensor.pairing.unprovenBond == nil { sensor.pairing.unprovenBond = keptUnprovenBond(of: sensor) }
         if missing.isEmpty { noteUnpaired(sensor) }
         sensor.link = .collecting
         sensor.deadline = nil
-        sensor.backoff.reset()
+        sensor.use.setUpSucceeded()
         sensor.lastFailure = nil
         if missing.isEmpty { sensor.trouble = nil }
         if !missing.isEmpty, missing != sensor.missing {
@@ -119,7 +119,7 @@ extension Collector {
         watchForSilence(of: sensor)
         logger.log(
             level: level(of: sensor), "collecting",
-            metadata: sensor.metadata.merging(["feeds": "\(sensor.feeds.count)"]) { $1 })
+            metadata: sensor.metadata.merging(["feeds": "\(sensor.feeds.current.count)"]) { $1 })
         shareSlots()
         endScanHold()
         if sensor.polls != nil { beginPolls(of: sensor) }
@@ -136,20 +136,20 @@ extension Collector {
     func dropLink(_ sensor: LinkedSensor) {
         endLink(sensor)
         sensor.link = .disconnecting
-        sensor.deadline = .now() + Self.disconnectLimit
+        sensor.deadline = now + Self.disconnectLimit
         rearm()
         manager?.cancelPeripheralConnection(sensor.peripheral)
     }
 
     func fail(_ sensor: LinkedSensor, reason: String) {
         sensor.lastFailure = reason
-        sensor.endCause = "its set-up failed"
+        sensor.record.willEnd(because: "its set-up failed")
         note(.setUpFailed, of: sensor, reason)
         logger.warning("set-up failed", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
     }
 
     func retryLater(_ sensor: LinkedSensor) {
-        wait(sensor.backoff.wait(spread: .random(in: 0.8...1.2)), for: sensor)
+        wait(sensor.use.nextPause(), for: sensor)
     }
 
     /// The next try comes after a pause.
@@ -162,56 +162,51 @@ extension Collector {
         }
         sensor.link = .waiting
         note(.waiting, of: sensor) { $0.waitMs = pause.wholeMilliseconds }
-        sensor.deadline = .now() + .milliseconds(Int(pause.wholeMilliseconds))
+        sensor.deadline = now + .milliseconds(Int(pause.wholeMilliseconds))
         rearm()
     }
 
     /// Forgets what belonged to a link that is gone.
     func endLink(_ sensor: LinkedSensor) {
         sensor.setUp = nil
-        sensor.held = nil
-        sensor.quiet = .isFine
+        sensor.indications.drop()
+        sensor.quiet.reset()
         forgetPairing(sensor)
         // Its address may be another one by now, for which its rule has to be open.
         if sensor.isStranger { sensor.isProven = false }
-        for feed in sensor.feeds + sensor.formerFeeds { feed.reads = ReadTally() }
+        sensor.feeds.linkEnded()
         if !outlastsLink(sensor) { announce(sensor, isOnline: false) }
     }
 
-    /// Forgets the characteristics of an earlier set-up. They are kept until the next one is done: values may still be
-    /// on their way when services change or a rule does.
+    /// Forgets the characteristics of an earlier set-up.
     func dropFormerFeeds(of sensor: LinkedSensor) {
-        for former in sensor.formerFeeds {
+        for former in sensor.feeds.dropFormer() {
             let key = ObjectIdentifier(former.characteristic)
             if feeds[key] === former { feeds[key] = nil }
-            guard let last = former.last else { continue }
-            sensor.feeds.first { $0.uuid == former.uuid && $0.last == nil }?.last = last
         }
-        sensor.formerFeeds = []
     }
 
     // One timer for all sensors, set to the nearest deadline.
 
     func rearm() {
-        var nearest = [scanDeadline, scanHold, lookDeadline, slotDeadline].compactMap(\.self).min() ?? .distantFuture
+        var nearest = [scan.deadline, rounds.deadline, slots.deadline].compactMap(\.self).min() ?? .distantFuture
         for sensor in linked.values {
             if let deadline = sensor.deadline, deadline < nearest { nearest = deadline }
-            if let held = sensor.held, held.deadline < nearest { nearest = held.deadline }
+            if let deadline = sensor.indications.deadline, deadline < nearest { nearest = deadline }
         }
-        armed = nearest
-        timer?.schedule(deadline: nearest, leeway: .milliseconds(20))
+        loop.wake(at: nearest)
     }
 
     func deadlinesPassed() {
-        let now = DispatchTime.now()
+        let now = self.now
         for sensor in linked.values {
-            if let held = sensor.held, held.deadline <= now { giveUpIndication(of: sensor) }
+            if let deadline = sensor.indications.deadline, deadline <= now { giveUpIndication(of: sensor) }
             guard let deadline = sensor.deadline, deadline <= now else { continue }
             sensor.deadline = nil
             switch sensor.link {
-            case .settingUp where sensor.dialogue != nil:
+            case .settingUp where sensor.pairing.dialogue != nil:
                 // People take their time; they have a limit of their own.
-                sensor.deadline = .now() + Self.setUpLimit
+                sensor.deadline = now + Self.setUpLimit
             case .settingUp:
                 giveUp(sensor, reason: "not set up after 60 s")
             case .waiting, .disconnecting:
@@ -224,17 +219,13 @@ extension Collector {
                 break
             }
         }
-        if let hold = scanHold, hold <= now { endScanHold(force: true) }
-        if let deadline = slotDeadline, deadline <= now {
-            slotDeadline = nil
-            shareSlots()
-        }
-        if let deadline = lookDeadline, deadline <= now { lookForSilence() }
-        if let deadline = scanDeadline, deadline <= now {
-            scanDeadline = nil
+        if scan.isHoldOver(at: now) { endScanHold(force: true) }
+        if slots.takeDeadline(at: now) { shareSlots() }
+        if let deadline = rounds.deadline, deadline <= now { lookForSilence() }
+        if scan.takeRenewal(at: now) {
             // One that nobody needs any more is stopped, else it begins anew.
-            let isNeeded = now < askedUntil || rules.contains { canMatchMore($0) || mayBeClaimed($0) }
-            if isNeeded { isScanning = false }
+            let isNeeded = scan.isAsked(at: now) || rules.contains { canMatchMore($0) || mayBeClaimed($0) }
+            if isNeeded { scan.interrupt() }
             scanIfNeeded()
         }
         rearm()

@@ -11,14 +11,14 @@ import Logging
 extension Collector {
     /// Whether a stranger is not to be connected to now.
     func leavesAlone(_ sensor: LinkedSensor) -> Bool {
-        guard sensor.isStranger, sensor.rule.id == nil, sensor.dialogue == nil else { return false }
+        guard sensor.isStranger, sensor.rule.id == nil, sensor.pairing.dialogue == nil else { return false }
         if !pairs(with: sensor) {
             sensor.trouble =
                 "its address changes, and only pairing tells who it is: run martlet pair \(sensor.device), or set "
                 + "pair = true in its entry, or an id if the entry is about this one sensor"
             sensor.deadline = nil
-        } else if DispatchTime.now() < sensor.nextPairing {
-            sensor.deadline = sensor.nextPairing
+        } else if !sensor.pairing.isDue(at: now) {
+            sensor.deadline = sensor.pairing.next
         } else {
             return false
         }
@@ -31,7 +31,7 @@ extension Collector {
     /// Whether the link of a sensor may be set up; pairs with a stranger first.
     func maySetUp(_ sensor: LinkedSensor) -> Bool {
         guard sensor.isStranger else { return true }
-        if pairs(with: sensor), DispatchTime.now() >= sensor.nextPairing {
+        if pairs(with: sensor), sensor.pairing.isDue(at: now) {
             beginPairing(sensor)
             return false
         }
@@ -54,7 +54,7 @@ extension Collector {
 
     /// The addresses of strangers that did not answer may be gone for good; a new scan tells those that are not.
     func forgetStrangers() {
-        for sensor in Array(linked.values) where sensor.isStranger && !sensor.isProven && sensor.dialogue == nil {
+        for sensor in Array(linked.values) where sensor.isStranger && !sensor.isProven && sensor.pairing.dialogue == nil {
             guard sensor.link == .connecting || (sensor.link == .waiting && sensor.deadline == nil) else { continue }
             sensor.deadline = nil
             forget(sensor)
@@ -70,9 +70,7 @@ extension Collector {
     }
 
     private func warnOfStranger(_ sensor: LinkedSensor) {
-        let now = DispatchTime.now()
-        guard now >= nextStrangerWarning else { return }
-        nextStrangerWarning = now + Self.candidateWarningPeriod
+        guard crowd.mayWarnOfStranger(at: now) else { return }
         let why: Logger.Metadata = ["rule": "\(sensor.rule.label)", "cause": "\(sensor.trouble ?? "")"]
         logger.warning(
             "nothing is collected from a sensor whose address changes before it is paired with",

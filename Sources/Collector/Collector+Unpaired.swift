@@ -20,20 +20,20 @@ extension Collector {
     }
 
     func worksUnpaired(_ sensor: LinkedSensor) -> Bool {
-        sensor.worksUnpaired || outlet.identifier(unpairedKey(sensor)) == Self.mark
+        sensor.pairing.isNotNeeded || outlet.identifier(unpairedKey(sensor)) == Self.mark
     }
 
     /// Its link is set up, and lacks nothing.
     func noteUnpaired(_ sensor: LinkedSensor) {
         guard bond(of: sensor) == nil else { return }
-        sensor.worksUnpaired = true
+        sensor.pairing.isNotNeeded = true
         keepUnpaired(sensor)
     }
 
     /// What an earlier run has kept is not written again. What a private address is known by means nothing in another run.
     func keepUnpaired(_ sensor: LinkedSensor) {
         let key = unpairedKey(sensor)
-        guard sensor.worksUnpaired, knowsEarlierRuns, !sensor.isStranger, outlet.identifier(key) != Self.mark else {
+        guard sensor.pairing.isNotNeeded, knowsEarlierRuns, !sensor.isStranger, outlet.identifier(key) != Self.mark else {
             return
         }
         outlet.keep(Self.mark, key)
@@ -41,7 +41,7 @@ extension Collector {
 
     /// The operator has paired with it.
     func forgetUnpaired(_ sensor: LinkedSensor) {
-        sensor.worksUnpaired = false
+        sensor.pairing.isNotNeeded = false
         let key = unpairedKey(sensor)
         if outlet.identifier(key) == Self.mark { outlet.keep("", key) }
     }
@@ -67,7 +67,7 @@ extension Collector {
 
     /// To be called again when it is known what earlier runs have kept.
     func keepUnprovenBond(of sensor: LinkedSensor) {
-        guard knowsEarlierRuns, let bond = sensor.unprovenBond else { return }
+        guard knowsEarlierRuns, let bond = sensor.pairing.unprovenBond else { return }
         outlet.keep(bond.uuidString, unprovenKey(sensor))
     }
 
@@ -81,7 +81,7 @@ extension Collector {
 
     /// A value has come under it, the operator has paired, or the bond is gone.
     func proveBond(of sensor: LinkedSensor) {
-        sensor.unprovenBond = nil
+        sensor.pairing.unprovenBond = nil
         let key = unprovenKey(sensor)
         if outlet.identifier(key)?.isEmpty == false { outlet.keep("", key) }
     }

@@ -20,6 +20,7 @@ extension Collector {
         /// The uses that the controller refuses for good, in words.
         var refusal: String?
         var now: Int64 = 0
+        var time: DispatchTime
         var offset: Int64?
         var sharesSensors = false
         /// Devices that claim to be what an entry waits for, by its key.
@@ -39,8 +40,8 @@ extension Collector {
     }
 
     private func look(for text: String) -> Surroundings {
-        var around = Surroundings()
-        around.now = clock.stamp().uptimeMilliseconds
+        var around = Surroundings(time: now)
+        around.now = uptime
         noteRadio()
         around.offset = clock.anchor?.offset
         (around.controller, around.refusal) = (controllerTrouble, controllerRefusal)
@@ -60,7 +61,7 @@ extension Collector {
         } catch {
             if !error.isUnknown { around.explanation = .failure(SensorUnknown(description: error.description)) }
         }
-        (around.rules, around.heard, around.departed, around.contests) = (rules, heard, departed, contests)
+        (around.rules, around.heard, around.departed, around.contests) = (rules, heard, departed.all, contests)
         return around
     }
 
@@ -78,22 +79,22 @@ extension Collector {
         let now = around.now
         func age(_ moment: Int64?) -> Int64? { moment.map { max(0, now.subtractingSaturated($0)) } }
         var facts = SensorCase(id: sensor.device, link: sensor.link)
-        facts.connectedAge = age(sensor.linkedAt)
+        facts.connectedAge = age(sensor.record.since)
         facts.lastValueAge = age(sensor.lastValue)
         facts.lastHeardAge = age(lastHeard(sensor))
-        facts.rssi = (sensor.linkRSSI ?? sensor.rssi).map(Int.init)
+        facts.rssi = sensor.strength.map(Int.init)
         facts.usual = sensor.silence.usualMs
         facts.isSilent = sensor.silence.isSilent
-        facts.isPairing = sensor.pairing != nil
+        facts.isPairing = sensor.pairing.isUnderway
         facts.owner = owners[sensor.device]
         facts.trouble = sensor.trouble
         facts.lastFailure = sensor.link == .collecting ? nil : sensor.lastFailure
         facts.missing = sensor.missing
         facts.pollInterval = sensor.polls?.interval
-        (facts.shortage, facts.wanted) = (slotShortage, sensor.wantedInterval)
-        facts.turn = slotShortage == nil ? nil : sensor.turn.period
+        (facts.shortage, facts.wanted) = (slots.shortage, sensor.wantedInterval)
+        facts.turn = slots.shortage == nil ? nil : sensor.turn.period
         if sensor.link == .waiting || sensor.link == .resting, let deadline = sensor.deadline {
-            let now = DispatchTime.now().uptimeNanoseconds
+            let now = self.now.uptimeNanoseconds
             facts.nextTry = Int64((max(deadline.uptimeNanoseconds, now) - now) / 1_000_000)
         }
         facts.lastEnd = sensor.events.last(.linkEnded)
@@ -108,11 +109,11 @@ extension Collector {
         answer.name = sensor.name
         answer.address = sensor.peripheral.address
         answer.identifier = sensor.candidate.identifier.uuidString
-        answer.link = sensor.linkNumber
+        answer.link = sensor.record.number
         answer.peculiarities = sensor.peculiarities.isEmpty ? nil : sensor.peculiarities
         (answer.rssi, answer.usualMs, answer.nextTryMs) = (facts.rssi, facts.usual, facts.nextTry)
         (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)
-        answer.radioSecondsDay = sensor.radio.secondsPerDay(readings: sensor.readings, at: now)
+        answer.radioSecondsDay = sensor.use.radio.secondsPerDay(readings: sensor.readings, at: now)
             .map { ($0 * 10).rounded() / 10 }
         answer.take(sensor.events, around.offset)
         return answer
@@ -156,7 +157,7 @@ extension Collector {
             return name.isOne(of: [known])
         }
         if let departed { return .success(removed(departed, around)) }
-        let heard = around.heard.recent(at: .now()).first { device, _ in
+        let heard = around.heard.recent(at: around.time).first { device, _ in
             let known = DeviceName.Known(
                 identifier: device.candidate.identifier, id: nil, name: device.candidate.name,
                 address: device.candidate.address)
@@ -186,7 +187,7 @@ extension Collector {
     }
 
     private static func awaited(_ rule: SensorRule, _ around: Surroundings) -> SensorExplanation {
-        var awaited = around.heard.awaited([rule], at: .now()).first ?? AwaitedSensor(rule)
+        var awaited = around.heard.awaited([rule], at: around.time).first ?? AwaitedSensor(rule)
         if around.sharesSensors { awaited.mayBeElsewhere = true }
         let wants = awaited.wants.isEmpty ? "nothing that can be told" : awaited.wants
         let seen = awaited.refused.map { heard in

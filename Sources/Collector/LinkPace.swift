@@ -59,15 +59,15 @@ extension Collector {
     }
 
     private func judgePace(of sensor: LinkedSensor, _ link: CBLinkInformation) {
-        let now = clock.stamp().uptimeMilliseconds
-        guard let since = sensor.linkedAt, sensor.link == .collecting else { return }
-        sensor.radio.runs(every: link.interval * (link.latency + 1), from: since, to: now)
-        guard slotShortage == nil, sensor.pace.changedAt == nil, sensor.pace.failures < LinkPace.failureLimit,
-            link.interval < LinkPace.unasked, now - since >= 10_000, sensor.pairing == nil,
+        let now = uptime
+        guard let since = sensor.record.since, sensor.link == .collecting else { return }
+        sensor.use.radio.runs(every: link.interval * (link.latency + 1), from: since, to: now)
+        guard slots.shortage == nil, sensor.use.pace.changedAt == nil, sensor.use.pace.failures < LinkPace.failureLimit,
+            link.interval < LinkPace.unasked, now - since >= 10_000, !sensor.pairing.isUnderway,
             let interval = sensor.wantedInterval ?? sensor.silence.usualMs,
             let parameters = LinkPace.parameters(interval: interval)
         else { return }
-        sensor.pace.changedAt = now
+        sensor.use.pace.changedAt = now
         logger.debug(
             "the link is made slower", metadata: sensor.metadata.merging(["value.every_ms": "\(interval)"]) { $1 })
         manager?.setConnectionParameters(parameters, for: sensor.peripheral)

@@ -27,11 +27,11 @@ extension ClaimTests {
 
     /// For how long a device has claimed a place, in milliseconds; nil for one that claims none.
     private func claim(of address: UInt64, _ scene: ListeningScene) -> Int64? {
-        scene.collector.queue.sync { scene.collector.claims[address]?.place.span }
+        scene.collector.queue.sync { scene.collector.places.claims[address]?.place.span }
     }
 
     private func provenClaims(_ scene: ListeningScene) -> Int {
-        scene.collector.queue.sync { scene.collector.claims.values.count { scene.collector.isProven($0) } }
+        scene.collector.queue.sync { scene.collector.places.claims.values.count { scene.collector.isProven($0) } }
     }
 
     /// Until the stranger has spoken for much longer than the holder may be silent, or has the place.

@@ -121,12 +121,12 @@ struct ClaimTests {
         let limits = Self.limits { ($0.unheld, $0.claims) = (8, 16) }
         let scene = try ListeningScene([rule], claimLimits: limits)
         // Their few packets are not to be over before anybody listens.
-        #expect(await eventually { scene.collector.queue.sync { scene.collector.isScanning } })
+        #expect(await eventually { scene.collector.queue.sync { scene.collector.scan.isRunning } })
         let crowd = (0..<40 as Range<UInt64>).map {
             scene.radio.addBroadcaster(Self.beacon(0xC000_0000_0000 + $0, upTo: 5))
         }
         #expect(await eventually { scene.collector.status.sensors.count == 8 })
-        let counts = scene.collector.queue.sync { scene.collector.claims.count }
+        let counts = scene.collector.queue.sync { scene.collector.places.claims.count }
         #expect(counts <= 16)
         for sender in crowd { scene.radio.removeSensor(sender) }
         _ = scene.radio.addBroadcaster(Self.beacon(Self.sensor))

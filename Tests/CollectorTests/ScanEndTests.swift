@@ -14,7 +14,7 @@ extension CollectorPairingTests {
         let scene = try CollectorScene(rule, passkey: nil)
         /// What the collector says and what its manager does; they are changed together, on its queue.
         func scans() -> [Bool?] {
-            scene.collector.queue.sync { [scene.collector.isScanning, scene.collector.manager?.isScanning] }
+            scene.collector.queue.sync { [scene.collector.scan.isRunning, scene.collector.manager?.isScanning] }
         }
         let works = await eventually { (scene.status?.readings ?? 0) > 2 }
         try #require(works, "\(scene.log)")

@@ -172,7 +172,7 @@ struct SlotTests {
         try #require(isGone)
         scene.collector.apply([Self.rule(1), Self.rule(2)])
         let (isHeld, isScanning) = scene.collector.queue.sync {
-            (scene.collector.scanHold != nil, scene.collector.isScanning)
+            (scene.collector.scan.isHeld, scene.collector.scan.isRunning)
         }
         #expect(!isHeld && isScanning)
     }
@@ -191,7 +191,7 @@ struct SlotTests {
         // What the timer does, when the sensor has had its time to ask for something itself.
         let isSlower = await eventually {
             scene.collector.queue.sync { scene.collector.lookForSilence() }
-            return scene.collector.queue.sync { scene.collector.linked.values.first?.pace.changedAt != nil }
+            return scene.collector.queue.sync { scene.collector.linked.values.first?.use.pace.changedAt != nil }
         }
         #expect(isSlower)
         let atFirst = try #require(scene.status("s1")?.radioSecondsDay)

@@ -46,9 +46,9 @@ struct WaitingForRoomTests {
         let deadlines = all.compactMap(\.deadline)
         try #require(deadlines.count == 5)
         #expect(Set(deadlines[..<4]).count == 1)
-        #expect(deadlines[0] >= began + collector.patience)
+        #expect(deadlines[0] >= began + collector.limits.room)
         #expect(deadlines[4] > deadlines[0])
-        #expect(collector.patience * 2 < .seconds(5), "the host's own")
+        #expect(collector.limits.room * 2 < .seconds(5), "the host's own")
     }
 }
 

@@ -137,8 +137,8 @@ extension CollectorPairingTests {
                 return collector.linked.values.first
             }
         }
-        #expect(collector.queue.sync { collector.lookDeadline } != nil, "the timer is set")
-        let isMeasured = await eventually { look()?.linkRSSI != nil }
+        #expect(collector.queue.sync { collector.rounds.deadline } != nil, "the timer is set")
+        let isMeasured = await eventually { look()?.record.rssi != nil }
         #expect(isMeasured)
         scene.sensor.pause(true)
         let isTold = await eventually {
@@ -213,9 +213,9 @@ extension CollectorPairingTests {
             #expect(answer.events.filter { $0.kind == .linkEnded }.allSatisfy { $0.endedBy != nil })
         }
         let (departed, events) = scene.collector.queue.sync {
-            (scene.collector.departed.count, scene.collector.linked.values.map(\.events.all.count).reduce(0, +))
+            (scene.collector.departed.all.count, scene.collector.linked.values.map(\.events.all.count).reduce(0, +))
         }
-        #expect(departed <= Collector.maximumDeparted)
+        #expect(departed <= DepartedSensors.maximum)
         #expect(events <= SensorEvents.total)
     }
 }

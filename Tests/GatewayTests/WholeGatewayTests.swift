@@ -77,7 +77,7 @@ struct WholeGatewayTests {
             configuration.journal.longestHang = hangLimit
         }
         // The machine may be busy for longer than a disk has.
-        scene.gateway.collector.queue.sync { scene.gateway.collector.patience = hangLimit }
+        scene.gateway.collector.queue.sync { scene.gateway.collector.limits.room = hangLimit }
         #expect(await eventually { scene.sensors.filter { $0.readings > 0 }.count == 4 })
 
         let hang = DispatchSemaphore(value: 0)

@@ -30,7 +30,7 @@ extension Collector {
                 return .absent("it advertises its values: there is no link to it")
             }
             switch sensor.link {
-            case .collecting where sensor.isProven && sensor.pairing == nil:
+            case .collecting where sensor.isProven && !sensor.pairing.isUnderway:
                 return .present(device: sensor.device, sensor.candidate.identifier)
             case .resting:
                 return .absent("there is no link to it until it is read again: give its entry link = \"hold\"")

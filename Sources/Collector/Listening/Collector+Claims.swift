@@ -49,7 +49,7 @@ extension Collector {
         return holder(of: rule).map { !$0.rule.isSingle } ?? keptPlace(of: rule).map { $0 == candidate.address } ?? true
     }
 
-    func holder(of rule: SensorRule) -> ListenedSensor? { listened.values.first { $0.rule.key == rule.key } }
+    func holder(of rule: SensorRule) -> ListenedSensor? { places.holder(of: rule) }
 
     /// An entry whose sensor another device may claim to be: the scan has to tell of such a device.
     func mayBeClaimed(_ rule: SensorRule) -> Bool { Self.isOpen(rule) && rule.namesNothing && holder(of: rule) != nil }
@@ -65,7 +65,7 @@ extension Collector {
             return listened.count < Self.maximumSensors || makeRoom()
         }
         let isNamed = rule.isSingle || isRemembered(candidate, rule)
-        if !isNamed, listened.values.count(where: { !$0.place.isHeld }) >= claimLimits.unheld { return false }
+        if !isNamed, places.unheld >= limits.claims.unheld { return false }
         return listened.count < Self.maximumSensors || isNamed && makeRoom()
     }
 
@@ -76,36 +76,28 @@ extension Collector {
 
     /// Hears the device from now on; nothing is collected from it.
     func claim(_ candidate: SensorRule.Candidate, _ rule: SensorRule, _ found: SensorFamilies.Recognised) {
-        guard let address = candidate.address, claims[address] == nil else { return }
-        if claims.count >= claimLimits.claims {
-            let order = claims.sorted { first, second in
-                let (one, other) = (first.value, second.value)
-                let (isSure, isOtherSure) = (isProven(one), isProven(other))
-                return isSure == isOtherSure ? one.place.last < other.place.last : !isSure
-            }
-            guard let (loser, _) = order.first else { return }
-            claims[loser] = nil
+        guard let address = candidate.address, places.claims[address] == nil else { return }
+        let now = uptime
+        if places.claims.count >= limits.claims.claims {
+            places.dropWeakestClaim(isProven)
             // A scan tells of each device once: one that had to go is only told of by a new one.
-            if let deadline = scanDeadline { scanDeadline = min(deadline, .now() + Self.crowdedScanPeriod) }
+            scan.renewSoon(at: self.now)
             rearm()
         }
         let claim = ListenedSensor(candidate: candidate, rule: rule, family: found.decoder)
-        claim.place.heard(at: clock.stamp().uptimeMilliseconds)
-        claims[address] = claim
-        if awaitedSince[rule.key] == nil, awaitedSince.count < Self.maximumSensors {
-            awaitedSince[rule.key] = clock.stamp().uptimeMilliseconds
-        }
+        claim.place.heard(at: now)
+        places.claim(claim, at: address, now: now, maximum: Self.maximumSensors)
         logger.debug("a device claims a place", metadata: claim.metadata)
         listenAsNeeded()
     }
 
     func isProven(_ sensor: ListenedSensor) -> Bool {
-        sensor.place.isProven(hasKey: sensor.key != nil, claimLimits)
+        sensor.place.isProven(hasKey: sensor.key != nil, limits.claims)
     }
 
     /// A packet of a device that claims a place; true when it has just got one, so that the packet counts.
     func hear(_ claim: ListenedSensor, _ found: SensorFamilies.Recognised) -> Bool {
-        claim.place.heard(at: clock.stamp().uptimeMilliseconds)
+        claim.place.heard(at: uptime)
         if let key = claim.key, !claim.place.hasOpened, opens(found, key, claim) { claim.place.opened() }
         guard isProven(claim), claim.mayBeDecidedOn(at: claim.place.last) else { return false }
         return decide(on: claim)
@@ -145,31 +137,31 @@ extension Collector {
     }
 
     private func standing(of rule: SensorRule, _ holder: ListenedSensor?) -> PlaceVerdict.Holder? {
-        let now = clock.stamp().uptimeMilliseconds
+        let now = uptime
         guard let holder else {
             // The one that an earlier run has collected from gets as long to be heard as it may be silent.
-            guard let kept = place(of: rule), let since = awaitedSince[rule.key] else { return nil }
+            guard let kept = place(of: rule), let since = places.awaitedSince(rule) else { return nil }
             return PlaceVerdict.Holder(
-                isHeld: true, quiet: now.subtractingSaturated(since), limit: silenceLimits.unknown,
+                isHeld: true, quiet: now.subtractingSaturated(since), limit: limits.silence.unknown,
                 isSilentByNature: kept.sendsEventsOnly)
         }
         // Packets that a key does not open are anybody's.
         let spoke = holder.key == nil ? holder.heardUptime : holder.lastValue
         return PlaceVerdict.Holder(
             isHeld: holder.place.isHeld, quiet: now.subtractingSaturated(spoke ?? holder.place.first ?? now),
-            limit: silenceLimits.limit(usual: holder.silence.usualMs), isSilentByNature: holder.sendsEventsOnly)
+            limit: limits.silence.limit(usual: holder.silence.usualMs), isSilentByNature: holder.sendsEventsOnly)
     }
 
     /// Makes one place free; false when everybody speaks.
     private func makeRoom() -> Bool {
-        let now = clock.stamp().uptimeMilliseconds
+        let now = uptime
         let sensors = Array(listened)
         let standings = sensors.map { _, sensor in
             PlaceBound.Standing(
                 isHeld: sensor.place.isHeld, isRemembered: sensor.place.isRemembered, isNamed: sensor.rule.isSingle,
                 quiet: now.subtractingSaturated(sensor.place.last), span: sensor.place.span)
         }
-        guard let index = PlaceBound.leastWorthy(standings, silence: silenceLimits.unknown) else { return false }
+        guard let index = PlaceBound.leastWorthy(standings, silence: limits.silence.unknown) else { return false }
         letGo(sensors[index].value, at: sensors[index].key, because: "another sensor needs its place")
         return true
     }
@@ -181,13 +173,12 @@ extension Collector {
         refuseEarly(of: sensor)
         if knowsEarlierRuns { writeCounter(of: sensor) }
         announce(sensor, isOnline: false)
-        listened[address] = nil
+        places.end(at: address)
         keepHistory(of: sensor)
     }
 
     private func promote(_ claim: ListenedSensor) {
         guard let address = claim.candidate.address else { return }
-        claims[address] = nil
         begin(claim, at: address)
     }
 
@@ -206,9 +197,6 @@ extension Collector {
     }
 
     // MARK: Two devices
-
-    /// How long a claim is remembered after its last packet, in milliseconds.
-    private static let claimMemory: Int64 = 600_000
 
     private func contest(_ claim: ListenedSensor, _ holder: ListenedSensor?) {
         // The first of several is told of.
@@ -233,25 +221,22 @@ extension Collector {
 
     /// To be called now and then: claims end, and places are looked at.
     func lookAtClaims() {
-        let now = clock.stamp().uptimeMilliseconds
-        let count = claims.count
-        claims = claims.filter { now.subtractingSaturated($0.value.place.last) <= Self.claimMemory }
+        let hasEnded = places.expireClaims(at: uptime)
         for sensor in listened.values where sensor.contest != nil {
-            let isClaimed = claims.values.contains { $0.rule.key == sensor.rule.key && isProven($0) }
-            if !isClaimed { sensor.contest = nil }
+            if !places.claims(of: sensor.rule).contains(where: isProven) { sensor.contest = nil }
         }
-        if claims.count != count { listenAsNeeded() }
+        if hasEnded { listenAsNeeded() }
     }
 
     /// The claims of devices without a place, by the entries' keys.
     var contests: [String: String] {
-        Dictionary(claims.values.compactMap { claim in claim.contest.map { (claim.rule.key, $0) } }) { first, _ in first
+        Dictionary(places.claims.values.compactMap { claim in claim.contest.map { (claim.rule.key, $0) } }) { first, _ in first
         }
     }
 
     /// A packet of a sensor came: it may hold its place from now on.
     func noteSpeaking(_ sensor: ListenedSensor) {
-        guard sensor.place.hold(hasKey: sensor.key != nil, claimLimits) else { return }
+        guard sensor.place.hold(hasKey: sensor.key != nil, limits.claims) else { return }
         keepPlace(of: sensor)
     }
 

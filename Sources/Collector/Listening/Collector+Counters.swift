@@ -60,7 +60,7 @@ extension Collector {
     /// The operator says that the sensor counts from another number now. False for a sensor that has no counter.
     func settleCounter(of sensor: ListenedSensor) -> Bool {
         guard sensor.key != nil else { return false }
-        let now = clock.stamp().uptimeMilliseconds
+        let now = uptime
         sensor.packets.change { $0.settle(at: now) }
         sensor.counterTrouble = nil
         if knowsEarlierRuns { writeCounter(of: sensor) }

@@ -23,16 +23,12 @@ extension Collector {
     func listenAsNeeded() {
         guard !isStopping else { return }
         let named = rules.filter(\.namesNothing).compactMap(\.address).filter { linkedSensor(at: $0) == nil }
-        let addresses = Set(named).union(listened.keys).union(claims.keys)
-        guard listener != nil || !addresses.isEmpty else { return }
-        if listener == nil {
-            listener = AdvertisementListener(controller: controller, queue: queue) { [weak self] heard in
-                self?.take(heard)
-            }
-            if listener == nil { logger.warning("the host serves too many clients: nothing is listened to") }
+        let addresses = places.addresses.union(named)
+        guard radio.listener != nil || !addresses.isEmpty else { return }
+        let isHeard = radio.listen(to: addresses, isPassive: !places.needResponses, queue: queue) { [weak self] heard in
+            self?.take(heard)
         }
-        let needsResponses = (Array(listened.values) + claims.values).contains { $0.family.needs.needsActiveScan }
-        listener?.listen(to: addresses, isPassive: !needsResponses)
+        if !isHeard { logger.warning("the host serves too many clients: nothing is listened to") }
     }
 
     private func linkedSensor(at address: UInt64) -> LinkedSensor? {
@@ -54,17 +50,17 @@ extension Collector {
                 }
                 isUnderstood = true
                 let address = one.address.value
-                guard let sensor = listened[address] ?? claims[address] ?? admit(one, advertisement, found) else {
+                guard let sensor = places[address] ?? admit(one, advertisement, found) else {
                     break
                 }
                 if let rssi = one.rssi { noteSighting(of: sensor, rssi: Int(rssi)) }
-                if claims[one.address.value] != nil, !hear(sensor, found) { break }
+                if places.claims[address] != nil, !hear(sensor, found) { break }
                 take(found, of: sensor)
             }
             if !isUnderstood, let sensor = listened[one.address.value] {
                 sensor.noteUnread(
                     AdvertisedOctets(one.octets.span.bytes, responseAt: one.responseAt),
-                    at: clock.stamp().uptimeMilliseconds)
+                    at: uptime)
             }
         }
     }
@@ -73,7 +69,7 @@ extension Collector {
 
     /// Takes a device that a scan has told of, where its advertisement is of a family and an entry wants it so.
     func listen(to candidate: SensorRule.Candidate, _ found: SensorFamilies.Recognised) -> Bool {
-        guard let address = candidate.address, listened[address] == nil, claims[address] == nil,
+        guard let address = candidate.address, places[address] == nil,
             let rule = rules.first(where: { $0.accepts(candidate) }), rule.namesNothing
         else { return false }
         return admit(candidate, rule, found) != nil
@@ -100,7 +96,7 @@ extension Collector {
         if rule.isSingle, linked.values.contains(where: { $0.isProven && $0.rule.key == rule.key }) { return nil }
         guard hasRoom(for: candidate, rule) else {
             if rule.address == address { warnOfMaximum() } else { claim(candidate, rule, found) }
-            return claims[address]
+            return places.claims[address]
         }
         let sensor = ListenedSensor(candidate: candidate, rule: rule, family: found.decoder)
         sensor.place.isRemembered = isRemembered(candidate, rule)
@@ -110,7 +106,7 @@ extension Collector {
 
     /// The device has a place from now on.
     func begin(_ sensor: ListenedSensor, at address: UInt64) {
-        listened[address] = sensor
+        places.begin(sensor, at: address)
         takeUpHistory(of: sensor)
         resumeCounter(of: sensor)
         note(.listening, of: sensor, sensor.family.name)
@@ -280,10 +276,7 @@ extension Collector {
         if !sensor.isProven {
             sensor.isProven = true
             sensor.silence.began(at: reading.stamp.uptimeMilliseconds, readings: sensor.readings)
-            if lookDeadline == nil {
-                lookDeadline = .now() + Self.lookPeriod
-                rearm()
-            }
+            if rounds.begin(at: now) { rearm() }
         }
         announce(sensor, isOnline: true)
         append(reading)
@@ -295,7 +288,7 @@ extension Collector {
     func lookAtListened() {
         for sensor in listened.values where sensor.isProven && !sensor.sendsEventsOnly {
             // A counter that came just after the last one was written.
-            keepCounter(of: sensor, at: clock.stamp().uptimeMilliseconds, isEvent: false)
+            keepCounter(of: sensor, at: uptime, isEvent: false)
             look(at: sensor)
             if sensor.silence.isSilent { announce(sensor, isOnline: false) }
         }
@@ -306,14 +299,14 @@ extension Collector {
     /// Where none of them is heard, and others are, the scan may be the reason.
     private func lookAtUnheard() {
         let sensors = listened.values.filter { $0.isProven && !$0.sendsEventsOnly }
-        let now = clock.stamp().uptimeMilliseconds
+        let now = uptime
         let heard = controller.health.lastAdvertMs.map { now.subtractingSaturated($0) < UnheardWatch.proof } ?? false
-        let verdict = unheard.look(
+        let verdict = rounds.unheard.look(
             at: now,
             sensors.compactMap { sensor in
                 [sensor.heardUptime, sensor.unreadAt].compactMap { $0 }.max()
                     .map { UnheardWatch.Sensor(last: $0, usual: sensor.silence.usualMs) }
-            }, hearsOthers: heard, limits: silenceLimits)
+            }, hearsOthers: heard, limits: limits.silence)
         switch verdict {
         case .renew:
             let what =
@@ -338,19 +331,19 @@ extension Collector {
 
     /// To be called before the collector stops.
     func stopListening() {
-        listener = nil
+        radio.stopListening()
         for sensor in listened.values {
             refuseEarly(of: sensor)
             if knowsEarlierRuns { writeCounter(of: sensor) }
             announce(sensor, isOnline: false)
         }
-        (listened, claims) = ([:], [:])
+        places.removeAll()
     }
 
     /// The rules have changed: those that no rule accepts any more are let go.
     func applyToListened() {
         // A device claims again what it still may.
-        claims = [:]
+        places.dropClaims()
         for (address, sensor) in listened {
             var candidate = sensor.candidate
             candidate.rssi = nil

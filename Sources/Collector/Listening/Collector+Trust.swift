@@ -51,7 +51,7 @@ extension Collector {
         if let address { return try place(address, rule, sensor) }
         let listener = sensor as? ListenedSensor
         if let listener, listener.counterTrouble != nil { return settled(listener) }
-        let others = claims.values.filter { $0.rule.key == rule.key && isProven($0) }
+        let others = places.claims(of: rule).filter(isProven)
         if let claim = others.first, let address = claim.candidate.address {
             guard others.count == 1 else {
                 let names = others.compactMap(\.address).sorted().joined(separator: " or ")
@@ -110,13 +110,13 @@ extension Collector {
             other.isProven = false
             remove(other, because: "the operator says that another device is the sensor")
         }
-        if let claim = claims[address], claim.rule.key == rule.key {
+        if let claim = places.claims[address], claim.rule.key == rule.key {
             give(claim, from: holder(of: rule), because: "the operator says so")
         } else if let holder = holder(of: rule), let former = holder.candidate.address, former != address {
             letGo(holder, at: former, because: "the operator says that another device is the sensor")
         }
         listened[address]?.contest = nil
-        for claim in claims.values where claim.rule.key == rule.key { claim.contest = nil }
+        for claim in places.claims(of: rule) { claim.contest = nil }
         listenAsNeeded()
         scanAnew()
         return result

@@ -21,6 +21,17 @@ struct SlotTurn: Equatable, Sendable {
     private(set) var began: Int64?
     /// …and how long after the one before.
     private(set) var period: Int64?
+    /// What it is asked for with, once it is its turn.
+    private var step: String?
+
+    /// It waits for its turn, with a word for the log.
+    mutating func wait(for step: String) { self.step = step }
+
+    /// It is its turn.
+    mutating func takeStep() -> String {
+        defer { step = nil }
+        return step ?? "turn"
+    }
 
     mutating func asked(at now: Int64) { askedAt = now }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Readings
+
+/// A characteristic that values come from, with everything a reading needs made beforehand.
+final class CharacteristicFeed {
+    let characteristic: CBCharacteristic
+    unowned let sensor: LinkedSensor
+    let token: Int
+    let device: String
+    /// Lower case, as readings carry it; of several characteristics with one UUID those after the first have a number.
+    var uuid: String
+    /// Its values carry the sensor's own number.
+    let isNumbered: Bool
+    /// Its values are about the sensor.
+    let isInformation: Bool
+    /// Its values are what the sensor's rule is about.
+    var isCollected: Bool
+    /// What it stores is asked for there; its values are answers.
+    let isControlPoint: Bool
+    /// Its values are stored records.
+    let isRecord: Bool
+    /// It is read again and again.
+    var isPolled: Bool
+    var reads = ReadTally()
+    /// The newest value that came.
+    var last: Reading?
+
+    init(characteristic: CBCharacteristic, sensor: LinkedSensor, token: Int) {
+        self.characteristic = characteristic
+        self.sensor = sensor
+        self.token = token
+        device = sensor.device
+        uuid = characteristic.uuid.uuidString.lowercased()
+        let feed = Self.feed(of: characteristic)
+        isNumbered = sensor.rule.sequence.map { $0.feed == feed } ?? false
+        isInformation = feed.map(DeviceInformation.feeds.contains) ?? false
+        isControlPoint = feed == RecordAccess.controlPoint
+        isRecord = feed == RecordAccess.measurement
+        isPolled =
+            sensor.polls != nil && characteristic.properties.contains(.read)
+            && sensor.rule.read.contains { $0.plain == feed }
+        isCollected = (sensor.rule.read + sensor.rule.subscribe).contains { $0.plain == feed }
+    }
+
+    /// What a rule would call it.
+    var feed: SensorRule.Feed? { Self.feed(of: characteristic) }
+
+    private static func feed(of characteristic: CBCharacteristic) -> SensorRule.Feed? {
+        guard let service = characteristic.service.flatMap({ BluetoothUUID($0.uuid.uuidString) }),
+            let uuid = BluetoothUUID(characteristic.uuid.uuidString)
+        else { return nil }
+        return SensorRule.Feed(service: service, characteristic: uuid)
+    }
+
+    var status: SensorStatus.Value? {
+        last.map { SensorStatus.Value($0) }
+    }
+}

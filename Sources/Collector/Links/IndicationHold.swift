@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Dispatch
+
+/// The indicated value that a sensor keeps until it is confirmed, which it is when it is on disk.
+struct IndicationHold {
+    private struct Held {
+        let number: UInt64
+        let indication: CBIndication
+        /// When waiting for the disk ends. A link on which a transaction takes 30 s is dead in any case (Core 5.4, Vol 3,
+        /// Part F, 3.3.3).
+        let deadline: DispatchTime
+    }
+
+    private var held: Held?
+    private var newest: UInt64 = 0
+    /// Values that waited too long; each cost a link.
+    private(set) var unconfirmed = 0
+
+    var isEmpty: Bool { held == nil }
+    var deadline: DispatchTime? { held?.deadline }
+
+    /// Returns a number that tells the value from those before and after.
+    mutating func hold(_ indication: CBIndication, until deadline: DispatchTime) -> UInt64 {
+        newest += 1
+        held = Held(number: newest, indication: indication, deadline: deadline)
+        return newest
+    }
+
+    /// The value is on disk: confirms it, unless another one is held by now.
+    mutating func confirm(_ number: UInt64) {
+        guard let held, held.number == number else { return }
+        self.held = nil
+        held.indication.confirm()
+    }
+
+    /// The link is gone, and with it the question.
+    mutating func drop() { held = nil }
+
+    /// The disk has not got it in time.
+    mutating func giveUp() {
+        held = nil
+        unconfirmed += 1
+    }
+}

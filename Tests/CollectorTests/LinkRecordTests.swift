@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Testing
+
+@testable import Collector
+
+/// The parts of a sensor that has links.
+@Suite struct LinkRecordTests {
+    @Test func `a link begins without the past, and ends with nothing left of it`() {
+        var record = LinkRecord()
+        record.measured(-40)
+        #expect(record.rssi == nil && !record.exists, "a strength without a link is late")
+        record.willEnd(because: "before")
+        record.began(7, at: 100)
+        #expect(record.exists && record.number == 7 && record.since == 100 && record.endCause == nil)
+        record.measured(-50)
+        record.willEnd(because: "enough")
+        #expect(record.rssi == -50 && record.endCause == "enough")
+        record.ended()
+        #expect(!record.exists && record.number == nil && record.rssi == nil && record.endCause == nil)
+    }
+
+    @Test func `each drop counts one reconnection, and a link that was closed on purpose counts none`() {
+        var record = LinkRecord()
+        record.dropped("0x08")
+        record.countReconnect()
+        record.countReconnect()
+        record.dropped("0x13")
+        record.dropped("0x08")
+        record.countReconnect()
+        #expect(record.drops == 3 && record.lastDrop == "0x08" && record.reconnects == ["0x08": 2])
+    }
+
+    @Test func `a peer invents no more than sixteen reasons`() {
+        var record = LinkRecord()
+        for number in 0..<40 {
+            record.dropped("reason \(number)")
+            record.countReconnect()
+        }
+        #expect(record.reconnects.count == 17 && record.reconnects["other"] == 24)
+    }
+
+    @Test(arguments: [(false, false, false), (true, false, true), (true, true, false), (false, true, false)])
+    func `mute is who had a link and said nothing`(wasSetUp: Bool, hasAnswered: Bool, isMute: Bool) {
+        var record = LinkRecord()
+        if wasSetUp { record.setUpBegan() }
+        if hasAnswered { record.answered() }
+        #expect(record.isMute == isMute && record.wasSetUp == wasSetUp && record.hasAnswered == hasAnswered)
+    }
+
+    @Test func `pauses grow with links that brought nothing, and one value takes them back`() {
+        var use = LinkUse()
+        let gone = LinkEndReason(rawValue: 0x13)
+        let pauses = [false, false, false, true, false].map { hasBrought in
+            use.ended(gone, hasBrought: hasBrought, from: 0, to: 1_000)
+        }
+        #expect(pauses == [.seconds(2), .seconds(4), .seconds(8), .zero, .seconds(2)])
+    }
+
+    @Test func `a quiet link is made anew after twice the limit, once an hour, and only when its subscriptions were looked at`() {
+        var quiet = QuietLink()
+        func renews(_ lasted: Int64, at now: Int64) -> Bool { quiet.takeRenewal(silentFor: lasted, limit: 100, at: now) }
+        #expect(!renews(1_000, at: 0))
+        quiet.checkBegins()
+        #expect(quiet.isChecking && !renews(1_000, at: 0))
+        quiet.checked()
+        #expect(!renews(199, at: 0) && renews(200, at: 0) && quiet.isFine)
+        quiet.checked()
+        #expect(!renews(1_000, at: 3_599_999) && renews(1_000, at: 3_600_000))
+        quiet.checked()
+        let isRenewed = quiet.takeRenewal(silentFor: .max, limit: .max, at: .max)
+        #expect(!isRenewed, "no limit is twice as long")
+    }
+}

@@ -65,6 +65,7 @@ let package = Package(
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
         target("BluetoothCore"),
+        target("StateFiles"),
         target("HCI", ["BluetoothCore"]),
         target("L2CAP", ["BluetoothCore"]),
         target("ATT", ["BluetoothCore"]),
@@ -74,12 +75,12 @@ let package = Package(
         target("HCITransport", ["BluetoothCore", "HCI", "CBlueZ"]),
         target(
             "BluetoothHost",
-            ["BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
+            ["BluetoothCore", "StateFiles", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
         target(
             "CoreBluetooth",
             [
                 "CoreBluetoothHeaders", "BluetoothCore", "L2CAP", "ATT", "GATT", "SMP", "HCI", "HCITransport",
-                "BluetoothHost", log,
+                "BluetoothHost", "StateFiles", log,
             ]),
         target("VirtualRadio", ["BluetoothCore", "HCI", "SMP", "SensorCipher"]),
         target("Platform", ["BluetoothCore", "Readings", "CLinux"]),
@@ -97,7 +98,7 @@ let package = Package(
             "Gateway",
             [
                 "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
-                "Journal", "MQTT", "Publisher", "Collector", "Libcrypto", "CTOMLPlusPlus", log,
+                "Journal", "MQTT", "Publisher", "Collector", "Libcrypto", "StateFiles", "CTOMLPlusPlus", log,
             ]),
         target(
             "Doctor",
@@ -105,18 +106,18 @@ let package = Package(
                 "BluetoothCore", "HCI", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLibcrypto", "Platform",
                 "Readings", "Journal", "MQTT", "Publisher", "Collector", "Gateway",
             ]),
-        target("NetworkControl", ["BluetoothCore", "CSDBus", log]),
+        target("NetworkControl", ["BluetoothCore", "StateFiles", "CSDBus", log]),
         target(
             "Provisioning",
             [
                 "BluetoothCore", "BluetoothHost", "CoreBluetooth", "Platform", "Readings", "Publisher", "Collector",
-                "Gateway", "NetworkControl", "Libcrypto", log,
+                "Gateway", "NetworkControl", "Libcrypto", "StateFiles", log,
             ]),
         target(
             "Page",
             [
                 "CMicroHTTPD", "CPage", "CLibcrypto", "BluetoothCore", "Platform", "Readings", "Publisher", "Collector",
-                "Gateway", "Libcrypto", log,
+                "Gateway", "Libcrypto", "StateFiles", log,
             ]),
         .executableTarget(
             name: "martlet",
@@ -139,8 +140,7 @@ let package = Package(
             name: "GatewayBench",
             dependencies: [
                 "TestSupport", "BluetoothCore", "CoreBluetooth", "CMosquitto", "Platform", "Readings", "Journal",
-                "MQTT",
-                "Publisher", "Collector", "Gateway", "VirtualRadio", grdb, log,
+                "MQTT", "Publisher", "Collector", "Gateway", "VirtualRadio", "StateFiles", grdb, log,
             ],
             path: "Tests/GatewayBench", swiftSettings: testSettings),
         tests("PlatformTests", ["Platform", "Readings", "BluetoothCore"]),
@@ -171,7 +171,7 @@ let package = Package(
             "CollectorTests",
             [
                 "GatewayBench", "Collector", "CoreBluetooth", "VirtualRadio", "HCI", "Platform", "Readings",
-                "SensorCipher", "BluetoothCore", log,
+                "SensorCipher", "BluetoothCore", "StateFiles", log,
             ]),
         tests(
             "GatewayTests",
@@ -225,7 +225,7 @@ let package = Package(
             "BluetoothHostTests",
             [
                 "TestSupport", "HostBench", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT", "ATT", "HCI",
-                "VirtualRadio", "BluetoothCore", "CLibcrypto", log,
+                "VirtualRadio", "BluetoothCore", "StateFiles", "CLibcrypto", log,
             ]),
         // How tests write inputs of the fuzz targets; not installed.
         .target(
@@ -242,10 +242,8 @@ let package = Package(
             "AttackTests",
             [
                 "TestSupport", "HostBench", "GatewayBench", "Page", "Platform", "Publisher", "Collector", "Gateway",
-                "Journal",
-                "Readings", "SensorCipher", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT",
-                "ATT",
-                "HCI", "VirtualRadio", "BluetoothCore", log,
+                "Journal", "Readings", "SensorCipher", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP",
+                "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", "StateFiles", log,
             ], report: ["catalogue.json", "report.py"]),
         tests(
             "ConformanceTests",

@@ -6,6 +6,7 @@ import HCI
 import HCITransport
 import Logging
 import SMP
+import StateFiles
 import Synchronization
 
 /// The host on one controller: runs a ``HostMachine`` on the radio thread, opens the transport, and opens it again when
@@ -58,7 +59,7 @@ package actor BluetoothHost {
         privacy: Privacy = .off, capture capturePath: String?, helper: (any RecoveryHelper)? = nil,
         liveness: LivenessLimits = LivenessLimits(), recorder capacity: Int = 0,
         recentLog: (@Sendable () -> [String])? = nil,
-        files: any SecretFileSystem = DiskFileSystem(), logger: Logger
+        files: any StateFileSystem = DiskFileSystem(), logger: Logger
     ) {
         self.address = address
         self.helper = helper

@@ -4,6 +4,7 @@ import BluetoothCore
 import Foundation
 import GATT
 import Logging
+import StateFiles
 import Synchronization
 
 /// Keeps what is known of servers on disk, one file a peer. Nothing but time is lost with a file.
@@ -91,12 +92,10 @@ package final class GATTCacheStore: Sendable {
     private func write(_ cache: GATTClientCache, of address: DeviceAddress, to directory: String) {
         let path = path(of: address, in: directory)
         do {
-            try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try StateFile.makeDirectory(directory)
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
-            try encoder.encode(cache).write(to: URL(fileURLWithPath: path), options: .atomic)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            try StateFile.replace(path, with: try encoder.encode(cache), in: directory)
             state.withLock { state in
                 state.order.removeAll { $0 == address }
                 state.order.append(address)

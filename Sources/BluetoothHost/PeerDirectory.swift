@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import Logging
+import StateFiles
 import Synchronization
 
 /// Which identifier stands for which address: random, made once, and kept on disk for peers that were connected.
@@ -119,12 +120,12 @@ package final class PeerDirectory: Sendable {
     /// change it as often as they connect: it is written within a budget. A crash loses who came last, no more.
     private let writer: DiskWriter<String>
     package static let pace = WritePace(delay: .seconds(2), burst: 10, interval: .seconds(300))
-    private let files: any SecretFileSystem
+    private let files: any StateFileSystem
     private let logger: Logger
 
     /// `directory`: where `peers.json` is kept; nil keeps nothing.
     package init(
-        directory: String?, files: any SecretFileSystem = DiskFileSystem(), pace: WritePace = PeerDirectory.pace,
+        directory: String?, files: any StateFileSystem = DiskFileSystem(), pace: WritePace = PeerDirectory.pace,
         logger: Logger
     ) {
         self.logger = logger
@@ -298,7 +299,7 @@ package final class PeerDirectory: Sendable {
             // No secrets are in it, and it may be anybody's, or lie behind a link: one that is there stays as it is.
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try SecretFile.replace(path, with: data, in: directory, on: files)
+            try StateFile.replace(path, with: data, in: directory, on: files)
         } catch {
             logger.warning(
                 "known peers cannot be saved: after a restart they have other identifiers; let this user write there",

@@ -62,7 +62,9 @@ extension Collector {
             collector.queue.async { collector.gaveUp(dialogue, identifier) }
         }
         queue.asyncAfter(deadline: now + Self.dialogueLimit) { [weak self, weak dialogue] in
-            guard let self, let dialogue, let sensor = linked[identifier], sensor.pairing.dialogue === dialogue else { return }
+            guard let self, let dialogue, let sensor = linked[identifier], sensor.pairing.dialogue === dialogue else {
+                return
+            }
             let wasConnecting = !sensor.pairing.isUnderway
             dialogue.fail(
                 wasConnecting

@@ -16,7 +16,8 @@ extension Collector {
         guard candidates.count >= CandidateBound.maximum else { return true }
         let standings = candidates.map {
             CandidateBound.Standing(
-                hasAnswered: $0.record.hasAnswered, isMute: $0.record.isMute, isLinked: $0.link == .settingUp, order: $0.order)
+                hasAnswered: $0.record.hasAnswered, isMute: $0.record.isMute, isLinked: $0.link == .settingUp,
+                order: $0.order)
         }
         if crowd.evict(at: now) { warnOfCandidates(rule) }
         guard let index = CandidateBound.leastPromising(standings) else { return false }

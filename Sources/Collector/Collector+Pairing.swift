@@ -42,7 +42,9 @@ extension Collector {
         controller.pairingPolicy = policy
     }
 
-    func pairs(with sensor: LinkedSensor) -> Bool { sensor.rule.pair ?? (settings.security.pairs || sensor.rule.passkey != nil) }
+    func pairs(with sensor: LinkedSensor) -> Bool {
+        sensor.rule.pair ?? (settings.security.pairs || sensor.rule.passkey != nil)
+    }
 
     // MARK: On demand
 

@@ -99,7 +99,8 @@ extension Collector: CBPeripheralDelegate {
         var found: [SetUpMachine.Found] = []
         for characteristic in service.characteristics ?? [] {
             guard let uuid = BluetoothUUID(characteristic.uuid.uuidString) else { continue }
-            let feed = CharacteristicFeed(characteristic: characteristic, sensor: sensor, token: sensor.feeds.current.count)
+            let feed = CharacteristicFeed(
+                characteristic: characteristic, sensor: sensor, token: sensor.feeds.current.count)
             // Reads of an earlier set-up on this link are still answered.
             if let former = feeds[ObjectIdentifier(characteristic)] {
                 (feed.reads, feed.uuid) = (former.reads, former.uuid)

@@ -28,7 +28,8 @@ extension Collector {
     func poll(_ sensor: LinkedSensor) {
         guard sensor.polls != nil else { return }
         sensor.polls?.began(at: uptime)
-        for feed in sensor.feeds.current where feed.isPolled && feed.reads.pending == 0 && !feed.characteristic.isNotifying {
+        for feed in sensor.feeds.current
+        where feed.isPolled && feed.reads.pending == 0 && !feed.characteristic.isNotifying {
             feed.reads.asked()
             sensor.peripheral.readValue(for: feed.characteristic)
         }

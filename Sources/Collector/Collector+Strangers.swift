@@ -54,7 +54,8 @@ extension Collector {
 
     /// The addresses of strangers that did not answer may be gone for good; a new scan tells those that are not.
     func forgetStrangers() {
-        for sensor in Array(linked.values) where sensor.isStranger && !sensor.isProven && sensor.pairing.dialogue == nil {
+        for sensor in Array(linked.values) where sensor.isStranger && !sensor.isProven && sensor.pairing.dialogue == nil
+        {
             guard sensor.link == .connecting || (sensor.link == .waiting && sensor.deadline == nil) else { continue }
             sensor.deadline = nil
             forget(sensor)

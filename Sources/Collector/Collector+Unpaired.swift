@@ -33,7 +33,8 @@ extension Collector {
     /// What an earlier run has kept is not written again. What a private address is known by means nothing in another run.
     func keepUnpaired(_ sensor: LinkedSensor) {
         let key = unpairedKey(sensor)
-        guard sensor.pairing.isNotNeeded, knowsEarlierRuns, !sensor.isStranger, outlet.identifier(key) != Self.mark else {
+        guard sensor.pairing.isNotNeeded, knowsEarlierRuns, !sensor.isStranger, outlet.identifier(key) != Self.mark
+        else {
             return
         }
         outlet.keep(Self.mark, key)

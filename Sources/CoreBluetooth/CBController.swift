@@ -6,6 +6,7 @@ import Dispatch
 import Foundation
 import HCITransport
 import Logging
+import StateFiles
 import Synchronization
 
 /// Additive: one Bluetooth controller with the host stack on it. Apple's API knows only the system's; here a program
@@ -92,7 +93,7 @@ public final class CBController: Sendable {
         pairing: CBPairingPolicy = .onDemand, capture: String? = nil, recorder: Int = 0,
         recentLog: (@Sendable () -> [String])? = nil,
         helper: (any RecoveryHelper)? = nil,
-        liveness: LivenessLimits = LivenessLimits(), files: any SecretFileSystem, logger: Logger
+        liveness: LivenessLimits = LivenessLimits(), files: any StateFileSystem, logger: Logger
     ) {
         self.logger = logger
         self.stateDirectory = stateDirectory

@@ -11,6 +11,7 @@ import Logging
 import Platform
 import Publisher
 import Readings
+import StateFiles
 import Synchronization
 
 /// A whole gateway: controller, collector, journal, publisher and control socket, put together from a configuration.

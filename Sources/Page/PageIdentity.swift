@@ -5,6 +5,7 @@ import Foundation
 import Gateway
 import Glibc
 import Libcrypto
+import StateFiles
 
 /// The page's certificate and key: those of the configuration, else ones that the gateway has made and keeps.
 struct PageIdentity {
@@ -75,16 +76,11 @@ struct PageIdentity {
 
     /// For this user's eyes alone; whole, or not at all.
     private static func keep(_ text: String, at path: String) throws {
-        let draft = path + ".new"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw PageServerError(description: "\(draft) cannot be written: \(String(cString: strerror(errno)))")
-        }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        try file.write(contentsOf: Data(text.utf8))
-        try file.synchronize()
-        guard rename(draft, path) == 0 else {
-            throw PageServerError(description: "\(path) cannot be written: \(String(cString: strerror(errno)))")
+        do throws(StateFileError) {
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            try StateFile.replace(path, with: Data(text.utf8), in: folder)
+        } catch {
+            throw PageServerError(description: "\(path) cannot be written: \(error)")
         }
     }
 

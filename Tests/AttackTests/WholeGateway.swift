@@ -6,6 +6,7 @@ import Foundation
 import Glibc
 import Journal
 import Logging
+import StateFiles
 import Synchronization
 import VirtualRadio
 
@@ -155,40 +156,40 @@ final class WholeGateway: Sendable {
 }
 
 /// A disk that takes its time, and counts the files that are written.
-final class SlowDisk: SecretFileSystem {
+final class SlowDisk: StateFileSystem {
     private static let wait: UInt32 = 30_000
     private let disk = DiskFileSystem()
     private let written = Mutex<[String]>([])
 
     /// How many files with such an end of their names were written.
     func count(_ suffix: String) -> Int {
-        written.withLock { $0.count { $0.hasSuffix(suffix + SecretFile.unfinished) } }
+        written.withLock { $0.count { $0.hasSuffix(suffix + StateFile.unfinished) } }
     }
 
-    func synchronize(_ descriptor: Int32) throws(SecretFileError) {
+    func synchronize(_ descriptor: Int32) throws(StateFileError) {
         usleep(Self.wait)
         try disk.synchronize(descriptor)
     }
 
-    func synchronize(directory: String) throws(SecretFileError) {
+    func synchronize(directory: String) throws(StateFileError) {
         usleep(Self.wait)
         try disk.synchronize(directory: directory)
     }
 
-    func create(_ path: String) throws(SecretFileError) -> Int32 {
+    func create(_ path: String) throws(StateFileError) -> Int32 {
         written.withLock { $0.append(path) }
         return try disk.create(path)
     }
 
-    func makeDirectory(_ path: String) throws(SecretFileError) -> (isNew: Bool, wasWidened: Bool) {
+    func makeDirectory(_ path: String) throws(StateFileError) -> (isNew: Bool, wasWidened: Bool) {
         try disk.makeDirectory(path)
     }
-    func names(in directory: String) throws(SecretFileError) -> [String] { try disk.names(in: directory) }
-    func write(_ octets: [UInt8], to file: Int32) throws(SecretFileError) { try disk.write(octets, to: file) }
+    func names(in directory: String) throws(StateFileError) -> [String] { try disk.names(in: directory) }
+    func write(_ octets: [UInt8], to file: Int32) throws(StateFileError) { try disk.write(octets, to: file) }
     func close(_ descriptor: Int32) { disk.close(descriptor) }
-    func rename(_ path: String, to other: String) throws(SecretFileError) { try disk.rename(path, to: other) }
-    func remove(_ path: String) throws(SecretFileError) { try disk.remove(path) }
-    func read(_ path: String, limit: Int) throws(SecretFileError) -> (octets: [UInt8], wasWidened: Bool)? {
+    func rename(_ path: String, to other: String) throws(StateFileError) { try disk.rename(path, to: other) }
+    func remove(_ path: String) throws(StateFileError) { try disk.remove(path) }
+    func read(_ path: String, limit: Int) throws(StateFileError) -> (octets: [UInt8], wasWidened: Bool)? {
         try disk.read(path, limit: limit)
     }
 }

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Logging
 import SMP
+import StateFiles
 import Testing
 
 @testable import BluetoothHost
@@ -66,7 +67,7 @@ struct BondPowerCutTests {
             let isWhole = disk.steps - start < cuts
             for found in disk.disksAfterPowerCut() {
                 states += 1
-                hasUnfinished = hasUnfinished || found.files.contains { $0.hasSuffix(SecretFile.unfinished) }
+                hasUnfinished = hasUnfinished || found.files.contains { $0.hasSuffix(StateFile.unfinished) }
                 let (bonds, troubles) = bonds(on: found)
                 try #require(bonds == story.after || !isWhole && bonds == story.before, "step \(cuts)")
                 // Nothing that was half written was ever taken for a bond.
@@ -96,7 +97,7 @@ struct BondPowerCutTests {
         let store = makeStore(on: disk)
         _ = store.use(Self.controller)
         // Since it was read: a write of ours that has failed half way.
-        disk.close(try disk.create(path + SecretFile.unfinished))
+        disk.close(try disk.create(path + StateFile.unfinished))
         store.apply([.removed(bond.identity)])
         store.finishSaving()
         for found in [disk] + disk.disksAfterPowerCut() { #expect(found.files == []) }

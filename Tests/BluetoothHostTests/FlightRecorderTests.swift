@@ -4,6 +4,7 @@ import BluetoothCore
 import Foundation
 import HCITransport
 import Logging
+import StateFiles
 import Synchronization
 import Testing
 
@@ -74,26 +75,26 @@ struct FlightRecorderTests {
     }
 
     /// A real disk that has room for names alone, once it is full.
-    private final class LittleDisk: SecretFileSystem {
+    private final class LittleDisk: StateFileSystem {
         let disk = DiskFileSystem()
         let isFull = Mutex(false)
 
-        func write(_ octets: [UInt8], to descriptor: Int32) throws(SecretFileError) {
-            guard !isFull.withLock({ $0 }) else { throw SecretFileError(step: "write", code: ENOSPC) }
+        func write(_ octets: [UInt8], to descriptor: Int32) throws(StateFileError) {
+            guard !isFull.withLock({ $0 }) else { throw StateFileError(step: "write", code: ENOSPC) }
             try disk.write(octets, to: descriptor)
         }
 
-        func makeDirectory(_ path: String) throws(SecretFileError) -> (isNew: Bool, wasWidened: Bool) {
+        func makeDirectory(_ path: String) throws(StateFileError) -> (isNew: Bool, wasWidened: Bool) {
             try disk.makeDirectory(path)
         }
-        func synchronize(directory: String) throws(SecretFileError) { try disk.synchronize(directory: directory) }
-        func names(in directory: String) throws(SecretFileError) -> [String] { try disk.names(in: directory) }
-        func create(_ path: String) throws(SecretFileError) -> Int32 { try disk.create(path) }
-        func synchronize(_ descriptor: Int32) throws(SecretFileError) { try disk.synchronize(descriptor) }
+        func synchronize(directory: String) throws(StateFileError) { try disk.synchronize(directory: directory) }
+        func names(in directory: String) throws(StateFileError) -> [String] { try disk.names(in: directory) }
+        func create(_ path: String) throws(StateFileError) -> Int32 { try disk.create(path) }
+        func synchronize(_ descriptor: Int32) throws(StateFileError) { try disk.synchronize(descriptor) }
         func close(_ descriptor: Int32) { disk.close(descriptor) }
-        func rename(_ path: String, to other: String) throws(SecretFileError) { try disk.rename(path, to: other) }
-        func remove(_ path: String) throws(SecretFileError) { try disk.remove(path) }
-        func read(_ path: String, limit: Int) throws(SecretFileError) -> (octets: [UInt8], wasWidened: Bool)? {
+        func rename(_ path: String, to other: String) throws(StateFileError) { try disk.rename(path, to: other) }
+        func remove(_ path: String) throws(StateFileError) { try disk.remove(path) }
+        func read(_ path: String, limit: Int) throws(StateFileError) -> (octets: [UInt8], wasWidened: Bool)? {
             try disk.read(path, limit: limit)
         }
     }

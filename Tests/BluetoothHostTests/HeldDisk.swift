@@ -3,10 +3,11 @@
 import BluetoothHost
 import Foundation
 import Glibc
+import StateFiles
 import Synchronization
 
 /// A real disk that counts what is written, and on which waiting for the disk may be held up until a test lets it go on.
-final class HeldDisk: SecretFileSystem {
+final class HeldDisk: StateFileSystem {
     private struct State {
         var isHeld = false
         var created: [String] = []
@@ -35,10 +36,10 @@ final class HeldDisk: SecretFileSystem {
     }
 
     private static func name(_ path: String) -> String {
-        (path as NSString).lastPathComponent.replacingOccurrences(of: SecretFile.unfinished, with: "")
+        (path as NSString).lastPathComponent.replacingOccurrences(of: StateFile.unfinished, with: "")
     }
 
-    func synchronize(_ descriptor: Int32) throws(SecretFileError) {
+    func synchronize(_ descriptor: Int32) throws(StateFileError) {
         let isHeld = state.withLock { state in
             state.syncs += 1
             return state.isHeld
@@ -50,28 +51,28 @@ final class HeldDisk: SecretFileSystem {
         try disk.synchronize(descriptor)
     }
 
-    func create(_ path: String) throws(SecretFileError) -> Int32 {
+    func create(_ path: String) throws(StateFileError) -> Int32 {
         state.withLock { $0.created.append(Self.name(path)) }
         return try disk.create(path)
     }
 
-    func remove(_ path: String) throws(SecretFileError) {
-        if !path.hasSuffix(SecretFile.unfinished) { state.withLock { $0.removed.append(Self.name(path)) } }
+    func remove(_ path: String) throws(StateFileError) {
+        if !path.hasSuffix(StateFile.unfinished) { state.withLock { $0.removed.append(Self.name(path)) } }
         try disk.remove(path)
     }
 
-    func makeDirectory(_ path: String) throws(SecretFileError) -> (isNew: Bool, wasWidened: Bool) {
+    func makeDirectory(_ path: String) throws(StateFileError) -> (isNew: Bool, wasWidened: Bool) {
         try disk.makeDirectory(path)
     }
-    func synchronize(directory: String) throws(SecretFileError) {
+    func synchronize(directory: String) throws(StateFileError) {
         state.withLock { $0.syncs += 1 }
         try disk.synchronize(directory: directory)
     }
-    func names(in directory: String) throws(SecretFileError) -> [String] { try disk.names(in: directory) }
-    func write(_ octets: [UInt8], to file: Int32) throws(SecretFileError) { try disk.write(octets, to: file) }
+    func names(in directory: String) throws(StateFileError) -> [String] { try disk.names(in: directory) }
+    func write(_ octets: [UInt8], to file: Int32) throws(StateFileError) { try disk.write(octets, to: file) }
     func close(_ descriptor: Int32) { disk.close(descriptor) }
-    func rename(_ path: String, to other: String) throws(SecretFileError) { try disk.rename(path, to: other) }
-    func read(_ path: String, limit: Int) throws(SecretFileError) -> (octets: [UInt8], wasWidened: Bool)? {
+    func rename(_ path: String, to other: String) throws(StateFileError) { try disk.rename(path, to: other) }
+    func read(_ path: String, limit: Int) throws(StateFileError) -> (octets: [UInt8], wasWidened: Bool)? {
         try disk.read(path, limit: limit)
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SMP
 import BluetoothCore
 import Foundation
 import Glibc
 import Logging
+import SMP
+import StateFiles
 import Synchronization
 import Testing
 
@@ -227,7 +228,7 @@ final class SecurityStoreTests {
         try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
         let store = makeStore()
-        #expect(throws: SecretFileError.self) { _ = try store.identityKey { [UInt8](repeating: 9, count: 16) } }
+        #expect(throws: StateFileError.self) { _ = try store.identityKey { [UInt8](repeating: 9, count: 16) } }
         #expect(store.troubles.count == 1 && keeper.lines.contains { $0.contains("cannot be read") })
         #expect(BluetoothHost.identityKey(of: store, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) == nil)
         unlink(path)
@@ -236,7 +237,7 @@ final class SecurityStoreTests {
         // Only root can give a file away.
         guard geteuid() == 0 else { return }
         chown(path, 12_345, 12_345)
-        #expect(throws: SecretFileError.self) { _ = try makeStore().identityKey() }
+        #expect(throws: StateFileError.self) { _ = try makeStore().identityKey() }
     }
 
     @Test func `our own key is good for this run where it cannot be written`() throws {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothHost
+import StateFiles
 import TestSupport
 
 /// ``PowerCutDisk`` for files of secrets.
-final class SimulatedDisk: SecretFileSystem {
+final class SimulatedDisk: StateFileSystem {
     private let disk: PowerCutDisk
 
     init(_ disk: PowerCutDisk = PowerCutDisk(hasFolders: true)) { self.disk = disk }
@@ -17,34 +18,34 @@ final class SimulatedDisk: SecretFileSystem {
 
     private func step<Result>(
         _ body: () throws(PowerCutDisk.Failure) -> Result
-    ) throws(SecretFileError) -> Result {
-        do { return try body() } catch { throw SecretFileError(step: error.step, code: error.code) }
+    ) throws(StateFileError) -> Result {
+        do { return try body() } catch { throw StateFileError(step: error.step, code: error.code) }
     }
 
-    func makeDirectory(_ path: String) throws(SecretFileError) -> (isNew: Bool, wasWidened: Bool) {
+    func makeDirectory(_ path: String) throws(StateFileError) -> (isNew: Bool, wasWidened: Bool) {
         (try step { () throws(PowerCutDisk.Failure) in try disk.makeFolder(path) }, false)
     }
-    func synchronize(directory: String) throws(SecretFileError) {
+    func synchronize(directory: String) throws(StateFileError) {
         try step { () throws(PowerCutDisk.Failure) in try disk.synchronize(folder: directory) }
     }
-    func names(in directory: String) throws(SecretFileError) -> [String] { disk.names(in: directory) }
-    func create(_ path: String) throws(SecretFileError) -> Int32 {
+    func names(in directory: String) throws(StateFileError) -> [String] { disk.names(in: directory) }
+    func create(_ path: String) throws(StateFileError) -> Int32 {
         Int32(try step { () throws(PowerCutDisk.Failure) in try disk.create(path, isExclusive: true) })
     }
-    func write(_ octets: [UInt8], to descriptor: Int32) throws(SecretFileError) {
+    func write(_ octets: [UInt8], to descriptor: Int32) throws(StateFileError) {
         try step { () throws(PowerCutDisk.Failure) in try disk.append(octets, to: Int(descriptor)) }
     }
-    func synchronize(_ descriptor: Int32) throws(SecretFileError) {
+    func synchronize(_ descriptor: Int32) throws(StateFileError) {
         try step { () throws(PowerCutDisk.Failure) in try disk.synchronize(file: Int(descriptor)) }
     }
     func close(_ descriptor: Int32) {}
-    func rename(_ path: String, to other: String) throws(SecretFileError) {
+    func rename(_ path: String, to other: String) throws(StateFileError) {
         try step { () throws(PowerCutDisk.Failure) in try disk.rename(path, to: other) }
     }
-    func remove(_ path: String) throws(SecretFileError) {
+    func remove(_ path: String) throws(StateFileError) {
         try step { () throws(PowerCutDisk.Failure) in try disk.remove(path) }
     }
-    func read(_ path: String, limit: Int) throws(SecretFileError) -> (octets: [UInt8], wasWidened: Bool)? {
+    func read(_ path: String, limit: Int) throws(StateFileError) -> (octets: [UInt8], wasWidened: Bool)? {
         disk.read(path).map { ($0, false) }
     }
 }

@@ -58,9 +58,14 @@ import Testing
         #expect(pauses == [.seconds(2), .seconds(4), .seconds(8), .zero, .seconds(2)])
     }
 
-    @Test func `a quiet link is made anew after twice the limit, once an hour, and only when its subscriptions were looked at`() {
+    @Test
+    func
+        `a quiet link is made anew after twice the limit, once an hour, and only when its subscriptions were looked at`()
+    {
         var quiet = QuietLink()
-        func renews(_ lasted: Int64, at now: Int64) -> Bool { quiet.takeRenewal(silentFor: lasted, limit: 100, at: now) }
+        func renews(_ lasted: Int64, at now: Int64) -> Bool {
+            quiet.takeRenewal(silentFor: lasted, limit: 100, at: now)
+        }
         #expect(!renews(1_000, at: 0))
         quiet.checkBegins()
         #expect(quiet.isChecking && !renews(1_000, at: 0))

@@ -7,7 +7,9 @@ import Testing
 
 /// When the scan for sensors runs, and for whom.
 @Suite struct ScanPlanTests {
-    private func at(_ seconds: UInt64) -> DispatchTime { DispatchTime(uptimeNanoseconds: (1_000 + seconds) * 1_000_000_000) }
+    private func at(_ seconds: UInt64) -> DispatchTime {
+        DispatchTime(uptimeNanoseconds: (1_000 + seconds) * 1_000_000_000)
+    }
 
     @Test func `a scan that tells of some devices gives way to somebody who asks for all`() {
         var plan = ScanPlan()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import CoreBluetooth
 import Platform
 import Readings
 import Testing
@@ -105,6 +106,7 @@ struct SealedListeningTests {
         var few = Self.stranger(period: .milliseconds(80))
         let packet = few.packet
         few.packet = { $0 == 0 ? packet($0) : [2, 0x01, 0x06] }
+        #expect(await eventually { scene.controller.health.isScanning }, "none of the four is to be missed")
         let sender = scene.radio.addBroadcaster(few)
         // The radio may be ahead of the collector.
         #expect(

@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import CoreBluetooth
 import Foundation
+import StateFiles
 import VirtualRadio
 
 @testable import Collector

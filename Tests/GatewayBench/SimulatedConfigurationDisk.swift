@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StateFiles
 import TestSupport
 
 @testable import Gateway
@@ -21,29 +22,29 @@ final class SimulatedConfigurationDisk: ConfigurationDisk {
         disk.disksAfterPowerCut().map { SimulatedConfigurationDisk($0) }
     }
 
-    private func step(_ body: () throws(PowerCutDisk.Failure) -> Void) throws(ConfigurationDiskError) {
-        do { try body() } catch { throw ConfigurationDiskError(step: error.step, code: error.code) }
+    private func step(_ body: () throws(PowerCutDisk.Failure) -> Void) throws(StateFileError) {
+        do { try body() } catch { throw StateFileError(step: error.step, code: error.code) }
     }
 
-    func makeFolder(_ path: String) throws(ConfigurationDiskError) {}
-    func names(in folder: String) throws(ConfigurationDiskError) -> [String] { disk.names(in: folder) }
-    func read(_ path: String, limit: Int) throws(ConfigurationDiskError) -> [UInt8]? { disk.read(path) }
-    func write(_ octets: [UInt8], to path: String) throws(ConfigurationDiskError) {
+    func makeFolder(_ path: String) throws(StateFileError) {}
+    func names(in folder: String) throws(StateFileError) -> [String] { disk.names(in: folder) }
+    func read(_ path: String, limit: Int) throws(StateFileError) -> [UInt8]? { disk.read(path) }
+    func write(_ octets: [UInt8], to path: String) throws(StateFileError) {
         try step { () throws(PowerCutDisk.Failure) in _ = try disk.create(path, octets, isExclusive: false) }
     }
-    func synchronize(_ path: String) throws(ConfigurationDiskError) {
+    func synchronize(_ path: String) throws(StateFileError) {
         try step { () throws(PowerCutDisk.Failure) in try disk.synchronize(path: path) }
     }
-    func synchronize(folder: String) throws(ConfigurationDiskError) {
+    func synchronize(folder: String) throws(StateFileError) {
         try step { () throws(PowerCutDisk.Failure) in try disk.synchronize(folder: folder) }
     }
-    func rename(_ path: String, to other: String) throws(ConfigurationDiskError) {
+    func rename(_ path: String, to other: String) throws(StateFileError) {
         try step { () throws(PowerCutDisk.Failure) in try disk.rename(path, to: other) }
     }
-    func remove(_ path: String) throws(ConfigurationDiskError) {
+    func remove(_ path: String) throws(StateFileError) {
         try step { () throws(PowerCutDisk.Failure) in try disk.remove(path) }
     }
-    func removeAll(_ path: String) throws(ConfigurationDiskError) {
+    func removeAll(_ path: String) throws(StateFileError) {
         try step { () throws(PowerCutDisk.Failure) in try disk.removeAll(path) }
     }
 }

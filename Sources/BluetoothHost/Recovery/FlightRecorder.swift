@@ -2,9 +2,11 @@
 
 import BluetoothCore
 import Dispatch
+import Foundation
 import Glibc
 import HCITransport
 import Logging
+import StateFiles
 
 /// What went before something that went wrong.
 package struct FlightRecording: Equatable, Sendable {
@@ -104,7 +106,7 @@ final class FlightRecorder {
 /// Where recordings lie: the newest few, which only the gateway's user reads.
 package struct FlightFolder: Sendable {
     let path: String
-    let files: any SecretFileSystem
+    let files: any StateFileSystem
     let logger: Logger
 
     /// Files are numbered, as a clock may be wrong: the packets, and beside them the log. One that cannot be written is told of in the
@@ -134,18 +136,8 @@ package struct FlightFolder: Sendable {
     }
 
     private func write(_ octets: [UInt8], as name: String) throws {
-        let target = "\(path)/\(name)"
-        do {
-            let descriptor = try files.create(target + ".new")
-            defer { files.close(descriptor) }
-            try files.write(octets, to: descriptor)
-            try files.synchronize(descriptor)
-        } catch {
-            // A disk without room is not to lose what is left of it to half a file.
-            try? files.remove(target + ".new")
-            throw error
-        }
-        try files.rename(target + ".new", to: target)
+        // A disk without room is not to lose the rest of it to half a file.
+        try StateFile.replace("\(path)/\(name)", with: Data(octets), in: path, on: files)
     }
 
     /// The name of the newest recording in a folder; nil where there is none.

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import Logging
 import SMP
+import StateFiles
 import Synchronization
 
 /// The bonds of this machine, in memory and on disk, by the controller that they were made with: a controller with
@@ -46,14 +47,14 @@ package final class BondStore: Sendable {
     private let state = Mutex(State())
     /// Nil keeps nothing beyond the process.
     private let directory: String?
-    private let files: any SecretFileSystem
+    private let files: any StateFileSystem
     private let writer: DiskWriter<Key>
     private let now: @Sendable () -> Int64
     private let logger: Logger
 
     /// `directory`: made when the first secret is written. `now`: seconds since 1970.
     package init(
-        directory: String?, files: any SecretFileSystem = DiskFileSystem(),
+        directory: String?, files: any StateFileSystem = DiskFileSystem(),
         pace: WritePace = BondStore.clientStatePace, logger: Logger,
         now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
     ) {
@@ -177,7 +178,7 @@ package final class BondStore: Sendable {
         do {
             try makeFolder(directory)
             try makeFolder(folder)
-            try SecretFile.replace(path, with: try BondFile.encode(record, of: key.controller), in: folder, on: files)
+            try StateFile.replace(path, with: try BondFile.encode(record, of: key.controller), in: folder, on: files)
             state.withLock { $0.unremoved[path] = nil }
         } catch {
             // The bond works until the end of the process; after it, the peer has to be paired again.
@@ -187,8 +188,8 @@ package final class BondStore: Sendable {
     }
 
     private func remove(_ path: String, of peer: DeviceAddress, in folder: String) {
-        do throws(SecretFileError) {
-            try SecretFile.remove(path, in: folder, on: files)
+        do throws(StateFileError) {
+            try StateFile.remove(path, in: folder, on: files)
             state.withLock { $0.unremoved[path] = nil }
         } catch {
             // Where there is no folder, there are no keys: they could not be saved either.
@@ -204,8 +205,8 @@ package final class BondStore: Sendable {
         }
     }
 
-    private func makeFolder(_ path: String) throws(SecretFileError) {
-        guard try SecretFile.makeDirectory(path, on: files) else { return }
+    private func makeFolder(_ path: String) throws(StateFileError) {
+        guard try StateFile.makeDirectory(path, on: files) else { return }
         logger.warning("others could look into a folder of secrets; not any more", metadata: ["folder": "\(path)"])
     }
 
@@ -227,7 +228,7 @@ package final class BondStore: Sendable {
     }
 
     private func list(_ folder: String) -> [String] {
-        do throws(SecretFileError) {
+        do throws(StateFileError) {
             let names = try files.names(in: folder).sorted()
             // Where there is nothing, no folder is made for it.
             if !names.isEmpty { try makeFolder(folder) }
@@ -242,18 +243,18 @@ package final class BondStore: Sendable {
     /// A power cut may have left files that were being written. There are keys in them, of bonds perhaps that are
     /// removed later: nobody would look for those there.
     private func removingUnfinished(_ names: [String], in folder: String) -> [String] {
-        let unfinished = names.filter { $0.hasSuffix(SecretFile.unfinished) }
+        let unfinished = names.filter { $0.hasSuffix(StateFile.unfinished) }
         guard !unfinished.isEmpty else { return names }
-        do throws(SecretFileError) {
+        do throws(StateFileError) {
             for name in unfinished { try files.remove(folder + "/" + name) }
             try files.synchronize(directory: folder)
         } catch {
             logger.error(
                 "an unfinished file of secrets cannot be removed",
                 metadata: ["folder": "\(folder)", "error": "\(error)"])
-            note("\(SecretFile.unfinished) files in \(folder) cannot be removed (\(error)); keys may be in them")
+            note("\(StateFile.unfinished) files in \(folder) cannot be removed (\(error)); keys may be in them")
         }
-        return names.filter { !$0.hasSuffix(SecretFile.unfinished) }
+        return names.filter { !$0.hasSuffix(StateFile.unfinished) }
     }
 
     private func load(_ controller: DeviceAddress, in folder: String) {
@@ -273,8 +274,8 @@ package final class BondStore: Sendable {
     }
 
     /// Nil when there is no file; that one cannot be read is told here.
-    private func read(_ path: String, limit: Int) throws(SecretFileError) -> [UInt8]? {
-        do throws(SecretFileError) {
+    private func read(_ path: String, limit: Int) throws(StateFileError) -> [UInt8]? {
+        do throws(StateFileError) {
             guard let (octets, wasWidened) = try files.read(path, limit: limit) else { return nil }
             if wasWidened {
                 logger.warning("others could read a file of secrets; not any more", metadata: ["file": "\(path)"])
@@ -294,7 +295,7 @@ package final class BondStore: Sendable {
         guard let directory else { return false }
         let folder = ((directory as NSString).deletingLastPathComponent as NSString).appendingPathComponent("corrupt")
         var shelf = folder + "/" + name
-        do throws(SecretFileError) {
+        do throws(StateFileError) {
             try makeFolder(folder)
             let taken = Set(try files.names(in: folder))
             var number = 1
@@ -349,9 +350,9 @@ package final class BondStore: Sendable {
 
     /// A key that cannot be kept is good for this run: so are bonds that cannot be kept.
     private func save(_ key: SecretKey, as path: String, in directory: String) {
-        do throws(SecretFileError) {
+        do throws(StateFileError) {
             try makeFolder(directory)
-            try SecretFile.replace(
+            try StateFile.replace(
                 path, with: Data((key.octets.hexadecimal + "\n").utf8), in: directory, on: files)
         } catch {
             logger.error(

@@ -230,7 +230,8 @@ extension Collector {
 
     /// The claims of devices without a place, by the entries' keys.
     var contests: [String: String] {
-        Dictionary(places.claims.values.compactMap { claim in claim.contest.map { (claim.rule.key, $0) } }) { first, _ in first
+        Dictionary(places.claims.values.compactMap { claim in claim.contest.map { (claim.rule.key, $0) } }) {
+            first, _ in first
         }
     }
 

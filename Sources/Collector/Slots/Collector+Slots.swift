@@ -98,17 +98,21 @@ extension Collector {
         case .connecting: phase = .asked(since: sensor.turn.askedAt ?? uptime)
         case .settingUp, .collecting:
             let began = sensor.record.since ?? 0
-            phase = .linked(since: began, isServed: sensor.link == .collecting && sensor.feeds.areServed(since: began), isBusy: isBusy(sensor))
+            phase = .linked(
+                since: began, isServed: sensor.link == .collecting && sensor.feeds.areServed(since: began),
+                isBusy: isBusy(sensor))
         }
         return SlotClaim(
-            key: sensor.candidate.identifier, phase: phase, due: sensor.pairing.dialogue == nil ? sensor.turn.due : .min,
+            key: sensor.candidate.identifier, phase: phase,
+            due: sensor.pairing.dialogue == nil ? sensor.turn.due : .min,
             interval: sensor.wantedInterval, isMissed: sensor.turn.misses > 0, isOvertaken: sensor.turn.isOvertaken,
             isCandidate: !sensor.isProven, isMute: !sensor.record.hasAnswered, order: sensor.order)
     }
 
     /// Somebody or something else than values needs its link; one that is closed after its poll ends by itself.
     private func isBusy(_ sensor: LinkedSensor) -> Bool {
-        sensor.pairing.dialogue != nil || sensor.pairing.isUnderway || !sensor.indications.isEmpty || sensor.quiet.isChecking
+        sensor.pairing.dialogue != nil || sensor.pairing.isUnderway || !sensor.indications.isEmpty
+            || sensor.quiet.isChecking
             || sensor.polls?.closesLink == true
     }
 

@@ -3,6 +3,7 @@
 import BluetoothHost
 import Foundation
 import Logging
+import StateFiles
 import Synchronization
 
 /// Keeps what one manager has to be given again after a crash, a kill or a power cut: a file for each restore identifier,
@@ -83,8 +84,8 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
-            try SecretFile.makeDirectory(directory)
-            try SecretFile.replace(path, with: try encoder.encode(snapshot), in: directory)
+            try StateFile.makeDirectory(directory)
+            try StateFile.replace(path, with: try encoder.encode(snapshot), in: directory)
         } catch {
             logger.error("state cannot be preserved", metadata: ["file": "\(path)", "error": "\(error)"])
         }
@@ -105,7 +106,7 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
         guard !isKept else { return }
         writer.run {
             do {
-                try SecretFile.remove(path, in: directory)
+                try StateFile.remove(path, in: directory)
             } catch {
                 // Nothing was ever kept, where there is no directory.
                 logger.debug("no preserved state to remove", metadata: ["error": "\(error)"])

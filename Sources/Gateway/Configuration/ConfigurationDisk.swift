@@ -2,50 +2,40 @@
 
 import Foundation
 import Glibc
-
-/// What went wrong with a file that the gateway writes; never what is in it.
-package struct ConfigurationDiskError: Error, Equatable, Sendable, CustomStringConvertible {
-    package let step: String
-    package let code: Int32
-
-    package init(step: String, code: Int32) {
-        self.step = step
-        self.code = code
-    }
-
-    package var description: String { "\(step): \(String(cString: strerror(code)))" }
-}
+import StateFiles
 
 /// The steps by which the gateway keeps its own configuration, so that a test can cut the power between any two.
 package protocol ConfigurationDisk: Sendable {
     /// Makes a folder for its owner only; one that is there is as good.
-    func makeFolder(_ path: String) throws(ConfigurationDiskError)
+    func makeFolder(_ path: String) throws(StateFileError)
     /// Nothing where there is no folder.
-    func names(in folder: String) throws(ConfigurationDiskError) -> [String]
+    func names(in folder: String) throws(StateFileError) -> [String]
     /// At most `limit` octets; nil when there is no file.
-    func read(_ path: String, limit: Int) throws(ConfigurationDiskError) -> [UInt8]?
+    func read(_ path: String, limit: Int) throws(StateFileError) -> [UInt8]?
     /// Makes a file that only its owner reads; takes the place of one that is there.
-    func write(_ octets: [UInt8], to path: String) throws(ConfigurationDiskError)
+    func write(_ octets: [UInt8], to path: String) throws(StateFileError)
     /// Waits until what was written is on disk.
-    func synchronize(_ path: String) throws(ConfigurationDiskError)
+    func synchronize(_ path: String) throws(StateFileError)
     /// Waits until what a folder names is on disk.
-    func synchronize(folder: String) throws(ConfigurationDiskError)
-    func rename(_ path: String, to other: String) throws(ConfigurationDiskError)
+    func synchronize(folder: String) throws(StateFileError)
+    func rename(_ path: String, to other: String) throws(StateFileError)
     /// A file that is not there is as good as removed.
-    func remove(_ path: String) throws(ConfigurationDiskError)
+    func remove(_ path: String) throws(StateFileError)
     /// Removes a file, or a folder with all that is in it.
-    func removeAll(_ path: String) throws(ConfigurationDiskError)
+    func removeAll(_ path: String) throws(StateFileError)
 }
 
 /// The machine's own.
 package struct SystemConfigurationDisk: ConfigurationDisk {
+    private let files = DiskFileSystem()
+
     package init() {}
 
-    package func makeFolder(_ path: String) throws(ConfigurationDiskError) {
+    package func makeFolder(_ path: String) throws(StateFileError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Self.failure("mkdir") }
     }
 
-    package func names(in folder: String) throws(ConfigurationDiskError) -> [String] {
+    package func names(in folder: String) throws(StateFileError) -> [String] {
         guard let directory = opendir(folder) else {
             if errno == ENOENT { return [] }
             throw Self.failure("open folder")
@@ -54,7 +44,7 @@ package struct SystemConfigurationDisk: ConfigurationDisk {
         return (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    package func read(_ path: String, limit: Int) throws(ConfigurationDiskError) -> [UInt8]? {
+    package func read(_ path: String, limit: Int) throws(StateFileError) -> [UInt8]? {
         // Without waiting: it may be a pipe that somebody has put there.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -64,7 +54,7 @@ package struct SystemConfigurationDisk: ConfigurationDisk {
         defer { close(descriptor) }
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { throw Self.failure("stat") }
-        guard information.st_mode & S_IFMT == S_IFREG else { throw ConfigurationDiskError(step: "stat", code: EINVAL) }
+        guard information.st_mode & S_IFMT == S_IFREG else { throw StateFileError(step: "stat", code: EINVAL) }
         var octets: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while octets.count <= limit {
@@ -74,60 +64,47 @@ package struct SystemConfigurationDisk: ConfigurationDisk {
             guard count > 0 else { return octets }
             octets += buffer[..<count]
         }
-        throw ConfigurationDiskError(step: "read", code: EFBIG)
+        throw StateFileError(step: "read", code: EFBIG)
     }
 
-    package func write(_ octets: [UInt8], to path: String) throws(ConfigurationDiskError) {
-        unlink(path)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    package func write(_ octets: [UInt8], to path: String) throws(StateFileError) {
+        try files.remove(path)
+        let descriptor = try files.create(path)
+        defer { files.close(descriptor) }
+        try files.write(octets, to: descriptor)
+    }
+
+    package func synchronize(_ path: String) throws(StateFileError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("open") }
         defer { close(descriptor) }
-        var rest = octets[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if count == 0 || errno != EINTR {
-                throw ConfigurationDiskError(step: "write", code: count == 0 ? EIO : errno)
-            }
-        }
+        try files.synchronize(descriptor)
     }
 
-    package func synchronize(_ path: String) throws(ConfigurationDiskError) {
-        try synchronize(path, flags: O_RDONLY | O_CLOEXEC, "fsync")
+    package func synchronize(folder: String) throws(StateFileError) {
+        try files.synchronize(directory: folder)
     }
 
-    package func synchronize(folder: String) throws(ConfigurationDiskError) {
-        try synchronize(folder, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC, "fsync folder")
+    package func rename(_ path: String, to other: String) throws(StateFileError) {
+        try files.rename(path, to: other)
     }
 
-    private func synchronize(_ path: String, flags: Int32, _ step: String) throws(ConfigurationDiskError) {
-        let descriptor = open(path, flags)
-        guard descriptor >= 0 else { throw Self.failure("open") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw Self.failure(step) }
-    }
-
-    package func rename(_ path: String, to other: String) throws(ConfigurationDiskError) {
-        guard Glibc.rename(path, other) == 0 else { throw Self.failure("rename") }
-    }
-
-    package func remove(_ path: String) throws(ConfigurationDiskError) {
+    package func remove(_ path: String) throws(StateFileError) {
         guard unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR else { throw Self.failure("unlink") }
     }
 
-    package func removeAll(_ path: String) throws(ConfigurationDiskError) {
+    package func removeAll(_ path: String) throws(StateFileError) {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch CocoaError.fileNoSuchFile {
             return
         } catch {
-            throw ConfigurationDiskError(step: "remove folder", code: access(path, F_OK) == 0 ? EIO : ENOENT)
+            throw StateFileError(step: "remove folder", code: access(path, F_OK) == 0 ? EIO : ENOENT)
         }
     }
 
     /// Reads errno.
-    private static func failure(_ step: String) -> ConfigurationDiskError {
-        ConfigurationDiskError(step: step, code: errno)
+    private static func failure(_ step: String) -> StateFileError {
+        StateFileError(step: step, code: errno)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
+import StateFiles
 
 /// The `<gw>` of a gateway that its configuration does not name: of the machine's id, or where the machine has none, made once
 /// and kept in the state directory, so that no two gateways have the same.
@@ -62,28 +64,13 @@ package struct GatewayName: Sendable {
 
     /// Keeps a name over restarts and power cuts; takes the place of what is damaged.
     func keep(_ name: String) throws(Failure) {
-        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Self.failure() }
-        let draft = path + ".new"
-        unlink(draft)
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else { throw Self.failure() }
-        let octets = Array("\(name)\n".utf8)
-        let isWritten = write(descriptor, octets, octets.count) == octets.count && fsync(descriptor) == 0
-        let failure = Self.failure()
-        close(descriptor)
-        guard isWritten else {
-            unlink(draft)
-            throw failure
+        do throws(StateFileError) {
+            try StateFile.makeDirectory(folder)
+            try StateFile.replace(path, with: Data("\(name)\n".utf8), in: folder, mode: 0o644)
+        } catch {
+            throw Failure(reason: "\(error)")
         }
-        guard rename(draft, path) == 0 else { throw Self.failure() }
-        let place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard place >= 0 else { throw Self.failure() }
-        defer { close(place) }
-        guard fsync(place) == 0 else { throw Self.failure() }
     }
-
-    /// Reads errno.
-    private static func failure() -> Failure { Failure(reason: String(cString: strerror(errno))) }
 }
 
 extension UInt8 {

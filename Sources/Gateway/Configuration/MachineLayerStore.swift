@@ -3,6 +3,7 @@
 import BluetoothCore
 import Glibc
 import Libcrypto
+import StateFiles
 
 /// Keeps the layer that the gateway writes itself: one file, whose renaming is the moment at which a change is kept. After a
 /// power cut at any step there is the old layer or the new one, as a whole. Not for two threads at once.
@@ -61,7 +62,7 @@ struct MachineLayerStore: Sendable {
             before == nil
             ? "nothing is left of what was set up" : "what was kept before it is used, and that may be out of date"
         guard mends else { return Found(layer: before, problem: "\(path) is damaged (\(reason)): \(outcome)") }
-        do throws(ConfigurationDiskError) {
+        do throws(StateFileError) {
             let place = try putAside(replacedBy: before?.text)
             return Found(layer: before, problem: "\(path) was damaged (\(reason)) and is now \(place): \(outcome)")
         } catch {
@@ -89,7 +90,7 @@ struct MachineLayerStore: Sendable {
     /// A text that is a layer; nil when there is no file.
     private func layer(at path: String) -> Result<MachineLayerText?, Unusable> {
         let octets: [UInt8]?
-        do throws(ConfigurationDiskError) {
+        do throws(StateFileError) {
             octets = try disk.read(path, limit: Self.limit)
         } catch {
             return .failure(Unusable(code: error.code, reason: "\(error)"))
@@ -111,7 +112,7 @@ struct MachineLayerStore: Sendable {
 
     /// Puts the damaged file to those of the journal, and another one in its place. At no time is there none, where there is
     /// another: that would look like a gateway that nobody has set up.
-    private func putAside(replacedBy text: String?) throws(ConfigurationDiskError) -> String {
+    private func putAside(replacedBy text: String?) throws(StateFileError) -> String {
         try disk.makeFolder(corrupt)
         let base = MachineLayer.fileName + "."
         let numbers = try disk.names(in: corrupt)
@@ -139,7 +140,7 @@ struct MachineLayerStore: Sendable {
     /// Writes a layer.
     ///
     /// - Parameter keepsFormer: What was there can be gone back to.
-    func keep(_ layer: MachineLayerText, keepsFormer: Bool) throws(ConfigurationDiskError) {
+    func keep(_ layer: MachineLayerText, keepsFormer: Bool) throws(StateFileError) {
         try makeFolders()
         if keepsFormer {
             let old = try disk.read(path, limit: Self.limit) ?? Array(MachineLayer().text.utf8)
@@ -152,19 +153,19 @@ struct MachineLayerStore: Sendable {
     }
 
     /// Makes the layer before the last one unreachable.
-    func forgetFormer() throws(ConfigurationDiskError) {
+    func forgetFormer() throws(StateFileError) {
         try disk.remove(former)
         try disk.synchronize(folder: folder)
     }
 
-    private func put(_ text: String) throws(ConfigurationDiskError) {
+    private func put(_ text: String) throws(StateFileError) {
         try disk.write(Array(text.utf8), to: draft)
         try disk.synchronize(draft)
         try disk.rename(draft, to: path)
         try disk.synchronize(folder: folder)
     }
 
-    private func makeFolders() throws(ConfigurationDiskError) {
+    private func makeFolders() throws(StateFileError) {
         try disk.makeFolder(stateDirectory)
         try disk.makeFolder(folder)
         try disk.synchronize(folder: stateDirectory)
@@ -176,7 +177,7 @@ struct MachineLayerStore: Sendable {
     func authorityPath(_ pem: [UInt8]) -> String { "\(folder)/ca-\(Self.sha256(pem)).pem" }
 
     /// Writes an authority's certificates, for a layer that is to name them.
-    func keepAuthority(_ pem: [UInt8]) throws(ConfigurationDiskError) {
+    func keepAuthority(_ pem: [UInt8]) throws(StateFileError) {
         let path = authorityPath(pem)
         if let there = try? disk.read(path, limit: Self.authorityLimit), there == pem { return }
         try makeFolders()

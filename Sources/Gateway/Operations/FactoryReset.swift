@@ -4,6 +4,7 @@ import CoreBluetooth
 import Dispatch
 import Journal
 import Logging
+import StateFiles
 
 /// Removes everything that the gateway was told, or has learned: what was provisioned, bonds and keys, what is known of
 /// peers, and the readings that wait.
@@ -28,7 +29,7 @@ package struct FactoryReset: Sendable {
     /// Whether one was begun, and has not ended.
     package var isUnderway: Bool { (try? disk.read(marker, limit: 64)) ?? nil != nil }
 
-    func begin() throws(ConfigurationDiskError) {
+    func begin() throws(StateFileError) {
         try disk.makeFolder(stateDirectory)
         try disk.write(Array("begun\n".utf8), to: marker)
         try disk.synchronize(marker)
@@ -36,7 +37,7 @@ package struct FactoryReset: Sendable {
     }
 
     /// Removes the files of a reset that was begun. To be called before the controller is opened, and after it was shut down.
-    package func removeFiles(logger: Logger) throws(ConfigurationDiskError) {
+    package func removeFiles(logger: Logger) throws(StateFileError) {
         guard isUnderway else { return }
         let names = try disk.names(in: stateDirectory)
         for name in names where Self.things.contains(name) { try disk.removeAll(stateDirectory + "/" + name) }
@@ -48,7 +49,7 @@ package struct FactoryReset: Sendable {
     }
 
     /// The readings are gone, too.
-    func end() throws(ConfigurationDiskError) {
+    func end() throws(StateFileError) {
         try disk.remove(marker)
         try disk.synchronize(folder: stateDirectory)
     }
@@ -59,8 +60,8 @@ extension GatewayService {
     func beginFactoryReset() async throws(OperationError) {
         let reset = FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk)
         guard let restart else { throw OperationError(.refused, "this gateway cannot be started anew from here") }
-        let failure = await inquiries.onJournal { () -> ConfigurationDiskError? in
-            do throws(ConfigurationDiskError) {
+        let failure = await inquiries.onJournal { () -> StateFileError? in
+            do throws(StateFileError) {
                 try reset.begin()
                 return nil
             } catch {
@@ -81,7 +82,7 @@ extension GatewayService {
                 guard let purged = journal.purge() else {
                     return logger.error("readings could not be removed: the next start tries again")
                 }
-                do throws(ConfigurationDiskError) {
+                do throws(StateFileError) {
                     try reset.end()
                     logger.notice("reset to factory settings", metadata: ["journal.purged": "\(purged)"])
                 } catch {

@@ -3,6 +3,7 @@
 import MQTT
 import Publisher
 import Readings
+import StateFiles
 import Synchronization
 
 extension GatewayOperator {
@@ -152,7 +153,7 @@ extension MachineSettings {
             throw OperationError(.notValid, "the certificates are larger than 64 KiB")
         }
         let path = store.authorityPath(authority)
-        do throws(ConfigurationDiskError) {
+        do throws(StateFileError) {
             try store.keepAuthority(authority)
         } catch {
             throw OperationError(.failed, "\(path) cannot be written: \(error)")

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Publisher
+import StateFiles
 import Synchronization
 
 /// The layer of the configuration that the gateway writes itself: the one on disk, and one that is tried out.
@@ -85,7 +86,7 @@ final class MachineSettings: Sendable {
 
     /// Writes a layer.
     func keep(_ layer: MachineLayerText, keepsFormer: Bool) throws(OperationError) {
-        do throws(ConfigurationDiskError) {
+        do throws(StateFileError) {
             try store.keep(layer, keepsFormer: keepsFormer)
         } catch {
             throw OperationError(.failed, "\(store.path) cannot be written: \(error)")

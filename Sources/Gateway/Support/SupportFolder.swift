@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Dispatch
+import StateFiles
 import Synchronization
 
 /// Where files for helpers are kept: the newest few, which only the gateway's user reads.
@@ -19,11 +20,11 @@ struct SupportFolder: Sendable {
     }
 
     /// Writes a file, and removes those that are too many. They are numbered, as a clock may be wrong.
-    func keep(_ text: String) throws(ConfigurationDiskError) -> SupportBundle {
+    func keep(_ text: String) throws(StateFileError) -> SupportBundle {
         try disk.makeFolder(path)
         let numbers = try disk.names(in: path).compactMap(Self.number).sorted()
         let next = (numbers.last ?? 0) + 1
-        do throws(ConfigurationDiskError) {
+        do throws(StateFileError) {
             try disk.write(Array(text.utf8), to: file(next))
             try disk.synchronize(file(next))
         } catch {
@@ -63,7 +64,7 @@ extension GatewayService {
         return await withCheckedContinuation { waiting in
             DispatchQueue.global(qos: .utility).async {
                 var bundle = SupportBundle(path: nil, bytes: text.utf8.count)
-                do throws(ConfigurationDiskError) {
+                do throws(StateFileError) {
                     bundle = try folder.keep(text)
                 } catch {
                     bundle.problem = "the file cannot be written: \(error)"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
+import StateFiles
 
 /// The country by whose rules the radio keeps.
 ///
@@ -89,17 +91,13 @@ enum SmallFile {
 
     /// All of it or none, and on disk. False with errno.
     static func write(_ text: String, to path: String, mode: mode_t) -> Bool {
-        let new = "\(path).new"
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
-        guard descriptor >= 0 else { return false }
-        let octets = Array(text.utf8)
-        let isWritten =
-            octets.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) } == octets.count
-            && fchmod(descriptor, mode) == 0 && fsync(descriptor) == 0
-        close(descriptor)
-        guard isWritten, rename(new, path) == 0 else { return false }
-        synchronize(folderOf(path))
-        return true
+        do throws(StateFileError) {
+            try StateFile.replace(path, with: Data(text.utf8), in: folderOf(path), mode: mode)
+            return true
+        } catch {
+            errno = error.code
+            return false
+        }
     }
 
     /// Waits until a file, or a folder's list of files, is on disk.

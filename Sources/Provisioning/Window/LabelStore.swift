@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 import Gateway
+import StateFiles
 
 /// The record of the label's passkey on disk, `provision.json` of the state directory: as before, or wholly the new one.
 package struct LabelStore: Sendable {
@@ -24,9 +25,9 @@ package struct LabelStore: Sendable {
     private static let maximumSize = 4096
 
     private let directory: String
-    private let files: any SecretFileSystem
+    private let files: any StateFileSystem
 
-    package init(directory: String, files: any SecretFileSystem = DiskFileSystem()) {
+    package init(directory: String, files: any StateFileSystem = DiskFileSystem()) {
         self.directory = directory
         self.files = files
     }
@@ -36,7 +37,7 @@ package struct LabelStore: Sendable {
     /// nil where there never was a label. What cannot be read is no record without failures.
     package func load() throws(Trouble) -> LabelRecord? {
         let octets: [UInt8]
-        do throws(SecretFileError) {
+        do throws(StateFileError) {
             guard let file = try files.read(path, limit: Self.maximumSize) else { return nil }
             octets = file.octets
         } catch {
@@ -52,12 +53,12 @@ package struct LabelStore: Sendable {
     }
 
     /// Returns when it is on disk.
-    package func save(_ record: LabelRecord) throws(SecretFileError) {
+    package func save(_ record: LabelRecord) throws(StateFileError) {
         let form = Form(
             version: Self.version, passkey: record.passkey.revealed, failures: record.failures,
             condition: record.condition, atRisk: record.isAtRisk)
-        guard let octets = try? ControlCoding.encode(form) else { throw SecretFileError(step: "encode", code: EINVAL) }
-        try SecretFile.makeDirectory(directory, on: files)
-        try SecretFile.replace(path, with: Data(octets), in: directory, on: files)
+        guard let octets = try? ControlCoding.encode(form) else { throw StateFileError(step: "encode", code: EINVAL) }
+        try StateFile.makeDirectory(directory, on: files)
+        try StateFile.replace(path, with: Data(octets), in: directory, on: files)
     }
 }

@@ -3,21 +3,28 @@
 import Foundation
 import Glibc
 
-/// Files that only their owner reads, and that are either as before or wholly written, whatever happens in between.
-package enum SecretFile {
-    /// What a file is called while it is written.
+/// Files that are either as before or wholly written, whatever happens in between. All that the gateway keeps beside its journal
+/// is written here.
+package enum StateFile {
+    /// The end of a file's name while it is written.
     package static let unfinished = ".new"
 
     /// Writes beside the file, waits for the disk, and puts the new file in its place.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder of the file; it has to be there.
+    ///   - mode: The rights of the file; nil: its owner alone reads it.
     package static func replace(
-        _ path: String, with data: Data, in directory: String, on files: any SecretFileSystem = DiskFileSystem()
-    ) throws(SecretFileError) {
+        _ path: String, with data: Data, in directory: String, mode: mode_t? = nil,
+        on files: any StateFileSystem = DiskFileSystem()
+    ) throws(StateFileError) {
         let temporary = path + unfinished
         // Left over from a write that a power cut ended.
         try files.remove(temporary)
         let descriptor = try files.create(temporary)
-        do throws(SecretFileError) {
+        do throws(StateFileError) {
             defer { files.close(descriptor) }
+            if let mode { try files.setMode(mode, of: descriptor) }
             try files.write(Array(data), to: descriptor)
             try files.synchronize(descriptor)
         } catch {
@@ -30,8 +37,8 @@ package enum SecretFile {
 
     /// Removes the file, and what a power cut may have left of one that was to take its place.
     package static func remove(
-        _ path: String, in directory: String, on files: any SecretFileSystem = DiskFileSystem()
-    ) throws(SecretFileError) {
+        _ path: String, in directory: String, on files: any StateFileSystem = DiskFileSystem()
+    ) throws(StateFileError) {
         try files.remove(path)
         try files.remove(path + unfinished)
         try files.synchronize(directory: directory)
@@ -41,10 +48,10 @@ package enum SecretFile {
     /// could look into it until now.
     @discardableResult
     package static func makeDirectory(
-        _ path: String, on files: any SecretFileSystem = DiskFileSystem()
-    ) throws(SecretFileError) -> Bool {
+        _ path: String, on files: any StateFileSystem = DiskFileSystem()
+    ) throws(StateFileError) -> Bool {
         let parent = parent(of: path)
-        do throws(SecretFileError) {
+        do throws(StateFileError) {
             return try makeOne(path, in: parent, on: files)
         } catch {
             guard error.code == ENOENT, let parent else { throw error }
@@ -54,8 +61,8 @@ package enum SecretFile {
     }
 
     private static func makeOne(
-        _ path: String, in parent: String?, on files: any SecretFileSystem
-    ) throws(SecretFileError) -> Bool {
+        _ path: String, in parent: String?, on files: any StateFileSystem
+    ) throws(StateFileError) -> Bool {
         let (isNew, wasWidened) = try files.makeDirectory(path)
         // What is in a folder is no safer than its name.
         if isNew { try files.synchronize(directory: parent ?? ".") }

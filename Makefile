@@ -39,8 +39,8 @@ DEBUG_TESTS := swift build --disable-index-store --build-tests
 # Tests that wait would have to wait behind all others if they all began at once: there is a thread a core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 PACKAGES := Tests/Rig/packages.sh
-# These change the rights of the whole process.
-ALONE := PathOwnerTests|RootsCommandsTests
+# These change the rights of the whole process, or measure its memory.
+ALONE := PathOwnerTests|RootsCommandsTests|InspectionRepetitionTests|ServiceRepetitionTests
 LIBRARIES := pkg-config libbluetooth-dev libmicrohttpd-dev libmosquitto-dev libqrencode-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev
 # What unit tests start or read with.
 TOOLS := mosquitto mosquitto-clients openssl tshark bluez e2fsprogs procps python3
@@ -237,7 +237,7 @@ leaks: swift ## all that a running gateway can be asked, TIMES=10000: own memory
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Leaks/run.py $(BINARIES)/martlet --times $(or $(TIMES),10000) $(if $(AIR),--air $(AIR)) --people $(or $(PEOPLE),1000) --heavy $(or $(HEAVY),100) $(if $(ONLY),--only $(ONLY),--write)
+	.rig/venv/bin/python Tests/Leaks/run.py $(BINARIES)/martlet --times $(or $(TIMES),10000) $(if $(AIR),--air $(AIR)) $(if $(JOBS),--jobs $(JOBS)) --people $(or $(PEOPLE),1000) --heavy $(or $(HEAVY),100) $(if $(ONLY),--only $(ONLY),--write)
 
 .PHONY: soak
 soak: swift ## seven days of misfortune in MINUTES=60: broker and controller fail, nothing may grow or be lost; SECONDS=180 SEED=

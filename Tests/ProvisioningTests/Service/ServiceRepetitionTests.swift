@@ -26,7 +26,12 @@ struct ServiceRepetitionTests {
         var before: UInt64 = 0
         for number in 0..<(Self.first + Self.times) {
             if number == Self.first { before = own }
-            try await setUp(bench, number)
+            do {
+                try await setUp(bench, number)
+            } catch {
+                Issue.record("set-up \(number): \(error)")
+                throw error
+            }
             // What the bench itself keeps.
             bench.lines.clear()
             bench.operations.state.withLock { ($0.calls, $0.former) = ([], nil) }

@@ -39,8 +39,8 @@ DEBUG_TESTS := swift build --disable-index-store --build-tests
 # Tests that wait would have to wait behind all others if they all began at once: there is a thread a core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 PACKAGES := Tests/Rig/packages.sh
-# These change the rights of the whole process, or measure its memory.
-ALONE := PathOwnerTests|RootsCommandsTests|InspectionRepetitionTests|ServiceRepetitionTests
+# These change the rights of the whole process.
+ALONE := PathOwnerTests|RootsCommandsTests
 LIBRARIES := pkg-config libbluetooth-dev libmicrohttpd-dev libmosquitto-dev libqrencode-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev
 # What unit tests start or read with.
 TOOLS := mosquitto mosquitto-clients openssl tshark bluez e2fsprogs procps python3

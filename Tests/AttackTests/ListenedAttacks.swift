@@ -6,6 +6,7 @@ import Collector
 import Foundation
 import Gateway
 import Journal
+import Readings
 import Testing
 import VirtualRadio
 
@@ -147,10 +148,23 @@ struct ListenedAttacks {
             gateway.stop()
             let audit = try gateway.audit()
             try require(audit.balances, "\(audit.complaints)")
-            func dropped(_ id: String) -> [String: Int]? { audit.sensors.first { $0.device == id }?.dropped }
-            try require(dropped("quiet")?.isEmpty == true, "the quiet one lost \(dropped("quiet") ?? [:])")
-            try require((dropped("loud")?["journal-full"] ?? 0) > 3_000, "\(dropped("loud") ?? [:])")
+            func account(_ id: String) throws -> Audit.Account {
+                guard let account = audit.sensors.first(where: { $0.device == id }) else {
+                    throw ScriptFailure("no books of \(id)")
+                }
+                return account
+            }
+            let (few, many) = (try account("quiet"), try account("loud"))
+            try require(few.dropped.isEmpty && few.buffered == few.received, "the quiet one lost \(few)")
+            try require(many.dropped["journal-full"] ?? 0 > 3_000, "\(many)")
             try require(audit.total.buffered <= 1_100, "\(audit.total.buffered) rows")
+            // Whose rows were kept: all of the quiet one, and of the loud one the newest, without a gap among them.
+            let rows = try gateway.rows()
+            let own = rows.filter { row in rows.count { $0.device == row.device } == many.buffered }
+            try require(own.count == many.buffered, "\(rows.count) rows, \(many.buffered) of the loud one")
+            guard let first = own.first, let last = rows.last else { throw ScriptFailure("no rows") }
+            let gaps = Int(last.n - first.n) + 1 - rows.count { $0.n >= first.n }
+            try require(gaps == 0, "\(gaps) newer rows are lost while older ones of the loud one are kept")
         }
     }
 

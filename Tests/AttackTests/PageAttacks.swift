@@ -139,6 +139,14 @@ struct PageAttacks {
                 return visitor
             }
             let left = try page.logIn().cookie
+            // Of somebody who is in, when another site asks.
+            for path in ["/events", "/api/settings", "/metrics"] {
+                let visitor = try page.connect()
+                try visitor.send(
+                    "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: cross-site\r\n\(left)\r\n\r\n")
+                let refusal = visitor.receive()
+                try require(refusal.contains(" 403 "), "\(path): \(refusal)")
+            }
             let events = try watch(left)
             let answer = try page.ask("POST /logout", [left])
             try require(answer.contains(" 303 "), answer)

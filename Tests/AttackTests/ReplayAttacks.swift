@@ -175,23 +175,44 @@ struct ReplayAttacks {
             try await short.live(1_000..<1_300, life: 1)
             try require(short.readings > 150, "after a restart the sensor goes on: \(short.readings)")
 
-            // A new battery: nothing counts before the operator says so. (Packets of life 2 below 64 are known of life 1.)
-            let before = long.readings
-            try await long.send(100..<400, life: 2) { long.status?.counterBack == true && long.refused > 10_100 }
-            try require(long.readings == before, "a restart that nobody has spoken for")
-            _ = try await gateway.trust("door")
-            try await long.live(400..<800, life: 2)
-            try require(long.readings > before + 100, "\(long.readings - before) readings of the new life")
-            try await long.replay(100..<799, life: 2)
+            for sensor in [long, extended] { try await newBattery(sensor, after: count) }
+            _ = try await gateway.trust(short.kind.rawValue)
+            try await short.live(0..<300, life: 2)
+            for _ in 0..<40 { try await short.replay(45..<299, life: 2) }
+
             gateway.stop()
             try gateway.start()
-            try await long.replay(100..<799, life: 2)
-            // What is far ahead of the newest packet is of the former life.
-            try await long.replay(4_000..<5_000, life: 1)
-            try await long.live(800..<900, life: 2)
-            try require(long.readings > 20, "the sensor is displaced: \(long.readings)")
+            for sensor in [long, extended] {
+                try await sensor.replay(0..<count, life: 1)
+                try await sensor.replay(100..<(count + 100), life: 2)
+                try await sensor.live((count + 900)..<(count + 1_000), life: 2)
+                try require(sensor.readings > 20, "\(sensor.kind) is displaced: \(sensor.readings)")
+            }
+            for _ in 0..<40 { try await short.replay(45..<299, life: 2) }
+            try await none.send(0..<count, life: 2, by: 20) { none.refused >= Int(count) }
+            try require(none.readings == 0, "events without a counter")
         }
     }
+
+    /// The sensor counts anew, and goes on until it is where `count` packets of its former life had been.
+    private func newBattery(_ sensor: Scene, after count: UInt32) async throws {
+        // Nothing counts before the operator says so. (Packets of life 2 below 64 are known of life 1.)
+        let (before, refused) = (sensor.readings, sensor.refused)
+        try await sensor.send(100..<400, life: 2) {
+            sensor.status?.counterBack == true && sensor.refused > refused + 100
+        }
+        try require(sensor.readings == before, "a restart that nobody has spoken for")
+        _ = try await sensor.gateway.trust(sensor.kind.rawValue)
+        try await sensor.live(400..<800, life: 2)
+        try require(sensor.readings > before + 100, "\(sensor.readings - before) readings of the new life")
+        // What is far ahead of the newest packet is of the former life.
+        try await sensor.replay((800 + 1_024)..<(count - 1), life: 1)
+        for last in stride(from: 1_800 as UInt32, through: count + 800, by: 1_000) {
+            try await sensor.live((last - 3)..<last, life: 2)
+        }
+        try await sensor.replay(400..<(count + 400), life: 2)
+    }
+
     @Test(.timeLimit(.minutes(6))) func `row 127: recorded packets before the journal is open`() async throws {
         try await ListenedAttacks.row(127, "recordings at a start") {
             let gateway = try WholeGateway(Self.entries)

@@ -6,6 +6,7 @@ import Foundation
 import Glibc
 import Journal
 import Logging
+import Readings
 import StateFiles
 import Synchronization
 import VirtualRadio
@@ -111,6 +112,14 @@ final class WholeGateway: Sendable {
 
     /// The proof of the journal's books, after ``stop()``.
     func audit() throws -> Audit { try Audit(path: "\(folder)/journal.db", full: true) }
+
+    /// The rows of the journal, after ``stop()``.
+    func rows() throws -> [JournalRow] {
+        let journal = try Journal(
+            configuration.journal, logger: Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() })
+        defer { journal.close() }
+        return try journal.rows(after: 0, limit: 100_000)
+    }
 
     /// What a start would find on disk.
     var bondsOnDisk: [Bond] {

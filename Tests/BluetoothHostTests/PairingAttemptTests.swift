@@ -56,6 +56,25 @@ struct PairingAttemptTests {
         #expect(attempts.wait(for: Self.peer, isOurs: true, at: now) == nil, "what we begin ourselves is no guess")
     }
 
+    @Test func `what we begin ourselves keeps nobody out, however often it fails`() {
+        var attempts = PairingAttempts()
+        for number in 0..<UInt64(2 * PairingAttempts.overallLimit) {
+            attempts.failed(Sample.identity(number + 1), isOurs: true, at: Self.start)
+        }
+        #expect(attempts.wait(for: Self.peer, isOurs: false, at: Self.start) == nil)
+    }
+
+    @Test func `a passkey that was known and has failed is risked again after a success alone`() {
+        var attempts = PairingAttempts()
+        for _ in 0..<PairingAttempts.knownPasskeyLimit {
+            #expect(attempts.mayRiskPasskey(with: Self.peer))
+            attempts.failedWithKnownPasskey(Self.peer)
+        }
+        #expect(!attempts.mayRiskPasskey(with: Self.peer))
+        attempts.succeeded(Self.peer)
+        #expect(attempts.mayRiskPasskey(with: Self.peer))
+    }
+
     @Test func `only so many peers are remembered`() {
         var attempts = PairingAttempts()
         for number in 0..<1_000 {

@@ -11,7 +11,7 @@ import VirtualRadio
 @testable import GatewayBench
 
 /// Two devices that claim to be one sensor, and crowds that claim to be many.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ClaimTests {
     static let sensor: UInt64 = 0xC47C_8D00_1122
     static let stranger: UInt64 = 0xDEAD_BEEF_0001

@@ -13,7 +13,7 @@ import VirtualRadio
 
 /// A collector among simulated sensors that only advertise.
 final class ListeningScene {
-    let radio = VirtualRadio(seed: 31)
+    let radio: VirtualRadio
     let lines = LogLines()
     let controller: CBController
     let collector: Collector
@@ -42,9 +42,10 @@ final class ListeningScene {
         _ rules: [SensorRule], facts: [String: String] = [:], lateFacts: LateFacts? = nil,
         silenceLimits: SilenceLimits = SilenceLimits(), slotLimits: SlotLimits = SlotLimits(),
         claimLimits: ClaimLimits = ClaimLimits(),
-        settings: ControllerSettings = ControllerSettings()
+        settings: ControllerSettings = ControllerSettings(), air: AirSettings = AirSettings()
     ) throws {
         folder = try TestFolder()
+        radio = VirtualRadio(seed: 31, settings: air)
         controller = CBController(
             transport: .descriptor(
                 try radio.makeController(address: DeviceAddress(kind: .public, value: 2), settings: settings)),

@@ -213,7 +213,8 @@ struct SealedListeningTests {
         let sensor = scene.radio.addBroadcaster(Self.sensor())
         #expect(await eventually { scene.outcome.now.readings.count >= 10 })
         scene.radio.removeSensor(sensor)
-        let counted = scene.outcome.now.readings.count
+        // What was on its way is there.
+        let counted = await settled { scene.outcome.now.readings.count }
         _ = scene.radio.addBroadcaster(Self.sensor(upTo: 3))
         #expect(await eventually { (scene.status("kitchen")?.refused?["replayed"] ?? 0) > 10 })
         #expect(scene.outcome.now.readings.count == counted)

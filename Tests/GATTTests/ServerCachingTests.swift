@@ -161,6 +161,22 @@ struct ServerCachingTests {
         #expect(try bench.answer(to: "0a 2200") == "0b0708")
     }
 
+    @Test func `subscriptions that went with their service do not come back with another one on the same link`() throws
+    {
+        var bench = try ServerBench()
+        _ = try bench.receive("12 2a00 0100")
+        for change in bench.database.removeAll(owner: ServerBench.first) {
+            _ = bench.machine.databaseChanged(change, in: bench.context)
+        }
+        let service = LocalService(
+            uuid: BluetoothUUID(UInt16(0x180D)),
+            characteristics: [.init(uuid: BluetoothUUID(UInt16(0x2A71)), properties: .notify)])
+        let published = try bench.database.add(service, owner: ServerBench.second, at: 0x27)
+        let effects = bench.machine.databaseChanged(published.addition, in: bench.context)
+        #expect(!effects.contains { if case .subscribed = $0 { true } else { false } })
+        #expect(bench.machine.notify([1], of: 0x29, in: bench.context).outcome == .notSubscribed)
+    }
+
     @Test func `subscriptions go with their service, and return with it for a client that was away`() throws {
         var bench = try ServerBench()
         var state = try #require(try bench.receive("12 2a00 0100").states.last)

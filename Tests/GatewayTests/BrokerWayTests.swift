@@ -52,6 +52,17 @@ struct BrokerWayTests {
         }
     }
 
+    @Test func `each broker of several is part of the way`() {
+        var here = MQTTConfiguration()
+        here.brokers = ["a.example:1883", "b.example:1883"]
+        let others = [["a.example:1883", "c.example:1883"], ["a.example:1883", "b.example:1884"], ["a.example:1883"]]
+        for brokers in others {
+            var there = here
+            there.brokers = brokers
+            #expect(!BrokerWay(there).mayUse(passwordOf: BrokerWay(here), isNew: false), "\(brokers)")
+        }
+    }
+
     @Test func `every option of TLS is part of the way`() throws {
         // Each stored property of the options has to be told apart by their comparison.
         let names = Mirror(reflecting: MQTTConfiguration.TLS()).children.compactMap(\.label)

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import GRDB
 import HCI
 import HCITransport
 import Testing
@@ -29,6 +30,16 @@ struct LinksBackTests {
         }
     }
 
+    /// The sensors that the journal knows again, by what is on disk.
+    private func kept(_ folder: TestFolder) throws -> Int {
+        var configuration = Configuration()
+        configuration.readonly = true
+        return try DatabaseQueue(path: folder.path("journal.db"), configuration: configuration).read { db in
+            try Int.fetchOne(
+                db, sql: "SELECT COUNT(*) FROM identifier WHERE key LIKE 'name=Counter *#%' AND value <> ''") ?? 0
+        }
+    }
+
     @Test func `known sensors are all connected to before anything is scanned for, though an entry is open`()
         async throws
     {
@@ -53,8 +64,7 @@ struct LinksBackTests {
                     """))
         let first = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
         try await wait(folder, first)
-        // What a sensor is known by is on disk with the next commit.
-        try await Task.sleep(for: .seconds(2))
+        try await waitFor("what the sensors are known by is on disk") { try kept(folder) == Self.sensors }
         first.send(SIGKILL)
         _ = try await first.end()
         let capture = folder.path("second.btsnoop")

@@ -92,7 +92,7 @@ CONTROL = {
     "write": [{"sensor": SENSOR, "characteristic": f"{COUNTER_SERVICE}/{WRITTEN}", "value": "01"}],
     "trust": [{"sensor": KEYED}],
     "unpair": [{"sensor": SENSOR}], "pair": [{"sensor": "nobody"}],
-    "inspect": [{"address": INSPECTED, "seconds": 0.2}],
+    "inspect": [{"address": INSPECTED, "seconds": 5}],
     "support-bundle": [{}], "update-report": [{"update": {"state": "idle"}}],
     "provision open": [{"minutes": 1}, {"command": "provision close"}],
     "provision close": [{"command": "provision open", "minutes": 1}, {}],

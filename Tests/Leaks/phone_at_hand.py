@@ -8,6 +8,8 @@ from asking import PATIENCE, Refused, value_of
 from harness import check, wait_for
 from phone_desk import APPLY, LAST_ERROR, Phone
 
+REPEATED_ATTEMPTS = 9  # of the Security Manager's reasons
+
 
 class QuickPhone(Phone):
     """Reads what the phone says once, however much that is."""
@@ -48,7 +50,7 @@ class PhoneAtHand:
     """A phone that is paired, and the gateway's window, which is opened on its control socket."""
 
     def __init__(self, bench, radio_port, control):
-        self.control, self.isConnected, self.reasons = control, False, {}
+        self.control, self.isConnected, self.isPaired, self.reasons = control, False, False, {}
         self.phone = QuickPhone(bench, f"tcp-client:127.0.0.1:{radio_port}")
         self.numbers = {item: number for _, item, number in operations.phone_messages()}
 
@@ -67,18 +69,28 @@ class PhoneAtHand:
         return int(wait_for("a passkey is shown", lambda: self.control.ask("provision status", {}).get("passkey"), PATIENCE))
 
     def pair(self):
+        # On a busy machine the digits may be those of the pairing before, which are used up: people take the new ones, too.
+        for _ in range(5):
+            ended = self.try_to_pair()
+            if ended.get("reason") != REPEATED_ATTEMPTS:
+                break
+            self.leave()
+        check(ended["event"] == "paired", f"the phone did not pair: {ended}")
+        self.isPaired = True
+
+    def try_to_pair(self):
         # Passkeys are shown while somebody looks.
         with self.control.hold({"command": "provision-open", "action": "open", "minutes": 5}):
             self.passkey()
             self.connect()
-            ended = self.phone.pair(self.passkey)
-        check(ended["event"] == "paired", f"the phone did not pair: {ended}")
+            return self.phone.pair(self.passkey)
 
     def part(self):
         """Both forget the other."""
         self.leave()
         self.control.ask("provision forget", {})
         self.phone.ask("forget")
+        self.isPaired = False
 
     # MARK: Values
 
@@ -131,6 +143,9 @@ class PhoneAtHand:
     # MARK: People
 
     def person(self, name, number):
+        if name == "connection of a phone" and not self.isPaired:
+            # Strangers do not find the gateway.
+            self.pair()
         self.leave()
         if name == "connection of a phone":
             self.connect()

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py MARTLET [--times 10000] [--air TIMES] [--people 1000] [--heavy 100] [--only WORD …] [--json FILE] [--write]
+"""run.py MARTLET [--times 10000] [--air TIMES] [--people 1000] [--heavy 100] [--only NAME …] [--run NAME] [--json FILE] [--write]
+run.py MARTLET --jobs 6 [--write] …
+run.py --table FILE …
 
 Asks a running gateway for everything that it can be asked for, again and again: each command of the control socket, each
 request of the page, each command over MQTT, each value that a phone reads and writes, and, with Bumble as a phone, connections,
@@ -8,14 +10,19 @@ pairings and set-ups. What there is comes from the gateway's sources (operations
 failure.
 
 After rounds that fill caches and pools, own memory (Anonymous of smaps_rollup) may rise by 1 MiB at most in so many rounds,
-and the number of descriptors may not change. `--write` puts the table into docs/reliability.md. Needs .rig.
+and the number of descriptors may not change. `--write` puts the table into docs/reliability.md; `--table` does so with what
+several runs have measured, each with operations of its own (`--only`, `--run`, `--json`). `--jobs 6` has so many runs side by side, most of
+which wait for the air. Needs .rig.
 """
 import argparse
 import collections
+import concurrent.futures
 import json
 import pathlib
 import re
+import subprocess
 import sys
+import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -116,6 +123,54 @@ def write(rows):
     PAGE.write_text("\n".join([before + BEGIN, "", *table_rows(rows), "", END + rest.split(END)[1]]))
 
 
+def join(files):
+    """The table of several runs, in the order of the operations; each has to be there once."""
+    rows = [row for file in files for row in json.loads(file.read_text())["rows"]]
+    found = collections.Counter(row["operation"] for row in rows)
+    wrong = [name for name in names() if found[name] != 1] + [name for name in found if name not in names()]
+    if wrong:
+        print(f"not measured once: {', '.join(wrong)}", file=sys.stderr)
+        return 1
+    order = {name: place for place, name in enumerate(names())}
+    write(sorted(rows, key=lambda row: order[row["operation"]]))
+    return 0
+
+
+def groups():
+    """Operations that one gateway is asked for, the longest group first. What the air carries takes its time, whatever the processor does."""
+    def chosen(condition):
+        return [name for name in names() if name not in operations.ENDING and condition(name)]
+    reads, writes = chosen(lambda name: name.startswith("read ")), chosen(lambda name: name.startswith("write "))
+    people = [[name] for name in names() if name.endswith((" of a phone", " by phone"))]
+    control = operations.control_commands()
+    apart = ["read", "write", "inspect"]
+    return [reads[::2], reads[1::2], writes[::2], writes[1::2], *people, *([name] for name in apart),
+            chosen(lambda name: name.startswith("mqtt ") or name.startswith("reload")),
+            chosen(lambda name: name.startswith("POST ")), chosen(lambda name: name in control and name not in apart),
+            chosen(lambda name: name.startswith("GET ")), [name for name in names() if name in operations.ENDING]]
+
+
+def side_by_side(options):
+    """All groups, some at the same time, each in a process of its own."""
+    with tempfile.TemporaryDirectory(prefix="martlet-leaks-") as folder:
+        def run(place, group):
+            file = pathlib.Path(folder) / f"{place}.json"
+            command = [sys.executable, __file__, options.martlet, "--run", f"leaks-{place}", "--json", file,
+                       "--times", options.times, "--people", options.people, "--heavy", options.heavy,
+                       *(["--air", options.air] if options.air else []), "--only", *(f"={name}" for name in group)]
+            return file, subprocess.run([str(word) for word in command]).returncode
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            runs = list(pool.map(run, range(len(groups())), groups()))
+        failed = [file.stem for file, status in runs if status]
+        if failed:
+            print(f"leaks: these groups failed: {', '.join(failed)}", file=sys.stderr)
+        if options.json:
+            rows = [row for file, _ in runs for row in json.loads(file.read_text()).get("rows", [])]
+            options.json.write_text(json.dumps({"rows": rows}, indent=1))
+        status = join([file for file, _ in runs]) if options.write else 0
+        return 1 if failed else status
+
+
 def documented():
     """The operations of the table in the documents."""
     return re.findall(r"^\| `([^`]+)`", PAGE.read_text().split(BEGIN)[1].split(END)[0], re.MULTILINE)
@@ -131,6 +186,14 @@ def names():
     return [name for name in all_of_them if name not in ending] + [
         "reload (SIGHUP)", "connection of a phone", "pairing of a phone", "set-up by phone"
     ] + [name for name in all_of_them if name in ending]
+
+
+def wanted(name, options):
+    """A word that begins with = is the whole name."""
+    def fits(word):
+        return name == word[1:] if word.startswith("=") else word in name
+    chosen = not options.only or any(fits(word) for word in options.only)
+    return chosen and not any(fits(word) for word in options.leave_out)
 
 
 def check_lists():
@@ -208,7 +271,7 @@ def leaks(bench, options, report):
     phone, asked = None, set()
     commands = operations.control_commands()
     for name in names():
-        if options.only and not any(word in name for word in options.only):
+        if not wanted(name, options):
             continue
         times = operations.rounds(name, options)
         if name in commands:
@@ -247,21 +310,29 @@ def leaks(bench, options, report):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("martlet", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("martlet", nargs="?", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--times", type=int, default=10_000, help="rounds of each operation")
     parser.add_argument("--air", type=int, help="rounds of what a link carries; as many as of the others")
     parser.add_argument("--people", type=int, default=1_000, help="connections, pairings and set-ups")
     parser.add_argument("--heavy", type=int, default=100, help="rounds of what writes much or takes seconds")
     parser.add_argument("--only", nargs="+", default=[], help="operations with one of these words in their names")
+    parser.add_argument("--leave-out", nargs="+", default=[], help="none with one of these words")
+    parser.add_argument("--run", default="leaks", help="the name of the run's folder")
+    parser.add_argument("--jobs", type=int, default=1, help="so many runs at the same time, for all operations")
+    parser.add_argument("--table", nargs="+", type=pathlib.Path, help="write the table of what runs have put into these files")
     parser.add_argument("--json", type=pathlib.Path, help="what was measured")
     parser.add_argument("--write", action="store_true", help="put the table into docs/reliability.md")
     options = parser.parse_args()
-    bench, report, status = Bench("leaks", options.martlet), {}, 0
+    if options.table:
+        return join(options.table)
+    if options.jobs > 1:
+        return side_by_side(options)
+    bench, report, status = Bench(options.run, options.martlet), {}, 0
     try:
         print(leaks(bench, options, report))
         if options.write:
             write(report["rows"])
-        check(options.only or documented() == names(),
+        check(options.only or options.leave_out or documented() == names(),
               "the table of docs/reliability.md has other operations than the gateway: make leaks")
     except Failed as failure:
         print(f"leaks: {failure}", file=sys.stderr)

@@ -62,6 +62,13 @@ struct PasswordTriesTests {
         #expect(tries.wait(of: "home", isProgram: false, at: Self.at(200)) == .seconds(2))
         #expect(tries.wait(of: "home", isProgram: true, at: Self.at(200)) == nil)
         #expect(tries.wait(of: "stranger", isProgram: false, at: Self.at(200)) == nil)
+        // Nor what many of its kind do, though it is as much as all strangers together may.
+        for number in 0..<(PasswordTries.perMinute / PasswordTries.free) {
+            let peer = "home \(number)"
+            tries.right(of: peer, isProgram: false, at: Self.at(400))
+            for _ in 0..<PasswordTries.free { tries.wrong(of: peer, isProgram: false, at: Self.at(400)) }
+        }
+        #expect(tries.wait(of: "stranger", isProgram: false, at: Self.at(400)) == nil)
     }
 
     @Test func `what is remembered is bounded, and the longest unseen is forgotten first`() {

@@ -121,7 +121,12 @@ struct PairingFeatureTests {
         }
         let unasked = initiator([0x02, 0x03, 0x00, 0x01, 16, 0x05, 0x01]) { $0.allowsLegacy = true }
         #expect(unasked == Self.refusal(.invalidParameters))
-        // The flag of Long Term Keys means nothing here.
+        // LE legacy pairing has a use for the flag of Long Term Keys.
+        let unwanted = initiator([0x02, 0x03, 0x00, 0x00, 16, 0x01, 0x00]) {
+            ($0.allowsLegacy, $0.isBonding) = (true, false)
+        }
+        #expect(unwanted == Self.refusal(.invalidParameters))
+        // It means nothing here.
         let meaningless = initiator([0x02, 0x03, 0x00, 0x09, 16, 0x03, 0x03])
         #expect(meaningless == [.send(SMPPDU.pairingPublicKey(PairingSample.initiatorPair.publicKey).octets)])
     }

@@ -10,13 +10,18 @@ package struct AirSettings: Sendable {
     package var epoch: Int64
     /// Entries a sensor's ledger keeps at most; the oldest go first.
     package var ledgerCapacity: Int
+    /// Seconds that pass in the air of a ``VirtualRadio`` while one passes elsewhere: 1…1,000. What hosts time themselves goes by
+    /// their own clock.
+    package var pace: Int64
 
     package init(
-        latency: Duration = .zero, packetLoss: Double = 0, epoch: Int64 = 0, ledgerCapacity: Int = 65_536
+        latency: Duration = .zero, packetLoss: Double = 0, epoch: Int64 = 0, ledgerCapacity: Int = 65_536,
+        pace: Int64 = 1
     ) {
         self.latency = latency
         self.packetLoss = packetLoss
         self.epoch = epoch
         self.ledgerCapacity = ledgerCapacity
+        self.pace = min(max(pace, 1), 1_000)
     }
 }

@@ -46,15 +46,25 @@ struct AirLoop: ~Copyable {
     private var lastAddress: UInt64 = 0
     private var buffer = [UInt8](repeating: 0, count: 16_384)
 
-    init(air: VirtualAir) { self.air = air }
+    /// When the air began, by the clock and by its own.
+    private let start: Int64
+    private let pace: Int64
 
-    static var now: MonotonicTime { MonotonicTime(nanoseconds: Descriptor.now()) }
+    /// `start`: the air's time at this moment.
+    init(air: VirtualAir, start: Int64) {
+        self.air = air
+        self.start = start
+        pace = air.settings.pace
+    }
+
+    /// The air's time.
+    var now: MonotonicTime { MonotonicTime(nanoseconds: start + (Descriptor.now() - start) * pace) }
 
     mutating func attach(
         _ descriptor: Int32, address: DeviceAddress?, settings: ControllerSettings, origin: ControllerState.Origin,
         listener: Int32? = nil
     ) {
-        air.advance(to: Self.now)
+        air.advance(to: now)
         lastAddress += 1
         // Locally administered, so that it meets nobody's.
         let address = address ?? DeviceAddress(kind: .public, value: 0x02_4D_52_00_00_00 + lastAddress)
@@ -89,16 +99,16 @@ struct AirLoop: ~Copyable {
             if let fault = soonestFault(of: listener) { soonest = min(soonest ?? fault, fault) }
         }
         guard let deadline = soonest else { return -1 }
-        let wait = (deadline.nanoseconds - Descriptor.now() + 999_999) / 1_000_000
+        let wait = (deadline.nanoseconds - now.nanoseconds + 1_000_000 * pace - 1) / (1_000_000 * pace)
         return Int32(clamping: max(0, wait))
     }
 
     /// Takes in what came, lets the air go on, and gives out what it has.
     mutating func turn(_ polled: [pollfd]) {
-        air.advance(to: Self.now)
+        air.advance(to: now)
         let ready = Set(polled.lazy.filter { $0.revents != 0 }.map(\.fd))
         if !ready.isEmpty { read(ready) }
-        air.advance(to: Self.now)
+        air.advance(to: now)
         for index in listeners.indices { strike(index) }
         for index in connections.indices { write(index) }
         removeClosed()
@@ -112,7 +122,7 @@ struct AirLoop: ~Copyable {
                     || air.outputCount(of: connections[index].controller) < Self.unreadLimit
             else { continue }
             switch Descriptor.read(connections[index].descriptor, into: &buffer) {
-            case .octets(let octets): air.receive(octets, from: connections[index].controller, at: Self.now)
+            case .octets(let octets): air.receive(octets, from: connections[index].controller, at: now)
             case .nothing: break
             case .end: connections[index].isClosed = true
             }

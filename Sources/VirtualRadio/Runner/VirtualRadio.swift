@@ -6,7 +6,7 @@ import Glibc
 import HCI
 import Synchronization
 
-/// A ``VirtualAir`` in real time: one thread that serves its controllers over stream sockets.
+/// A ``VirtualAir`` in real time, or at its ``AirSettings/pace``: one thread that serves its controllers over stream sockets.
 ///
 /// Every member may be called from any thread.
 package final class VirtualRadio: Sendable {
@@ -178,13 +178,14 @@ private final class Core: Sendable {
         let now = Descriptor.now()
         settings.epoch = (Descriptor.wallClock() - now) / 1000
         loop = Mutex(
-            AirLoop(air: VirtualAir(seed: seed, settings: settings, start: MonotonicTime(nanoseconds: now))))
+            AirLoop(
+                air: VirtualAir(seed: seed, settings: settings, start: MonotonicTime(nanoseconds: now)), start: now))
     }
 
     /// Changes the air at the present moment, and makes the thread look at what has become of it.
     func change<Result: Sendable>(_ body: (inout AirLoop) throws -> Result) rethrows -> Result {
         try loop.withLock { loop in
-            loop.air.advance(to: AirLoop.now)
+            loop.air.advance(to: loop.now)
             let result = try body(&loop)
             if let wakeUp = loop.wakeUp {
                 var octet: UInt8 = 0

@@ -14,7 +14,7 @@ import VirtualRadio
 
 /// A gateway with the configuration service, and phones in the same air.
 final class ServiceBench: Sendable {
-    let radio = VirtualRadio(seed: 5)
+    let radio: VirtualRadio
     let controller: CBController
     let operations: BenchOperations
     let network: BenchNetwork
@@ -44,8 +44,9 @@ final class ServiceBench: Sendable {
         operations: BenchOperations = BenchOperations(), network: BenchNetwork = BenchNetwork(),
         window: WindowState = WindowState(opener: .unprovisioned, passkey: .fresh("123456")),
         configuration: ProvisioningConfiguration = ProvisioningConfiguration(), hasLED: Bool = true,
-        limits: ProvisioningService.Limits = ServiceBench.limits
+        limits: ProvisioningService.Limits = ServiceBench.limits, air: AirSettings = AirSettings()
     ) throws {
+        radio = VirtualRadio(seed: 5, settings: air)
         controller = CBController(
             transport: .descriptor(try radio.makeController(address: Self.address)),
             stateDirectory: nil)
@@ -115,6 +116,7 @@ struct LogLines: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .trace
     var lines: [String] { kept.lines.withLock { $0 } }
+    func clear() { kept.lines.withLock { $0 = [] } }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }

@@ -38,6 +38,9 @@ import Testing
         _ = machine.close(at: start)
         _ = machine.timePassed(at: start)
         #expect(!machine.isOpen, "a person has closed it")
+        _ = machine.setProvisioned(true, at: start)
+        _ = machine.setProvisioned(false, at: start)
+        #expect(machine.isOpen, "what was set up since, and is not any more, is open again")
     }
 
     @Test(arguments: [WindowState.Opener.button, .command, .owner])
@@ -151,6 +154,18 @@ import Testing
         _ = machine.open(by: .button, at: start)
         #expect(machine.setHasCentrals(true, at: start).isEmpty)
         guard case .none = machine.state.passkey else { return #expect(Bool(false)) }
+    }
+
+    @Test func `who lets the label's passkey time out is counted: the digits are the same the next time`() {
+        var machine = machine(label: Self.label)
+        _ = machine.start(at: start)
+        _ = machine.open(by: .button, at: start)
+        for number in 1...5 {
+            _ = machine.setHasCentrals(true, at: start)
+            _ = machine.began(with: Secret("111111"), at: start)
+            _ = machine.ended(.timedOut, at: start)
+            #expect(machine.state.failures == number)
+        }
     }
 
     @Test func `what is looked at before the start gives no try back`() {

@@ -38,6 +38,7 @@ struct NearestTests {
             "govee", "H5055, probe 4 alone", .manufacturer("341255007fff201900ffffffff20f6ffffffffff0000"),
             "a group of probes that there is not"),
         Row("govee", "H5074", .manufacturer("88ec00ff7fbc126402"), "hotter than the sensor can be"),
+        Row("govee", "H5075", .manufacturer("88ec0086205c6400"), "colder than the sensor can be"),
         Row("govee", "H5075", .name("GVH5"), "a name with fewer digits"),
         Row("govee", "H5075", .name("GVH5a74"), "a name whose digits are none"),
         Row("govee", "H5075", .name("Govee_H6127_x"), "a name of another series"),
@@ -70,6 +71,8 @@ struct NearestTests {
             "another length than the format's"),
         Row("sensorpush", "HTP.xw", .manufacturer("00205586"), "four octets, which another generation has"),
         Row("switchbot", "Meter", .manufacturer("6909d7c17d5deb43deff7f9835"), "a digit that is none"),
+        Row(
+            "switchbot", "Meter", .manufacturer("6909d7c17d5deb43deff099865"), "more humid than air can be"),
         Row(
             "thermobeacon", "values", .manufacturer("100000009c0d0000fe44450c1127870217000000"),
             "colder or hotter than the sensor can be"),

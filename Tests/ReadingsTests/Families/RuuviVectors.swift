@@ -32,6 +32,13 @@ extension FamilyVector {
                 .int(.sequence, 0),
             ]),
         tag(
+            "format 5, near saturation", "0580009C41FFFF800080008000FFFFFFFFFFCBB8334C884F",
+            [.decimal(.humidity, 1_000_000, places: 4)]),
+        tag(
+            "format 5, the most near saturation", "058000BB80FFFF800080008000FFFFFFFFFFCBB8334C884F",
+            [.decimal(.humidity, 1_000_000, places: 4)]),
+        tag("format 5, more than its sensor can say", "058000BB81FFFF800080008000FFFFFFFFFFCBB8334C884F", []),
+        tag(
             "format 5, maximum: its humidity is more than there is", "057FFFFFFEFFFE7FFF7FFF7FFFFFDEFEFFFECBB8334C884F",
             number: PacketNumber(65_534, bits: 16),
             [

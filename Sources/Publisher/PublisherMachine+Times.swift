@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import Platform
+import Readings
+
+/// The times of rows, and the sensors that they are of.
+extension PublisherMachine {
+    mutating func learnTime(at moment: PublisherMoment) {
+        guard let anchor = times.beginTurn(moment.stamp, moment.anchor) else { return }
+        want(.setOffset(anchor.offset, boot: moment.stamp.boot))
+        live.releaseHeld(underway: inFlight.rows)
+    }
+
+    func name(of device: Int64, from rows: any DeliveryRows) -> String {
+        let name = try? rows.deviceName(device)
+        return name ?? "device-\(device)"
+    }
+
+    /// Which sensor a line of the log is about.
+    func metadata(of device: Int64, from rows: any DeliveryRows) -> Logger.Metadata {
+        let id = name(of: device, from: rows)
+        var metadata: Logger.Metadata = ["sensor": "\(id)"]
+        if let name = descriptions[id]?.name { metadata["sensor.name"] = "\(name)" }
+        return metadata
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MQTT
+import Platform
 import Publisher
 
 /// One connection to each broker before the load: what is wrong is said once, not a thousand times, and what the brokers

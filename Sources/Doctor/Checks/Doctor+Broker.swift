@@ -6,6 +6,7 @@ import Collector
 import Foundation
 import Gateway
 import MQTT
+import Platform
 import Publisher
 
 extension Doctor {

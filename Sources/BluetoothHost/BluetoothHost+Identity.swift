@@ -7,9 +7,6 @@ import SMP
 
 /// A new identity: whoever knew us before meets a stranger.
 extension BluetoothHost {
-    /// How long links may take to end before the controller is reset.
-    private static let farewell: Duration = .seconds(2)
-
     /// From now on, and after restarts, we are on the air under a new static random address, whatever address the controller
     /// has. All bonds are gone, on disk too, and our private addresses come from a new key. Links end, then the controller is
     /// set up anew: clients hear ``HostState/resetting``, and publish and connect again.
@@ -18,9 +15,7 @@ extension BluetoothHost {
     /// written. Calls that are made meanwhile share the same change.
     package func changeIdentity(_ done: @escaping @Sendable (_ troubles: [String]) -> Void) {
         guard shutDownBy == nil else { return done(["the controller is being closed"]) }
-        identityChanges.append(done)
-        guard identityChangeBy == nil else { return }
-        identityChangeBy = MonotonicClock.now + Self.farewell
+        guard identityChange.begin(at: MonotonicClock.now, done) else { return }
         // The address first: without it, what a power cut leaves is the old identity with all its bonds, or the new one.
         directory.changeIdentity()
         let peers = bonds.allPeers
@@ -30,10 +25,7 @@ extension BluetoothHost {
 
     /// Once all links have ended, or have had their time.
     func finishIdentityChange(at now: MonotonicTime) {
-        guard let limit = identityChangeBy, !machine.hasLinks || limit <= now else { return }
-        identityChangeBy = nil
-        let callers = identityChanges
-        identityChanges = []
+        guard let callers = identityChange.takeDue(hasLinks: machine.hasLinks, at: now) else { return }
         bonds.apply(machine.takeBondChanges())
         bonds.forgetAll()
         do {

@@ -18,7 +18,8 @@ package actor BluetoothHost {
     package nonisolated let directory: PeerDirectory
     package nonisolated let bonds: BondStore
     package nonisolated let cacheStore: GATTCacheStore
-    private let address: TransportAddress
+    private var source: ControllerSource
+    private var address: TransportAddress { source.address }
     let helper: (any RecoveryHelper)?
     let logger: Logger
     var machine: HostMachine
@@ -26,30 +27,16 @@ package actor BluetoothHost {
     /// What clients that are cut off had; they hear of it when they go on.
     var takenBack: [ClientID: [ClientHolding]] = [:]
     var port: ControllerPort?
-    /// The address is a descriptor, and was opened: it can be once.
-    private var isSpent = false
     private var capture: BTSnoopWriter?
     private let recorder: FlightRecorder?
     var opening: OpeningMachine
     var watch: RadioWatch
-    private(set) var shutDownBy: MonotonicTime?
-    /// A change of our identity waits for links to end, until then at the latest.
-    var identityChangeBy: MonotonicTime?
-    var identityChanges: [@Sendable ([String]) -> Void] = []
-    /// Until then nothing is read: values come so fast that a wake-up for each would cost more than all the rest.
-    private var restUntil: MonotonicTime?
-    private var lastDelivery = MonotonicTime.zero
-    /// The last turn read all there was.
-    private var mayRest = true
-    /// Clients did not keep up, so nothing was read for a while, and not everything has been since.
-    private var isBehind = false
-    private var closed: [@Sendable () -> Void] = []
+    private var end = HostShutDown()
+    var shutDownBy: MonotonicTime? { end.deadline }
+    var identityChange = IdentityChange()
+    private var pace = ReadingPace()
     private var linkLog: LinkLog
     nonisolated let shared = Mutex(Shared())
-
-    /// Values and advertisements are delivered at most this often; everything else at once. A connection event comes
-    /// every 7.5 ms at the soonest, so nobody notices.
-    private static let rest: Duration = .milliseconds(2)
 
     /// How long the rest of a packet may take.
     private static let partialLimit: Duration = .seconds(2)
@@ -61,7 +48,7 @@ package actor BluetoothHost {
         recentLog: (@Sendable () -> [String])? = nil,
         files: any StateFileSystem = DiskFileSystem(), logger: Logger
     ) {
-        self.address = address
+        source = ControllerSource(address)
         self.helper = helper
         watch = RadioWatch(liveness)
         self.logger = logger
@@ -142,13 +129,11 @@ package actor BluetoothHost {
             mindReturn(at: now)
         }
         mindDeliveries(at: now)
-        let isRested = restUntil.map { $0 <= now } ?? false
-        if isRested { restUntil = nil }
+        let hasSomething = pace.beginTurn(isReadable: readable, at: now)
         let mayRead = clientsKeepUp
-        if readable || isRested || isBehind, mayRead { receive(at: now) }
-        // What came in time may lie unread: no deadline has passed before it is read.
-        isBehind = !mayRead || isBehind && !mayRest
-        if !isBehind, let deadline = machine.deadline, deadline <= now { machine.advance(to: now) }
+        if hasSomething, mayRead { receive(at: now) }
+        pace.finishReading(mayRead: mayRead)
+        if !pace.isBehind, let deadline = machine.deadline, deadline <= now { machine.advance(to: now) }
         if let since = port?.partialSince, now - since >= Self.partialLimit {
             machine.fail("the rest of a packet from the controller never came")
         }
@@ -166,7 +151,7 @@ package actor BluetoothHost {
         transmit()
         if machine.hasCacheChanges { cacheStore.note(machine.takeCacheChanges()) }
         publish(at: now)
-        if let limit = shutDownBy, !machine.hasLinks || limit <= now { finishShutDown() }
+        if end.isDue(hasLinks: machine.hasLinks, at: now) { finishShutDown() }
         return interest(at: now)
     }
 
@@ -174,13 +159,15 @@ package actor BluetoothHost {
 
     private func interest(at now: MonotonicTime) -> RadioLoop.Interest {
         var interest = RadioLoop.Interest(descriptor: port?.descriptor)
-        interest.reading = restUntil == nil && clientsKeepUp
+        interest.reading = !pace.isResting && clientsKeepUp
         interest.writing = port?.hasBacklog ?? false
         let patience = shared.withLock { $0.deliveries.deadline }
-        var deadlines = [port == nil ? opening.deadline : nil, shutDownBy, restUntil, patience, identityChangeBy]
-        if isBehind, clientsKeepUp {
+        var deadlines = [
+            port == nil ? opening.deadline : nil, shutDownBy, pace.restUntil, patience, identityChange.deadline,
+        ]
+        if pace.isBehind, clientsKeepUp {
             deadlines.append(now)
-        } else if !isBehind {
+        } else if !pace.isBehind {
             deadlines += [machine.deadline, port?.partialSince.map { $0 + Self.partialLimit }]
             if shutDownBy == nil { deadlines.append(watch.deadline) }
         }
@@ -191,13 +178,7 @@ package actor BluetoothHost {
     private func open(at now: MonotonicTime) {
         guard shutDownBy == nil, opening.isDue(at: now) else { return }
         do throws(TransportError) {
-            // A descriptor that was closed may be anybody's by now.
-            guard !isSpent else {
-                throw TransportError(
-                    kind: .lost, message: "\(address): its socket was closed, and cannot be opened again")
-            }
-            if case .descriptor = address { isSpent = true }
-            port = ControllerPort(try address.open())
+            port = try source.open()
             opening.succeeded(at: now)
             logger.info("controller opened", metadata: ["controller": "\(address)"])
             machine.start(at: now)
@@ -220,7 +201,7 @@ package actor BluetoothHost {
             self.port = port
             machine.counters.octetsSkipped += UInt64(receipt.octetsSkipped)
             if receipt.packetsLost > 0 { noteLoss(of: UInt64(receipt.packetsLost)) }
-            mayRest = !receipt.isFull
+            pace.read(isAll: !receipt.isFull)
             if receipt.lostBorders {
                 machine.fail("packet borders were lost in the octets from the controller")
             }
@@ -303,11 +284,7 @@ package actor BluetoothHost {
             let connected = machine.connected
             shared.withLock { $0.connected = connected }
         }
-        let isFrequent = machine.hasFrequentEventsOnly && mayRest
-        if isFrequent, restUntil == nil, now - lastDelivery < Self.rest { restUntil = lastDelivery + Self.rest }
-        guard restUntil == nil || !isFrequent else { return }
-        // In a stream of values the next ones may as well gather first.
-        if isFrequent, now - lastDelivery < Self.rest * 2 { restUntil = now + Self.rest }
+        guard pace.delivers(isFrequent: machine.hasFrequentEventsOnly, at: now) else { return }
         deliverEvents(at: now)
     }
 
@@ -320,7 +297,7 @@ package actor BluetoothHost {
         }
         noteRefusals()
         guard !batch.isEmpty else { return }
-        lastDelivery = now
+        pace.delivered(at: now)
         note(batch)
         for (client, sink) in sinks where batch.clients.contains(ClientSet(client)) {
             deliver(batch, to: client, sink, at: now)
@@ -361,10 +338,8 @@ package actor BluetoothHost {
 
     /// Ends all links, then closes the transport; `completion` runs when that is done, after 2 s at the latest.
     package func shutDown(_ completion: @escaping @Sendable () -> Void) {
-        closed.append(completion)
-        guard shutDownBy == nil else { return }
         let now = MonotonicClock.now
-        shutDownBy = now + .seconds(2)
+        guard end.begin(at: now, completion) else { return }
         machine.shutDown(at: now)
     }
 
@@ -378,9 +353,7 @@ package actor BluetoothHost {
         cacheStore.finishSaving()
         sinks = [:]
         loop.stop()
-        for done in identityChanges { done(["the controller was closed before its identity was changed"]) }
-        identityChanges = []
-        for completion in closed { completion() }
-        closed = []
+        for done in identityChange.takeAll() { done(["the controller was closed before its identity was changed"]) }
+        for completion in end.finish() { completion() }
     }
 }

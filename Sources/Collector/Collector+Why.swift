@@ -91,16 +91,16 @@ extension Collector {
         facts.lastFailure = sensor.link == .collecting ? nil : sensor.lastFailure
         facts.missing = sensor.missing
         facts.pollInterval = sensor.polls?.interval
-        (facts.shortage, facts.wanted) = (slots.shortage, sensor.wantedInterval)
-        facts.turn = slots.shortage == nil ? nil : sensor.turn.period
+        (facts.turns.shortage, facts.turns.wanted) = (slots.shortage, sensor.wantedInterval)
+        facts.turns.period = slots.shortage == nil ? nil : sensor.turn.period
         if sensor.link == .waiting || sensor.link == .resting, let deadline = sensor.deadline {
             let now = self.now.uptimeNanoseconds
             facts.nextTry = Int64((max(deadline.uptimeNanoseconds, now) - now) / 1_000_000)
         }
-        facts.lastEnd = sensor.events.last(.linkEnded)
-        facts.lastEndAge = age(facts.lastEnd?.uptimeMs)
+        facts.lastLink.end = sensor.events.last(.linkEnded)
+        facts.lastLink.age = age(facts.lastLink.end?.uptimeMs)
         let ends = sensor.events.ends.entries(at: now)
-        facts.losses = ends.filter { $0.reason?.party != .gateway }.reduce(0) { $0 + $1.count }
+        facts.lastLink.losses = ends.filter { $0.reason?.party != .gateway }.reduce(0) { $0 + $1.count }
         facts.controller = sensor.link == .unavailable ? controller.statusDescription : around.controller
         facts.refusal = around.refusal
         let state = SensorExplanation.State(rawValue: sensor.link.rawValue) ?? .connecting

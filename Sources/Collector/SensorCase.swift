@@ -23,19 +23,10 @@ struct SensorCase: Equatable, Sendable {
     var missing: [String] = []
     /// Milliseconds until the next try.
     var nextTry: Int64?
-    /// More sensors want a link than there are.
-    var shortage: SlotShortage?
-    /// Milliseconds from one turn at a link to the next, as last seen…
-    var turn: Int64?
-    /// …and from one value to the next, as its entry asks for.
-    var wanted: Int64?
+    var turns = SlotTurns()
     /// Milliseconds from one poll to the next; nil where there are none.
     var pollInterval: Int64?
-    /// The newest end of a link, and how long ago that was.
-    var lastEnd: SensorEvent?
-    var lastEndAge: Int64?
-    /// Links that others than the gateway have ended in the last 24 hours.
-    var losses = 0
+    var lastLink = LastLink()
     /// The gateway that takes care of it in place of this one.
     var owner: String?
     /// What is wrong with the controller.
@@ -43,12 +34,8 @@ struct SensorCase: Equatable, Sendable {
     /// The uses that the controller refuses for good, though it works otherwise.
     var refusal: String?
 
-    /// The last end is worth a word beside a link that works.
-    private static let recent: Int64 = 3_600_000
     /// Below it, a signal is weak, in dBm.
     static let weakSignal = -85
-    /// Losses in 24 hours that somebody should do something about.
-    static let manyLosses = 3
 
     init(id: String, link: SensorStatus.Link) {
         self.id = id
@@ -82,14 +69,14 @@ struct SensorCase: Equatable, Sendable {
     }
 
     private var collecting: String {
-        let before = lastEnd.flatMap { end in lastEndAge.flatMap { $0 <= Self.recent ? ended(end, $0) : nil } }
-        let history = before.map { "; the link before \($0)" } ?? ""
+        let history = lastLink.recentWords(id).map { "; the link before \($0)" } ?? ""
         guard let lastValueAge else {
             let since = connectedAge.map { " for \(SpokenTime.of($0))" } ?? ""
             return "It is connected\(since), and no value has come yet\(history)."
         }
         guard isSilent else {
-            return "It is collected from; the last value came \(SpokenTime.of(lastValueAge)) ago\(history)\(shortfall)."
+            return
+                "It is collected from; the last value came \(SpokenTime.of(lastValueAge)) ago\(history)\(turns.shortfall)."
         }
         let usually = usual.map { ", though one usually comes every \(SpokenTime.of($0))" } ?? ""
         return "It is connected, but silent: no value has come for \(SpokenTime.of(lastValueAge))\(usually)\(history)."
@@ -107,20 +94,8 @@ struct SensorCase: Equatable, Sendable {
     private var queued: String {
         let last =
             lastValueAge.map { "; the last value came \(SpokenTime.of($0)) ago" } ?? ", and no value has come yet"
-        return "It waits for its turn: \(shortage?.words ?? "the controller bears no link more")\(last)\(shortfall)."
+        return "It waits for its turn: \(turns.reason)\(last)\(turns.shortfall)."
     }
-
-    /// What it gets of what is wanted; nothing where that is enough.
-    private var shortfall: String {
-        guard shortage != nil, let turn else { return "" }
-        guard let wanted else { return "; it has a turn every \(SpokenTime.of(turn))" }
-        guard turn > wanted + wanted / 2 else { return "" }
-        return "; a value is wanted every \(SpokenTime.of(wanted)), and one comes every \(SpokenTime.of(turn))"
-    }
-
-    private static let slotAdvice =
-        "Each link more needs another adapter or a second gateway; value_every_s in the entries of those that need not be "
-        + "asked all the time leaves more to the others."
 
     /// Of one that nobody connects to.
     private var listening: String {
@@ -150,23 +125,9 @@ struct SensorCase: Equatable, Sendable {
     private var past: String {
         let signal = rssi.map { " at \($0) dBm" } ?? ""
         let heard = lastHeardAge.map { "it was last heard \(SpokenTime.of($0)) ago\(signal)" }
-        let end = lastEnd.flatMap { end in lastEndAge.map { "the last link \(ended(end, $0))" } }
+        let end = lastLink.words(id).map { "the last link \($0)" }
         let parts = [heard ?? "it has not been heard since the gateway started", end].compactMap { $0 }
         return parts.joined(separator: "; ")
-    }
-
-    /// `ended 14 min ago, after 3 min: 0x08 Connection Timeout – the radio lost it`.
-    private func ended(_ end: SensorEvent, _ age: Int64) -> String {
-        let after = end.lastedMs.map { ", after \(SpokenTime.of($0))" } ?? ""
-        let why: String =
-            if end.endedBy == .gateway, let detail = end.detail {
-                "the gateway ended it: \(Self.clause(detail))"
-            } else if let reason = end.reason {
-                "\(reason) – \(LinkEndAdvice.of(reason, sensor: id).meaning)"
-            } else {
-                Self.clause(end.detail ?? "nobody says why")
-            }
-        return "ended \(SpokenTime.of(age)) ago\(after): \(why)"
     }
 
     /// The first sentence of several, and the others, which say what to do.
@@ -176,7 +137,7 @@ struct SensorCase: Equatable, Sendable {
     }
 
     /// Without the full stop at its end.
-    private static func clause(_ text: String) -> String {
+    static func clause(_ text: String) -> String {
         text.last == "." ? String(text.dropLast()) : text
     }
 
@@ -187,7 +148,7 @@ struct SensorCase: Equatable, Sendable {
             return Self.adviceOnRefusal(refusal)
         }
         if let trouble { return Self.sentence(trouble) }
-        if link == .queued || link == .collecting && !isSilent && !shortfall.isEmpty { return Self.slotAdvice }
+        if link == .queued || link == .collecting && !isSilent && !turns.shortfall.isEmpty { return SlotTurns.advice }
         if link == .listening {
             guard isSilent || lastValueAge == nil else { return nil }
             if isUnread {
@@ -201,13 +162,13 @@ struct SensorCase: Equatable, Sendable {
         if link == .collecting {
             if isSilent { return silenceAdvice }
             if !missing.isEmpty { return Self.sentence("of what was asked for: " + missing.joined(separator: "; ")) }
-            guard losses >= Self.manyLosses else { return nil }
+            guard lastLink.isLostOften else { return nil }
         }
         guard link != .settingUp, link != .resting, link != .elsewhere else { return nil }
-        if lastFailure != nil, link != .collecting, lastEnd?.endedBy == .gateway {
+        if lastFailure != nil, link != .collecting, lastLink.end?.endedBy == .gateway {
             return "Compare what its entry asks for with what it has; martlet devices shows what is in the air."
         }
-        guard let reason = lastEnd?.reason, let advice = LinkEndAdvice.of(reason, sensor: id).advice else {
+        guard let reason = lastLink.end?.reason, let advice = LinkEndAdvice.of(reason, sensor: id).advice else {
             return lastHeardAge == nil ? "Is it switched on, near, and not connected to a phone?" : nil
         }
         guard reason.party == .radio, let rssi, rssi <= Self.weakSignal else { return advice }

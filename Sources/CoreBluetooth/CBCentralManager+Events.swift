@@ -221,7 +221,7 @@ extension CBCentralManager {
         let concerned = peripheral.changing.withLock { state in
             state.state = .connected
             state.link = link
-            state.writeCommandsWaiting = 0
+            state.writeCommands.linkOpened()
             return state.observers.take(.connected)
         }
         if !defersName { askForName(of: peripheral) }
@@ -263,7 +263,7 @@ extension CBCentralManager {
             state.link = nil
             state.forgetServices(error)
             state.mtu = GATTClientMachine.defaultMTU
-            state.owesReady = false
+            state.writeCommands.linkClosed()
             state.watchesServices = false
             if state.state == .disconnected { state.isWantedByApplication = false }
             let update = CBPeripheral.ConnectionUpdate.disconnected(error, isReconnecting: reconnects)

@@ -45,9 +45,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         var mtu = GATTClientMachine.defaultMTU
         /// By value handle.
         var characteristics: [UInt16: CBCharacteristic] = [:]
-        var writeCommandsWaiting = 0
-        /// Somebody was told to wait with write commands.
-        var owesReady = false
+        var writeCommands = WriteCommandRoom()
         var reconnects = false
         var notices: ConnectNotices = []
         /// When there was a notice of notifications.
@@ -68,9 +66,6 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
             characteristics = [:]
         }
     }
-
-    /// Write commands that may wait for the controller, a link.
-    static let writeCommandLimit = 16
 
     let changing: Mutex<State>
 
@@ -109,9 +104,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     /// `peripheralIsReady(toSendWriteWithoutResponse:)` follows.
     open var canSendWriteWithoutResponse: Bool {
         changing.withLock { state in
-            let can = state.state == .connected && state.writeCommandsWaiting < Self.writeCommandLimit
-            if !can { state.owesReady = true }
-            return can
+            state.writeCommands.mayWrite(isConnected: state.state == .connected)
         }
     }
 
@@ -182,7 +175,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
             let link = changing.withLock { state -> LinkID? in
                 guard state.state == .connected, state.characteristics[characteristic.valueHandle] === characteristic
                 else { return nil }
-                state.writeCommandsWaiting += 1
+                state.writeCommands.wrote()
                 return state.link
             }
             guard let link else { return }

@@ -42,9 +42,11 @@ extension GatewayService {
         controller: GatewayInquiries.ControllerState, collector: CollectorStatus, journal: JournalStatistics
     ) -> GatewayStatus {
         let configuration = self.configuration
+        let stamp = clock.stamp()
         return GatewayStatus(
             gateway: configuration.gateway, version: GatewayVersion.current,
-            uptimeS: Int((ContinuousClock.now - began) / .seconds(1)), clock: clock.stamp().quality.rawValue,
+            uptimeS: Int(stamp.uptimeMilliseconds.subtractingSaturated(firstStamp.uptimeMilliseconds) / 1_000),
+            clock: stamp.quality.rawValue,
             controller: .init(
                 name: configuration.bluetooth.controller, state: controller.state, counters: controller.counters,
                 slots: controller.slots, health: controller.health,

@@ -39,16 +39,12 @@ package final class GatewayService: Sendable {
     package let controller: CBController
     let recovery: GatewayRecovery
     let journal: Journal
-    let clock: SystemClock
     let clockKeeper: ClockKeeper
     let collector: Collector
     let slot = GatewayPublisherSlot()
-    /// Commands over MQTT are carried out in the order in which they come.
-    let lastCommand = Mutex<Task<Void, Never>?>(nil)
     private let information: GatewayInformation
     let logger: Logger
-    let began = ContinuousClock.now
-    /// The same by the machine's clocks.
+    /// When this run began.
     let firstStamp: TimeStamp
     /// The newest lines of the log; who makes the logger fills it.
     let log: LogRing
@@ -58,13 +54,9 @@ package final class GatewayService: Sendable {
     /// The layer of the configuration that the gateway writes itself; nil where it has none.
     let settings: MachineSettings?
     let inquiries: GatewayInquiries
-    /// One sensor at a time is looked at for somebody.
-    let isInspecting = Atomic(false)
-    let isWritingSupport = Atomic(false)
+    let exclusive = ExclusiveWork()
     /// What is known of updates of the image; nil where the gateway was not flashed.
     let updates = Mutex<UpdatePart?>(nil)
-    /// Sensors that somebody reads or writes a characteristic of.
-    let accesses = Mutex<Set<UUID>>([])
     private let answers: ControlAnswers
     let disk: any ConfigurationDisk
     private let state: Mutex<State>
@@ -90,7 +82,7 @@ package final class GatewayService: Sendable {
         self.log = log
         self.disk = disk
         for warning in configuration.warnings { logger.warning("\(warning)") }
-        clock = SystemClock(configuration.clock)
+        let clock = SystemClock(configuration.clock)
         firstStamp = clock.stamp()
         journal = try Journal(
             configuration.journal, patience: .seconds(2), logger: logger.labelled("journal"))
@@ -162,6 +154,7 @@ package final class GatewayService: Sendable {
         }
     }
 
+    var clock: SystemClock { clockKeeper.clock }
     var configuration: GatewayConfiguration { state.withLock { $0.configuration } }
     var isStopped: Bool { state.withLock { $0.isStopped } }
 

@@ -13,6 +13,14 @@ struct DropNotice {
     private var droppedAt = MonotonicTime.zero
     /// Readings were dropped since the log has said so.
     private(set) var hasUnsaid = false
+    /// Readings that found no room since the journal was opened.
+    private(set) var total = 0
+
+    /// So many readings were dropped. True: it is to be said now.
+    mutating func dropped(_ count: Int, at now: MonotonicTime) -> Bool {
+        total = total.addingSaturated(count)
+        return isDue(at: now)
+    }
 
     /// Readings were dropped. True: it is to be said now.
     mutating func isDue(at now: MonotonicTime) -> Bool {

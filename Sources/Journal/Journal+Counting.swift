@@ -13,15 +13,13 @@ extension Journal {
     /// Counts on where the opening has left off, until all rows are counted or the database is another one. Runs on the
     /// journal's queue only.
     func countOn(_ store: JournalStore) {
-        guard state.withLock({ $0.store === store && !$0.isClosed && !$0.isDamaged }) else { return }
+        guard state.withLock({ $0.database.isOpen(store) && !$0.life.isClosed && !$0.database.isDamaged }) else {
+            return
+        }
         do {
             if let result = try store.countOn() {
-                // Between two transactions: these are the rows that the books of this moment are about.
-                let observer = state.withLock { state in
-                    defer { state.books.buffered = result.rows }
-                    // Whoever was told of no rows looks for none.
-                    return state.books.buffered <= 0 && result.rows > 0 ? state.observer : nil
-                }
+                // Whoever was told of no rows looks for none.
+                let observer = state.withLock { $0.books.counted(result.rows) ? $0.observer : nil }
                 say(result)
                 observer?()
             } else {

@@ -14,28 +14,27 @@ extension Journal {
     /// Returns when the queue has room for so many readings, or will have none by the deadline. Not for the journal's queue.
     package func waitForRoom(_ count: Int, until deadline: MonotonicTime) {
         while let (waiter, end) = waiter(forRoom: count) {
-            let patience = max(min(deadline, end) - .now, .zero)
+            let patience = max(min(deadline, end) - clock.now(), .zero)
             guard waiter.wait(timeout: .now() + .nanoseconds(Int(patience.wholeNanoseconds))) == .timedOut else {
                 continue
             }
-            return state.withLock { $0.giveUp(waiter) }
+            return state.withLock { $0.callers.giveUp(waiter) }
         }
     }
 
     /// Holds up nobody any more, as before the radio is stopped.
     package func endHoldingBack() {
         state.withLock { state in
-            state.holdsBack = false
-            state.dropNotice.beginAnew()
-            state.wakeWaiters()
+            state.drops.beginAnew()
+            state.callers.end()
         }
     }
 
     private func waiter(forRoom count: Int) -> (DispatchSemaphore, until: MonotonicTime)? {
         state.withLock { state in
-            let waiter = state.waiter(forRoom: count, configuration, at: .now)
+            let waiter = state.waiter(forRoom: count, configuration, at: clock.now())
             // What waits for its time, or for more to share a transaction, is what takes the room.
-            if waiter != nil { schedule(&state, .immediate, after: .zero) }
+            if waiter != nil { keep(state.commits.hurry()) }
             return waiter
         }
     }

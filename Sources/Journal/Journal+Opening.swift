@@ -11,24 +11,21 @@ extension Journal {
     /// The database, opened where it is not open, or is no longer the file that was opened; nil when that fails. Runs on
     /// the journal's queue only.
     func openStore() -> JournalStore? {
-        let (store, isDamaged, books) = state.withLock { ($0.store, $0.isDamaged, $0.books) }
+        let (store, isDamaged, books) = state.withLock { ($0.database.store, $0.database.isDamaged, $0.books.onDisk) }
         // Who removes the lock file would let a second gateway in: it is made anew at once.
         if let store, !isDamaged, !store.file.isReplaced, !store.file.isAstray { return store }
-        var memory = state.withLock { $0.memory }
+        var memory = state.withLock { $0.database.memory }
         if let store {
-            memory = JournalStore.Memory(
+            let known = JournalStore.Memory(
                 names: store.names.withLock { $0 }, books: books, greatest: store.greatest.withLock { $0 })
-            state.withLock { state in
-                state.memory = memory
-                state.store = nil
-            }
+            memory = known
+            state.withLock { $0.database.leave(known) }
             try? store.pool.close()
         }
         do throws(JournalError) {
             let file = try takeFile()
             try Quarantine(file: file).settle(isDamaged: isDamaged)
-            // Whatever becomes of the copy: what lies in its place now is the fresh one.
-            state.withLock { $0.isDamaged = false }
+            state.withLock { $0.database.putDamagedAway() }
             let (store, opening) = try JournalStore.open(
                 configuration, file: file, clock: clock, memory: memory,
                 isUnwanted: { [weak self] in self?.cutsShort() ?? true })
@@ -42,10 +39,7 @@ extension Journal {
 
     private func cutsShort() -> Bool {
         progress.step()
-        return state.withLock { state in
-            if state.isHurried { state.isCutShort = true }
-            return state.isHurried
-        }
+        return state.withLock { $0.life.cutsShort() }
     }
 
     private func takeFile() throws(JournalError) -> JournalFile {
@@ -69,12 +63,7 @@ extension Journal {
         }
         guard let patience else { return isOver.wait() }
         guard isOver.wait(timeout: .now() + .nanoseconds(Int(patience.wholeNanoseconds))) == .timedOut else { return }
-        let isWaiting = state.withLock { state in
-            guard state.store == nil, state.problem == nil else { return false }
-            state.problem = Self.opening
-            return true
-        }
-        guard isWaiting else { return }
+        guard state.withLock({ $0.database.store == nil && $0.books.noteOpening() }) else { return }
         logger.warning(
             "the journal takes long to open; readings wait in memory",
             metadata: ["journal.path": "\(configuration.path)"])
@@ -82,29 +71,18 @@ extension Journal {
 
     /// Calls `body` when the database has been opened: at once where it has, otherwise on the journal's queue.
     package func whenOpen(_ body: @escaping @Sendable () -> Void) {
-        let isOpen = state.withLock { state in
-            if !state.wasOpened, !state.isClosed { state.openers.append(body) }
-            return state.wasOpened
-        }
-        if isOpen { body() }
+        if state.withLock({ $0.life.whenOpen(body) }) { body() }
     }
-
-    private static let opening = "the journal is being opened"
 
     private func adopt(_ store: JournalStore, _ opening: JournalStore.Opening) {
         let books = JournalStatistics(opening, path: configuration.path)
         let losses = losses(in: store.file, known: opening.identifiers[LossRecord.key])
         let (observer, openers) = state.withLock { state in
-            state.store = store
-            state.memory = nil
-            state.books = books
-            state.identifiers = opening.identifiers.merging(state.waiting.identifiers) { _, new in new }
+            state.database.adopt(store)
+            state.books.replace(books)
+            state.identifiers = opening.identifiers.merging(state.batches.waiting.identifiers) { _, new in new }
             inherit(losses, &state)
-            state.wasOpened = true
-            if state.problem == Self.opening { state.problem = nil }
-            let openers = state.openers
-            state.openers = []
-            return (state.observer, openers)
+            return (state.observer, state.life.opened())
         }
         for opener in openers { opener() }
         if let salvage = opening.salvage { say(salvage) }
@@ -122,7 +100,7 @@ extension Journal {
 
     /// What earlier runs have lost and could not write into the books, which have everything up to the record `known`.
     private func losses(in file: JournalFile, known: String?) -> ArraySlice<LossRecord> {
-        guard !state.withLock({ $0.hasInherited }) else { return [] }
+        guard !state.withLock({ $0.life.hasInherited }) else { return [] }
         let records = file.losses
         let unknown = records[(records.firstIndex { $0.id == known }.map { $0 + 1 } ?? 0)...]
         // Power went after the transaction with them, and before they were forgotten.
@@ -132,12 +110,10 @@ extension Journal {
 
     /// These come into the books with the next transaction. Called under the lock.
     private func inherit(_ records: ArraySlice<LossRecord>, _ state: inout JournalState) {
-        state.hasInherited = true
+        state.life.inherited()
         guard let last = records.last else { return }
-        for (reason, devices) in records.lazy.flatMap(\.losses) {
-            state.waiting.losses[reason, default: [:]].merge(devices) { $0 &+ $1 }
-        }
-        state.waiting.identifiers[LossRecord.key] = last.id
+        for record in records { state.batches.inherit(record.losses) }
+        state.batches.change { $0.identifiers[LossRecord.key] = last.id }
         scheduleCommit(&state)
     }
 

@@ -10,17 +10,13 @@ import Synchronization
 extension Journal {
     /// Called after each commit that wrote readings, on the journal's queue.
     package func setCommitObserver(_ observer: (@Sendable () -> Void)?) {
-        state.withLock { $0.observer = $0.isClosed ? nil : observer }
+        state.withLock { $0.observer = $0.life.isClosed ? nil : observer }
     }
 
     /// At most `limit` rows above `n` that are not settled, in order.
     package func rows(after n: Int64, limit: Int) throws -> [JournalRow] {
         // Taken before the rows are read: what is settled stays in these sets until its deletion is on disk.
-        let settled = state.withLock { state in
-            var settled = state.waiting.settled
-            settled.formUnion(state.writing.settled)
-            return settled
-        }
+        let settled = state.withLock { $0.batches.settled }
         guard !settled.isEmpty else { return try read([]) { try $0.rows(after: n, limit: limit) } }
         var open: [JournalRow] = []
         var last = n
@@ -59,10 +55,10 @@ extension Journal {
     package func setOffset(_ offset: Int64, ofBoot boot: String) { change { $0.offsets[boot] = offset } }
 
     /// Readings that are not on disk yet.
-    package var pendingCount: Int { state.withLock { $0.pending } }
+    package var pendingCount: Int { state.withLock { $0.batches.pending } }
 
     /// The last commit failed; it is tried again.
-    package var isFailing: Bool { state.withLock { $0.failures > 0 } }
+    package var isFailing: Bool { state.withLock { $0.commits.isFailing } }
 
     package func deviceName(_ id: Int64) throws -> String? { try read(nil) { try $0.device(id) } }
     package func characteristicName(_ id: Int64) throws -> String? { try read(nil) { try $0.characteristic(id) } }
@@ -70,10 +66,10 @@ extension Journal {
 
     /// Reads the database, if there is one at the moment. Damage is dealt with soon.
     func read<Value>(_ nothing: Value, _ body: (JournalStore) throws -> Value) throws -> Value {
-        while let store = state.withLock({ $0.store }) {
+        while let store = state.withLock({ $0.database.store }) {
             do {
                 return try body(store)
-            } catch JournalError.closed where state.withLock({ $0.store !== store }) {
+            } catch JournalError.closed where state.withLock({ !$0.database.isOpen(store) }) {
                 continue  // it was damaged, or replaced: another one is read, once there is one
             } catch {
                 if case .corrupt = JournalFile.explain(error, path: configuration.path) { reportDamage(of: store) }
@@ -85,9 +81,9 @@ extension Journal {
 
     func reportDamage(of store: JournalStore) {
         state.withLock { state in
-            guard !state.isClosed, !state.isDamaged, state.store === store else { return }
-            state.isDamaged = true
-            schedule(&state, .immediate, after: .zero)
+            guard !state.life.isClosed, !state.database.isDamaged, state.database.isOpen(store) else { return }
+            state.database.foundDamaged()
+            keep(state.commits.hurry())
         }
     }
 }
@@ -95,7 +91,7 @@ extension Journal {
 extension Journal {
     /// The books at this moment; reads one row and two file sizes.
     package var statistics: JournalStatistics {
-        var (books, store) = state.withLock { ($0.currentBooks, $0.store) }
+        var (books, store) = state.withLock { ($0.books.current(with: $0.batches), $0.database.store) }
         books.oldestAgeSeconds = books.buffered > 0 ? oldestAgeSeconds : nil
         books.bytes = store?.bytes ?? 0
         return books
@@ -103,6 +99,6 @@ extension Journal {
 
     private var oldestAgeSeconds: Double? {
         guard let row = try? rows(after: 0, limit: 1).first else { return nil }
-        return JournalStatistics.ageSeconds(of: row, boot: try? boots().first { $0.id == row.boot }?.name)
+        return JournalStatistics.ageSeconds(of: row, boot: try? boots().first { $0.id == row.boot }?.name, clock)
     }
 }

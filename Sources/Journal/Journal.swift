@@ -45,9 +45,7 @@ package final class Journal: Sendable {
         if case .failure(let error) = taken, case .inUse = error { throw error }
         file = Mutex(try? taken.get())
         state = Mutex(
-            JournalState(
-                books: JournalStatistics(path: configuration.path),
-                budget: WriteBudget(megabytesPerDay: configuration.maximumWriteMegabytesPerDay)))
+            JournalState(configuration))
         beginOpening(patience: patience)
     }
 
@@ -69,19 +67,15 @@ package final class Journal: Sendable {
             return
         }
         let (dropped, notice) = state.withLock { state -> (Int, (message: Logger.Message, total: Int)?) in
-            guard !state.isClosed else {
-                state.lose(readings[...], .closed)
+            guard !state.life.isClosed else {
+                state.batches.lose(readings[...], .closed)
                 return (readings.count, nil)
             }
-            let room = max(configuration.queueCapacity - state.pending, 0)
-            state.waiting.readings.append(contentsOf: readings.prefix(room))
-            let dropped = max(readings.count - room, 0)
-            if dropped == 0, let completion { state.waiting.completions.append(completion) }
+            let dropped = state.batches.add(readings, capacity: configuration.queueCapacity, completion: completion)
             scheduleCommit(&state)
             guard dropped > 0 else { return (0, nil) }
-            state.lose(readings.suffix(dropped), .queueFull)
-            state.lost += dropped
-            return (dropped, state.dropNotice.isDue(at: .now) ? (state.dropMessage, state.lost) : nil)
+            let isDue = state.drops.dropped(dropped, at: clock.now())
+            return (dropped, isDue ? (state.dropMessage, state.drops.total) : nil)
         }
         guard dropped > 0 else { return }
         if let completion { queue.async { completion(false) } }
@@ -101,34 +95,26 @@ package final class Journal: Sendable {
     /// Commits soon what waits, without its waiting out the interval.
     package func requestCommit() {
         state.withLock { state in
-            guard state.failures == 0, !state.isClosed else { return }
-            schedule(&state, .immediate, after: .zero)
+            guard !state.commits.isFailing, !state.life.isClosed else { return }
+            keep(state.commits.hurry())
         }
     }
 
     /// Commits what waits and closes the database. Readings that come later are dropped and counted.
     package func close() {
-        state.withLock { $0.isHurried = true }
+        state.withLock { $0.life.hurry() }
         queue.sync {
-            guard !state.withLock({ $0.isClosed }) else { return }
-            // Unless that would begin a long copy again, which the next run goes on with.
-            let isCutShort = state.withLock { state in
-                state.isHurried = false
-                return state.isCutShort
-            }
-            if !isCutShort { commitEverything() }
-            let (store, left, losses, completions, isMoreLost) = state.withLock { state in
-                let left = state.pending
-                state.isClosed = true
+            guard !state.withLock({ $0.life.isClosed }) else { return }
+            if state.withLock({ $0.life.beginClosing() }) { commitEverything() }
+            let (store, left, lost, isMoreLost) = state.withLock { state in
+                let left = state.batches.pending
+                state.life.close()
                 state.observer = nil
-                state.openers = []
-                let completions = state.waiting.completions
-                state.waiting.completions = []
-                return (state.store, left, state.loseEverything(), completions, state.dropNotice.hasUnsaid)
+                return (state.database.store, left, state.batches.loseEverything(), state.drops.hasUnsaid)
             }
-            for completion in completions { completion(false) }
+            for completion in lost.completions { completion(false) }
             if isMoreLost { sayHowManyWereDropped() }
-            if !losses.isEmpty { leave(losses, waiting: left) }
+            if !lost.losses.isEmpty { leave(lost.losses, waiting: left) }
             do {
                 try store?.close()
             } catch {
@@ -142,17 +128,17 @@ package final class Journal: Sendable {
         logger.error(
             "readings were dropped, for which there was no room in memory",
             metadata: [
-                "journal.dropped": "\(state.withLock { $0.lost })", "journal.path": "\(configuration.path)",
+                "journal.dropped": "\(state.withLock { $0.drops.total })", "journal.path": "\(configuration.path)",
             ])
     }
 
     /// Where the disk has little room, or had, one transaction does not take all that waits.
     private func commitEverything() {
-        let deadline = MonotonicTime.now + Self.patienceOfStop
+        let deadline = clock.now() + Self.patienceOfStop
         repeat {
             commit()
-        } while MonotonicTime.now < deadline
-            && state.withLock { $0.failures == 0 && !$0.isDamaged && !$0.waiting.isEmpty }
+        } while clock.now() < deadline
+            && state.withLock { !$0.commits.isFailing && !$0.database.isDamaged && !$0.batches.waiting.isEmpty }
     }
 
     /// A stop waits no longer for transactions that succeed: the service manager does not, either.
@@ -161,7 +147,7 @@ package final class Journal: Sendable {
     /// Says what is lost, and notes it for the books of the next run.
     private func leave(_ losses: [DropReason: [String: Int]], waiting: Int) {
         let id = "\(clock.boot)-\(clock.uptimeMilliseconds())"
-        let isAll = state.withLock { $0.hasInherited }
+        let isAll = state.withLock { $0.life.hasInherited }
         let isNoted = file.withLock { $0 }?.leave(losses, id: id, isAll: isAll) ?? false
         logger.error(
             "readings lost: the last commit failed",
@@ -174,8 +160,8 @@ package final class Journal: Sendable {
     /// Adds something to the next transaction.
     func change(_ body: (inout JournalState.Batch) -> Void) {
         state.withLock { state in
-            guard !state.isClosed else { return }
-            body(&state.waiting)
+            guard !state.life.isClosed else { return }
+            state.batches.change(body)
             scheduleCommit(&state)
         }
     }
@@ -188,9 +174,9 @@ package final class Journal: Sendable {
     /// Stores a small fact beside the readings, with the next commit; nil and the same value again change nothing.
     package func setIdentifier(_ value: String, for key: String) {
         state.withLock { state in
-            guard state.identifiers[key] != value, !state.isClosed else { return }
+            guard state.identifiers[key] != value, !state.life.isClosed else { return }
             state.identifiers[key] = value
-            state.waiting.identifiers[key] = value
+            state.batches.change { $0.identifiers[key] = value }
             scheduleCommit(&state)
         }
     }

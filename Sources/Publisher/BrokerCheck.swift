@@ -21,10 +21,11 @@ package enum BrokerCheck {
     ///
     /// - Parameters:
     ///   - will: What the client would leave behind, which a broker may refuse; nil tries without.
+    ///   - now: The clock that the wait for the broker's answer is measured with.
     ///   - mayPassOtherwise: Whether what failed may be tried in another way.
     package static func run(
         _ configuration: MQTTConfiguration, at address: BrokerAddress, clientID: String, will: OutgoingMessage? = nil,
-        mayPassOtherwise: (MQTTFailure) -> Bool = { _ in true }
+        now: () -> MonotonicTime, mayPassOtherwise: (MQTTFailure) -> Bool = { _ in true }
     ) throws(MQTTFailure) -> Answer {
         var configuration = configuration
         configuration.sessionExpirySeconds = 0
@@ -34,7 +35,7 @@ package enum BrokerCheck {
             count += 1
             do throws(MQTTFailure) {
                 let acceptance = try acceptance(
-                    configuration, at: address, clientID: clientID, version: habits.version, will: will)
+                    configuration, at: address, clientID: clientID, version: habits.version, will: will, now: now)
                 return Answer(version: habits.version, retains: acceptance.retainAvailable)
             } catch {
                 guard count < tries, habits.learn(from: error, retains: configuration.retain), mayPassOtherwise(error)
@@ -56,19 +57,19 @@ package enum BrokerCheck {
 
     private static func acceptance(
         _ configuration: MQTTConfiguration, at address: BrokerAddress, clientID: String,
-        version: MQTTConnection.Version, will: OutgoingMessage?
+        version: MQTTConnection.Version, will: OutgoingMessage?, now: () -> MonotonicTime
     ) throws(MQTTFailure) -> MQTTConnection.Acceptance {
         let connection = try MQTTConnection(
             configuration, at: address, clientID: clientID, version: version, will: will, startsClean: true)
         try connection.connect(by: BrokerDialer(lookupTime: connectTime, connectTime: connectTime))
-        let deadline = MonotonicTime.now + answerTime
+        let deadline = now() + answerTime
         while true {
             if let failure = connection.failure { throw failure }
             if let acceptance = connection.acceptance {
                 connection.disconnect()
                 return acceptance
             }
-            guard .now < deadline else { throw .noAnswer }
+            guard now() < deadline else { throw .noAnswer }
             var descriptor = pollfd(
                 fd: connection.descriptor, events: Int16(POLLIN) | (connection.wantsWrite ? Int16(POLLOUT) : 0),
                 revents: 0)

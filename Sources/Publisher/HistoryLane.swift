@@ -52,6 +52,8 @@ struct HistoryLane {
     private var underway: Set<Int64> = []
     /// Rows that were old enough, and passed over because the live lane keeps them back.
     private var passed: Set<Int64> = []
+    /// When to look whether the live lane has let go of them.
+    private var nextCatchUp = MonotonicTime.zero
 
     init(rate: Int) { bucket = TokenBucket(rate: rate) }
 
@@ -128,6 +130,14 @@ struct HistoryLane {
     mutating func leave() { isProbing = false }
 
     var hasPassed: Bool { !passed.isEmpty }
+
+    /// Whether to look now what of the rows that were passed over the live lane has let go of; then the next look is after
+    /// `interval`.
+    mutating func takeCatchUp(at now: MonotonicTime, every interval: Duration) -> Bool {
+        guard hasPassed, now >= nextCatchUp else { return false }
+        nextCatchUp = now + interval
+        return true
+    }
 
     /// Rows that were delivered.
     mutating func forget(_ rows: [Int64]) {

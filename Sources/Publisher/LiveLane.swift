@@ -107,6 +107,8 @@ struct LiveLane {
     private var underway: Set<Int64> = []
     /// The first row that has no time yet, and could still be the present when it gets one.
     private(set) var heldFrom: Int64?
+    /// It is known what an earlier publisher may have sent: before that nothing goes out.
+    private(set) var hasTakenOver = false
 
     /// Devices that the broker refuses on `…/state`.
     var refused = RefusedDevices()
@@ -145,6 +147,7 @@ struct LiveLane {
     /// Begins with what ``superseded(in:boot:youngSince:)`` has found.
     mutating func takeOver(_ superseded: [Stream: Int64]) {
         for (stream, n) in superseded { marks[stream.whole] = Marks(whole: Mark(sent: n, taken: n)) }
+        hasTakenOver = true
     }
 
     /// Begins anew with the rows that are young. The first value of each stream goes out whatever went out before.

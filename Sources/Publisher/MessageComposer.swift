@@ -13,7 +13,8 @@ struct MessageComposer {
         var hasEvents = false
     }
 
-    private let layout: any MessageLayout
+    let layout: any MessageLayout
+    let properties: LaneProperties
     /// Nil makes JSON.
     let sparkplug: SparkplugComposer?
     /// Milliseconds since 1970 UTC, for what has to have a time; where Sparkplug is spoken.
@@ -32,8 +33,10 @@ struct MessageComposer {
     /// Octets of all messages of this gathering.
     private(set) var gatheredOctets = 0
 
-    init(_ layout: any MessageLayout, _ sparkplug: SparkplugComposer? = nil) {
+    /// - Parameter expiry: Seconds for which a broker keeps a live value; 0 is for ever.
+    init(_ layout: any MessageLayout, _ sparkplug: SparkplugComposer? = nil, expiry: UInt32 = 0) {
         self.layout = layout
+        properties = LaneProperties(expiry: expiry)
         self.sparkplug = sparkplug
     }
 

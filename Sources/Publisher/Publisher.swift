@@ -16,6 +16,7 @@ import Synchronization
 package final class Publisher: Sendable {
     private let mailbox: PublisherMailbox
     private let journal: any DeliveryJournal
+    private let clock: any WallClock
     private let makeLoop: @Sendable ([LiveLane.Stream: Int64]?) -> PublisherLoop
     /// Nil while the journal cannot be read.
     private let superseded: @Sendable () -> [LiveLane.Stream: Int64]?
@@ -37,6 +38,7 @@ package final class Publisher: Sendable {
             broker: configuration.addresses[0].description, tellsProgress: tellsProgress)
         self.mailbox = mailbox
         self.journal = journal
+        self.clock = clock
         superseded = {
             let now = clock.stamp()
             let since = now.uptimeMilliseconds.subtractingSaturated(configuration.liveWindow.wholeMilliseconds)
@@ -49,7 +51,7 @@ package final class Publisher: Sendable {
         }
     }
 
-    deinit { mailbox.requestStop(by: .now) }
+    deinit { mailbox.requestStop(by: clock.now) }
 
     /// Starts the thread, which connects and goes on trying until it is stopped. Once only.
     package func start() {
@@ -71,7 +73,7 @@ package final class Publisher: Sendable {
     /// nothing: what it has not seen acknowledged stays in the journal.
     package func stop(drainingFor time: Duration) {
         journal.requestCommit()
-        mailbox.requestStop(by: .now + time)
+        mailbox.requestStop(by: clock.now + time)
         _ = running.wait(timeout: .now() + .milliseconds(Int(max(time.wholeMilliseconds, 0)) + 500))
         journal.setCommitObserver(nil)
     }

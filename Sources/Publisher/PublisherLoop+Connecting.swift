@@ -11,7 +11,7 @@ extension PublisherLoop {
         let dialer = BrokerDialer(
             lookupTime: Self.dialTime, connectTime: Self.dialTime, silent: habits[rotation.position].silentHosts)
         defer { dialedHost = connection.dialedHost }
-        try connection.connect(by: dialer, isCancelled: { mailbox.stopBy.map { $0 <= .now } ?? false }) { step in
+        try connection.connect(by: dialer, isCancelled: { mailbox.stopBy.map { $0 <= clock.now } ?? false }) { step in
             switch step {
             case .connecting: begin(.connect)
             case .established: begin(configuration.tls == nil ? .broker : .tls)

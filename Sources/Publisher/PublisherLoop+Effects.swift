@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Foundation
 import Logging
 import MQTT
 import Platform
@@ -9,13 +8,14 @@ import Readings
 
 /// The machine's hands: what it is given, and what it wants done.
 extension PublisherLoop {
-    func moment(_ now: MonotonicTime = .now) -> PublisherMoment {
+    func moment(_ now: MonotonicTime? = nil) -> PublisherMoment {
         let stamp = clock.stamp()
         return PublisherMoment(
-            now: now, stamp: stamp, anchor: clock.anchor, slots: surroundings.slots(), update: surroundings.update(),
+            now: now ?? clock.now, stamp: stamp, anchor: clock.anchor, slots: surroundings.slots(),
+            update: surroundings.update(),
             radio: surroundings.radio(),
             spread: Double.random(in: 0.5...1.5),
-            wall: stamp.unixMilliseconds ?? Int64(Date().timeIntervalSince1970 * 1_000))
+            wall: stamp.unixMilliseconds ?? clock.systemMilliseconds)
     }
 
     func publish(to connection: MQTTConnection, at now: MonotonicTime) throws(MQTTFailure) {
@@ -132,7 +132,7 @@ extension PublisherLoop {
                 retain: message.retain, properties: properties)
             try places.note(id, place)
             machine.used(message.order)
-            machine.sent(place, at: .now)
+            machine.sent(place, at: clock.now)
         } catch .tooLarge {
             machine.tooLarge(place, at: moment(), from: journal)
         }

@@ -91,7 +91,7 @@ final class PublisherLoop {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
 
         while mayTry {
-            let begin = MonotonicTime.now
+            let begin = clock.now
             wasAccepted = false
             dialedHost = nil
             mailbox.updateStatistics { $0.broker = rotation.current.description }
@@ -109,7 +109,7 @@ final class PublisherLoop {
                 if mailbox.stopBy != nil { return }
                 waitForNextTry(Self.newSessionTime)
             } catch {
-                failed(diagnosed(error), after: MonotonicTime.now - begin)
+                failed(diagnosed(error), after: clock.now - begin)
             }
         }
     }
@@ -141,7 +141,7 @@ final class PublisherLoop {
     /// Who wants the publisher to stop still gets the first try: a drain may follow the start at once.
     private var mayTry: Bool {
         guard let stopBy = mailbox.stopBy else { return true }
-        return connections == 0 && failures == 0 && .now < stopBy
+        return connections == 0 && failures == 0 && clock.now < stopBy
     }
 
     /// Serves a connection until the publisher is to stop, or to begin a new session; throws why it ended before.
@@ -156,12 +156,12 @@ final class PublisherLoop {
     }
 
     private func attend(to connection: MQTTConnection) throws(MQTTFailure) {
-        let answerDeadline = MonotonicTime.now + Self.answerTimeout
+        let answerDeadline = clock.now + Self.answerTimeout
         subscriptions = SubscriptionWatch()
-        var nextTick = MonotonicTime.now
+        var nextTick = clock.now
         var isServing = false
         while true {
-            let now = MonotonicTime.now
+            let now = clock.now
             if now >= nextTick {
                 connection.tick()
                 nextTick = now + .seconds(1)
@@ -230,7 +230,7 @@ final class PublisherLoop {
     }
 
     private func takeRequests() {
-        machine.accept(mailbox.take(), at: .now, from: journal)
+        machine.accept(mailbox.take(), at: clock.now, from: journal)
         perform()
     }
 
@@ -243,9 +243,9 @@ final class PublisherLoop {
         if let host = connection.dialedHost { habits[rotation.position].answered(host) }
         if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
         // What a former process has said of it stays said.
-        machine.update = surroundings.update()
+        machine.gateway.take(surroundings.update())
         machine.begin(
-            connection.acceptance ?? .init(), sizes: habits[rotation.position].sizes, at: .now, from: journal)
+            connection.acceptance ?? .init(), sizes: habits[rotation.position].sizes, at: clock.now, from: journal)
         perform()
     }
 
@@ -268,7 +268,7 @@ final class PublisherLoop {
     }
 
     private func ended(_ failure: MQTTFailure?) {
-        machine.end(failure, at: .now)
+        machine.end(failure, at: clock.now)
         perform()
         places.removeAll()
         if wasAccepted { habits[rotation.position].sizes = machine.sizes }
@@ -304,7 +304,7 @@ final class PublisherLoop {
         machine.sayOffline(at: moment())
         try perform(on: connection)
         while !machine.isOffline, connection.failure == nil {
-            let now = MonotonicTime.now
+            let now = clock.now
             guard now < deadline else { return }
             poll(connection, for: deadline - now)
             settle(connection)
@@ -365,9 +365,9 @@ final class PublisherLoop {
     }
 
     private func waitForNextTry(_ wait: Duration) {
-        let end = MonotonicTime.now + wait
+        let end = clock.now + wait
         while mailbox.stopBy == nil {
-            let rest = end - .now
+            let rest = end - clock.now
             guard rest > .zero else { return }
             var descriptor = pollfd(fd: mailbox.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
             // Other gateways' words about sensors end meanwhile.

@@ -9,11 +9,9 @@ import Readings
 /// What the broker says of messages: acknowledged, or refused. A device that is refused on one lane is set aside there
 /// alone; only a used up quota holds up everything.
 extension PublisherMachine {
-    enum Lane: String { case live, history }
-
     /// Some message was not acknowledged for too long.
     func isOverdue(at now: MonotonicTime) -> Bool {
-        waitingSince.map { now - $0 >= configuration.acknowledgementTimeout } ?? false
+        inFlight.isOverdue(at: now, after: configuration.acknowledgementTimeout)
     }
 
     /// - Parameter settlements: What the broker said, by the places of the messages; those of which nothing is known are left out.
@@ -24,14 +22,13 @@ extension PublisherMachine {
         var delivered: [Int64] = []
         var resumed: [(Lane, Int64)] = []
         for settlement in settlements {
-            guard let sent = take(settlement.place) else { continue }
+            guard let sent = inFlight.settle(settlement.place, at: moment.now) else { continue }
             let message = sent.content
-            lastTraffic = moment.now
             if settlement.reason.isFailure {
                 refused(message, settlement.reason, at: moment, from: rows)
                 continue
             }
-            quota.succeeded()
+            refusals.succeeded()
             switch message {
             case .live(let n, let stream):
                 counts.liveAcknowledged += 1
@@ -40,20 +37,20 @@ extension PublisherMachine {
                 if live.refused.isTrying(stream.device) { resumed.append((.live, stream.device)) }
             case .history(let numbers, let device, _):
                 delivered.append(contentsOf: numbers)
-                hasDeliveredHistory = true
+                sizing.delivered()
                 if history.refused.isTrying(device) { resumed.append((.history, device)) }
             case .control(let message):
-                refusedTopics[message.topic] = nil
+                refusals.taken(message.topic)
                 controlAcknowledged(message)
                 continue
             case .offline:
-                isOffline = true
+                session.goOffline()
                 continue
             }
             counts.acknowledged += 1
             if let time = sent.time { counts.times.add(moment.now - time) }
         }
-        noteOldest()
+        inFlight.noteOldest()
         guard !delivered.isEmpty else { return }
         want(.acknowledge(delivered))
         history.forget(delivered)
@@ -61,14 +58,13 @@ extension PublisherMachine {
     }
 
     mutating func refused(
-        _ message: InFlight, _ reason: MQTTReason, at moment: PublisherMoment, from rows: any DeliveryRows
+        _ message: InFlightWindow.Content, _ reason: MQTTReason, at moment: PublisherMoment, from rows: any DeliveryRows
     ) {
         if reason == .quotaExceeded { return pause(after: message, reason, at: moment) }
         switch message {
-        case .offline: isOffline = true
+        case .offline: session.goOffline()
         case .control(let message):
-            complaint = "\(message.topic) refused: \(reason)"
-            guard refusedTopics.updateValue(reason, forKey: message.topic) != reason else { return }
+            guard refusals.refused(message.topic, reason) else { return }
             log(
                 .error, "the broker refuses a message",
                 ["mqtt.topic": "\(message.topic)", "mqtt.reason": "\(reason)"])
@@ -85,26 +81,26 @@ extension PublisherMachine {
                 if history.refused.isTrying(device) { resume(.history, device, at: moment.now, from: rows) }
                 return
             }
-            shrinkHistory(below: octets, isSaid: true)
+            if sizing.shrink(below: octets) { logShrinking(below: octets, isSaid: true) }
             history.refused.repeatSmaller(device, from: first, at: moment.now)
         }
     }
 
     /// Nothing is sent for a while; what was refused goes again after it.
-    private mutating func pause(after message: InFlight, _ reason: MQTTReason, at moment: PublisherMoment) {
+    private mutating func pause(after message: InFlightWindow.Content, _ reason: MQTTReason, at moment: PublisherMoment)
+    {
         switch message {
-        case .offline: isOffline = true
+        case .offline: session.goOffline()
         case .control(let message): control.putBack(message)
         case .live(let n, let stream):
             live.notTaken(of: stream)
             live.refused.abandonTry(stream.device)
-            live.goBack(to: n - 1, underway: underway)
+            live.goBack(to: n - 1, underway: inFlight.rows)
         case .history(let numbers, let device, _):
             history.refused.abandonTry(device)
-            if let first = numbers.first { history.goBack(to: first - 1, underway: underway) }
+            if let first = numbers.first { history.goBack(to: first - 1, underway: inFlight.rows) }
         }
-        complaint = "\(reason)"
-        guard let wait = quota.begin(at: moment.now, spread: moment.spread) else { return }
+        guard let wait = refusals.pause(reason, at: moment.now, spread: moment.spread) else { return }
         log(
             .warning, "the broker takes nothing more for now; readings stay in the journal and are tried again",
             ["mqtt.reason": "\(reason)", "mqtt.next_try": "\(wait.rounded)"])
@@ -114,7 +110,7 @@ extension PublisherMachine {
     mutating func giveUp(_ n: Int64) {
         want(.drop([n], .refused))
         counts.tooLarge += 1
-        complaint = "\(MQTTReason.packetTooLarge)"
+        refusals.complain("\(MQTTReason.packetTooLarge)")
         guard counts.tooLarge & (counts.tooLarge - 1) == 0 else { return }
         log(
             .error, "reading dropped: the broker does not take a message of its size",
@@ -137,7 +133,7 @@ extension PublisherMachine {
             case .history: history.refused.refuse(device, row: n, reason, at: moment.now, spread: moment.spread)
             }
         let name = name(of: device, from: rows)
-        complaint = "readings of \(name) refused: \(reason)"
+        refusals.complain("readings of \(name) refused: \(reason)")
         guard let news else { return }
         log(
             .error, "the broker refuses a sensor's readings; they stay in the journal and are tried again",
@@ -153,11 +149,11 @@ extension PublisherMachine {
         case .live:
             guard let first = live.refused.first(of: device) else { return }
             wasRefused = live.refused.resume(device, at: now)
-            live.goBack(to: first - 1, underway: underway)
+            live.goBack(to: first - 1, underway: inFlight.rows)
         case .history:
             guard let first = history.refused.first(of: device) else { return }
             wasRefused = history.refused.resume(device, at: now)
-            history.goBack(to: first - 1, underway: underway)
+            history.goBack(to: first - 1, underway: inFlight.rows)
         }
         guard wasRefused else { return }
         log(
@@ -170,24 +166,16 @@ extension PublisherMachine {
         switch lane {
         case .live:
             guard !live.refused.isEmpty else { return nil }
-            return live.refused.nextDue { device in
-                inFlight.values.contains {
-                    if case .live(_, let stream) = $0.content { stream.device == device } else { false }
-                }
-            }
+            return live.refused.nextDue { inFlight.isBusy(with: $0, on: .live) }
         case .history:
             guard !history.refused.isEmpty else { return nil }
-            return history.refused.nextDue { device in
-                inFlight.values.contains { if case .history(_, device, _) = $0.content { true } else { false } }
-            }
+            return history.refused.nextDue { inFlight.isBusy(with: $0, on: .history) }
         }
     }
 
     /// - Parameter isSaid: The broker says that a message is too large; else it only hung up while such messages were on their way.
-    mutating func shrinkHistory(below octets: Int, isSaid: Bool) {
-        guard octets / 2 < historyLimit else { return }
-        sizes.limit = max(octets / 2, 1)
-        let sizes: Logger.Metadata = ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(historyLimit)"]
+    mutating func logShrinking(below octets: Int, isSaid: Bool) {
+        let sizes: Logger.Metadata = ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(sizing.limit)"]
         if isSaid {
             log(
                 .warning, "the broker says that messages of this size are too large; history goes in smaller ones",
@@ -196,7 +184,7 @@ extension PublisherMachine {
             log(
                 .warning,
                 "connections end while history is on its way, perhaps because its messages are too large; it goes in smaller ones",
-                sizes.merging(["mqtt.connections": "\(self.sizes.fruitlessConnections)"]) { $1 })
+                sizes.merging(["mqtt.connections": "\(sizing.sizes.fruitlessConnections)"]) { $1 })
         }
     }
 }

@@ -20,27 +20,26 @@ extension PublisherMachine {
     ) {
         switch word {
         case .online, .offline:
-            departed.remove(device)
             sparkplug?.setOnline(Topics.level(device), word == .online, at: now)
             let isOnline = word == .online
-            let known = availability.updateValue(isOnline, forKey: device)
-            guard known != isOnline else { return }
+            let change = presence.note(device, isOnline: isOnline)
+            guard change != .none else { return }
             if !isOnline { discovery?.left(device) }
             // The first word of a sensor since the start.
-            if isConnected, known == nil { discovery?.appeared(device, at: now) }
+            if isConnected, change == .first { discovery?.appeared(device, at: now) }
             leases?.note(device, isPresent: isOnline, at: now)
             if isConnected { announceAvailability(of: device, isOnline) }
         case .gone:
-            availability[device] = nil
+            presence.forget(device)
             sparkplug?.remove(Topics.level(device), at: now)
             forgetDiscovery(of: device)
             // Whose it is will be known when the topics of former runs are looked at.
-            if formerDue != nil, leases?.sensors[device]?.owner == .nobody {
-                departed.insert(device)
+            if presence.formerDue != nil, leases?.sensors[device]?.owner == .nobody {
+                presence.depart(device)
                 return
             }
             defer { leases?.forget(device) }
-            guard departed.insert(device).inserted, isConnected else { return }
+            guard presence.depart(device), isConnected else { return }
             // What another gateway says of it stays.
             guard leases?.isOthers(device) != true else {
                 for topic in RetainedTopics.all(in: facts).filter({ $0.value == device }).keys {
@@ -54,10 +53,10 @@ extension PublisherMachine {
 
     /// What waits from former connections and former runs: of sensors that were removed, and on topics of another prefix.
     mutating func clearFormerAvailability(known facts: any FactSource) {
-        formerDue = nil
+        presence.lookedAtFormer()
         let byDevice = Dictionary(grouping: RetainedTopics.all(in: facts), by: \.value)
         for (device, retained) in byDevice.sorted(by: { $0.key < $1.key }) {
-            let current = departed.contains(device) ? [] : currentTopics(of: device)
+            let current = presence.hasDeparted(device) ? [] : currentTopics(of: device)
             let former = retained.map(\.key).filter { !current.contains($0) }
             // What another gateway says of it now stays.
             if leases?.isOthers(device) == true {
@@ -65,7 +64,7 @@ extension PublisherMachine {
             } else {
                 clear(former)
             }
-            if departed.contains(device) { leases?.forget(device) }
+            if presence.hasDeparted(device) { leases?.forget(device) }
         }
     }
 

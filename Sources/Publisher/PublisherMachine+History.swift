@@ -7,28 +7,22 @@ import Readings
 
 /// The history lane's turn.
 extension PublisherMachine {
-    /// Messages of history that may be on their way: the rest is kept for the live lane.
-    var historyWindow: Int { max(limit / 2, 1) }
-
-    var hasRoomForHistory: Bool {
-        inFlight.count < limit && historyInFlight.messages < historyWindow
-            && historyInFlight.octets < Self.historyOctets && (sizes.alone == 0 || inFlight.isEmpty)
-    }
+    var hasRoomForHistory: Bool { inFlight.hasRoomForHistory && (!sizing.goesAlone || inFlight.isEmpty) }
 
     /// Sends one message; ``hasMore`` says whether there is another. What the socket has not taken yet would hold up live
     /// values.
     mutating func publishHistory(at moment: PublisherMoment, from rows: any DeliveryRows, isWriting: Bool) {
         let (now, uptime) = (moment.now, moment.stamp.uptimeMilliseconds)
-        if history.hasPassed, now >= nextCatchUp {
-            nextCatchUp = now + Self.holdInterval
-            let underway = underway
+        if history.takeCatchUp(at: now, every: Self.holdInterval) {
+            let underway = inFlight.rows
             let held = Set(live.waitingRows).union(underway).union(leases?.kept ?? [])
             history.catchUp(held: held, underway: underway)
         }
         if hasRoomForHistory, !isWriting, history.isOpen(at: now), leases?.learningEnd(at: now) == nil {
-            hasMore = publishOneOfHistory(at: now, uptime, from: rows)
+            let hasMore = publishOneOfHistory(at: now, uptime, from: rows)
+            turn.goesOn(hasMore)
         }
-        if history.mode == .draining, historyInFlight.messages == 0, history.isIdle(at: uptime) {
+        if history.mode == .draining, inFlight.historyCount == 0, history.isIdle(at: uptime) {
             history.mode = .normal
             log(.notice, "history has been drained")
         }
@@ -55,10 +49,10 @@ extension PublisherMachine {
     private mutating func gather(at now: MonotonicTime, _ uptime: Int64, from rows: any DeliveryRows) -> Bool {
         if !history.isGathering {
             history.beginGathering()
-            composer.beginHistory(limit: historyLimit)
+            composer.beginHistory(limit: sizing.limit)
         }
         let window = configuration.liveWindow.wholeMilliseconds
-        let held = Set(underwayOnLive)
+        let held = Set(inFlight.live.lazy.map(\.n))
         let keptBack = Set(live.waitingRows)
         var isAtEnd = false
         for _ in 0..<HistoryLane.rowsAtOnce {
@@ -74,12 +68,12 @@ extension PublisherMachine {
                 break
             }
             let retry = uptime.addingSaturated(Self.holdInterval.wholeMilliseconds)
-            guard let time = time(of: row, from: rows), !held.contains(row.n) else {
+            guard let time = times.time(of: row, from: rows), !held.contains(row.n) else {
                 history.stop(before: row, until: retry)
                 isAtEnd = true
                 break
             }
-            if timeLine.isLive(row, at: uptime, window: window) {
+            if times.isLive(row, at: uptime, window: window) {
                 // Not as soon as it is old: rows that get old one by one would each be a message.
                 let old = row.uptimeMilliseconds.addingSaturated(window).addingSaturated(1)
                 history.stop(before: row, until: old.addingSaturated(min(max(window / 2, 0), Self.gatheringTime)))
@@ -92,7 +86,7 @@ extension PublisherMachine {
             }
             guard mayTell(row, time, from: rows) else { continue }
             noteForDiscovery(row, isLive: false, state: nil, at: now, from: rows)
-            composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "", from: rows)
+            composer.addToHistory(row, time: time, boot: times.boot(of: row), from: rows)
             history.take()
             if history.gathered >= HistoryLane.gatheringRows || composer.gatheredOctets >= HistoryLane.gatheringOctets {
                 isAtEnd = true
@@ -104,16 +98,10 @@ extension PublisherMachine {
         return history.hasMessages
     }
 
-    private var underwayOnLive: [Int64] {
-        inFlight.values.compactMap { message in
-            if case .live(let n, _) = message.content { n } else { nil }
-        }
-    }
-
     private mutating func send(_ message: OutgoingMessage) {
         publish(
             message, as: .history(message.rows, device: message.device, octets: message.payload.count),
-            message.data == nil ? properties.history(message.clock) : nil)
+            message.data == nil ? composer.properties.history(message.clock) : nil)
     }
 
     /// Sends the first row that was refused again, by itself.
@@ -135,12 +123,12 @@ extension PublisherMachine {
             resume(.history, device, at: now, from: rows)
             return true
         }
-        guard let time = time(of: row, from: rows) else {
+        guard let time = times.time(of: row, from: rows) else {
             history.refused.postpone(device, until: now + Self.holdInterval)
             return true
         }
         history.refused.beginTry(device)
-        send(composer.message(of: row, time: time, boot: timeLine.boot(row.boot)?.name ?? "", from: rows))
+        send(composer.message(of: row, time: time, boot: times.boot(of: row), from: rows))
         return true
     }
 }

@@ -10,28 +10,28 @@ extension PublisherMachine {
         let window = configuration.liveWindow.wholeMilliseconds
         let (now, uptime) = (moment.now, moment.stamp.uptimeMilliseconds)
         guard takeOver(at: now, since: uptime.subtractingSaturated(window), from: rows) else { return }
-        while inFlight.count < limit, let refused = nextRefused(.live), refused.until <= now {
+        while inFlight.hasRoom, let refused = nextRefused(.live), refused.until <= now {
             guard tryAgain(refused.device, at: now, uptime, from: rows) else { return }
         }
-        while inFlight.count < limit {
+        while inFlight.hasRoom {
             guard let (row, stream) = live.nextDue(at: uptime) else { break }
-            guard !live.refused.contains(row.device), let time = time(of: row, from: rows) else { continue }
+            guard !live.refused.contains(row.device), let time = times.time(of: row, from: rows) else { continue }
             sendState(of: row, time, as: stream, at: now, from: rows)
         }
-        while inFlight.count < limit {
+        while inFlight.hasRoom {
             let next: JournalRow?
             do {
                 next = try live.nextRow(
-                    from: rows, boot: timeLine.current, youngSince: uptime.subtractingSaturated(window))
+                    from: rows, boot: times.boot, youngSince: uptime.subtractingSaturated(window))
             } catch {
                 return cannotRead(error, at: now)
             }
             guard let row = next else { break }
-            guard let time = time(of: row, from: rows) else {
+            guard let time = times.time(of: row, from: rows) else {
                 live.hold(row)
                 continue
             }
-            guard timeLine.isLive(row, at: uptime, window: window) else { continue }
+            guard times.isLive(row, at: uptime, window: window) else { continue }
             guard mayDeliver(row, from: rows) else { continue }
             let isTrial = live.refused.isOpen(row.device)
             guard isTrial || !live.refused.contains(row.device) else { continue }
@@ -48,7 +48,7 @@ extension PublisherMachine {
 
     /// What a young row is about, if it goes out now.
     private mutating func judge(_ row: JournalRow, at uptime: Int64, from rows: any DeliveryRows) -> LiveLane.Stream? {
-        guard let pacing = pacing(of: row.device, from: rows), pacing.isActive else {
+        guard let pacing = descriptions.pacing(of: row.device, from: rows), pacing.isActive else {
             let stream = LiveLane.Stream(row)
             return live.judge(row, of: stream, at: uptime) == .send ? stream : nil
         }
@@ -61,19 +61,16 @@ extension PublisherMachine {
     }
 
     /// Begins with what another publisher may have sent.
-    mutating func takeOver(_ superseded: [LiveLane.Stream: Int64]) {
-        live.takeOver(superseded)
-        hasTakenOver = true
-    }
+    mutating func takeOver(_ superseded: [LiveLane.Stream: Int64]) { live.takeOver(superseded) }
 
     /// The same where the journal could not be read when the publisher was started.
     ///
     /// - Returns: False while it still cannot.
     private mutating func takeOver(at now: MonotonicTime, since uptime: Int64, from rows: any DeliveryRows) -> Bool {
-        if hasTakenOver { return true }
+        if live.hasTakenOver { return true }
         do {
             let superseded = try rows.reading {
-                try LiveLane.superseded(in: $0, boot: timeLine.current, youngSince: uptime)
+                try LiveLane.superseded(in: $0, boot: times.boot, youngSince: uptime)
             }
             guard let superseded else { return false }
             takeOver(superseded)
@@ -82,16 +79,6 @@ extension PublisherMachine {
             cannotRead(error, at: now)
             return false
         }
-    }
-
-    /// Nil where nothing is ever kept back.
-    private mutating func pacing(of device: Int64, from rows: any DeliveryRows) -> LivePacing? {
-        guard isPacing else { return nil }
-        if let known = pacings[device] { return known }
-        guard let name = try? rows.deviceName(device) else { return configuration.pacing }
-        let pacing = (descriptions[name]?.pacing ?? LivePacingRule()).applied(to: configuration.pacing)
-        pacings[device] = pacing
-        return pacing
     }
 
     /// What does not go out on `…/state` goes by history, on top of its rate, or is given up.
@@ -103,7 +90,7 @@ extension PublisherMachine {
         if history.mode == .normal { history.bucket.grant(suppressed.count { !$0.isDropped }) }
         for (reason, rows) in Dictionary(grouping: suppressed.lazy.filter(\.isDropped), by: \.reason) {
             want(.drop(rows.map(\.n), reason))
-            hasMore = true
+            turn.goesOn()
         }
     }
 
@@ -111,17 +98,17 @@ extension PublisherMachine {
         of row: JournalRow, _ time: ReadingTime, as stream: LiveLane.Stream, at now: MonotonicTime,
         from rows: any DeliveryRows
     ) {
-        let content = InFlight.live(row.n, stream)
-        let boot = timeLine.boot(row.boot)?.name ?? ""
+        let content = InFlightWindow.Content.live(row.n, stream)
+        let boot = times.boot(of: row)
         if let data = composer.data(of: row, time: time, from: rows) { return publish(data, as: content) }
         if let (event, state) = composer.event(of: row, time: time, boot: boot, from: rows) {
-            publish(event, as: content, properties.live(time.quality))
+            publish(event, as: content, composer.properties.live(time.quality))
             if let state { want(.mention(state)) }
             noteForDiscovery(row, state: state, at: now, from: rows)
             return
         }
         let state = composer.state(of: row, time: time, boot: boot, from: rows)
-        publish(state, as: content, properties.live(time.quality))
+        publish(state, as: content, composer.properties.live(time.quality))
         noteForDiscovery(row, state: state, at: now, from: rows)
         if configuration.publishRaw, let raw = composer.raw(of: row, from: rows) { want(.mention(raw)) }
     }
@@ -141,8 +128,8 @@ extension PublisherMachine {
             cannotRead(error, at: now)
             return false
         }
-        guard let row = found, row.n == first, row.device == device, let time = time(of: row, from: rows),
-            timeLine.isLive(row, at: uptime, window: window),
+        guard let row = found, row.n == first, row.device == device, let time = times.time(of: row, from: rows),
+            times.isLive(row, at: uptime, window: window),
             live.judge(row, of: LiveLane.Stream(row), at: uptime) == .send
         else {
             live.refused.open(device)

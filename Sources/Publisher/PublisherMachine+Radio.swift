@@ -7,13 +7,13 @@ import MQTT
 extension PublisherMachine {
     mutating func announceRadio(_ events: [RadioHealth.Event], boot: String) {
         // Sparkplug's hosts know no such topic.
-        guard let last = events.last, last.number > toldRadio, isConnected, sparkplug == nil else { return }
-        for event in events where event.number > toldRadio {
-            guard inFlight.count < limit else { return }
+        guard let last = events.last, gateway.isUntold(last), isConnected, sparkplug == nil else { return }
+        for event in events where gateway.isUntold(event) {
+            guard inFlight.hasRoom else { return }
             let payload = Self.payload(of: event, gateway: topics.gateway, boot: boot)
             let message = OutgoingMessage(topic: topics.event, payload: payload)
             publish(message, as: .control(message))
-            toldRadio = event.number
+            gateway.told(event)
         }
     }
 

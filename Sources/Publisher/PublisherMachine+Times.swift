@@ -4,21 +4,12 @@ import Logging
 import Platform
 import Readings
 
-/// What the machine asks of the journal to know when a row was, and of whom it is.
+/// The times of rows, and the sensors that they are of.
 extension PublisherMachine {
     mutating func learnTime(at moment: PublisherMoment) {
-        guard timeLine.learn(moment.stamp, moment.anchor), let anchor = timeLine.anchor else { return }
+        guard let anchor = times.beginTurn(moment.stamp, moment.anchor) else { return }
         want(.setOffset(anchor.offset, boot: moment.stamp.boot))
-        live.releaseHeld(underway: underway)
-    }
-
-    /// The time to publish with; asks the journal for what it knows of boots when this does not suffice.
-    mutating func time(of row: JournalRow, from rows: any DeliveryRows) -> ReadingTime? {
-        if timeLine.boot(row.boot) != nil, let time = timeLine.time(of: row) { return time }
-        guard !bootsAreFresh || timeLine.boot(row.boot) == nil else { return nil }
-        bootsAreFresh = true
-        if let boots = try? rows.boots() { timeLine.replaceBoots(boots) }
-        return timeLine.time(of: row)
+        live.releaseHeld(underway: inFlight.rows)
     }
 
     func name(of device: Int64, from rows: any DeliveryRows) -> String {

@@ -19,121 +19,64 @@ struct PublisherMachine {
     static let holdInterval: Duration = .seconds(1)
     /// Milliseconds for which rows gather that get old, before they go out together.
     static let gatheringTime: Int64 = 10_000
-    /// Octets of history that may be on their way: on a slow line, what is on its way holds up what comes after it.
-    static let historyOctets = 131_072
-    /// Effects whose memory is kept from one turn to the next.
-    private static let keptEffects = 512
-
     let configuration: MQTTConfiguration
-    let properties: LaneProperties
-    let layout: any MessageLayout
-    var topics: Topics { layout.topics }
-
-    var information: GatewayInformation
-    var availability: [String: Bool] = [:]
-    /// Sensors that were removed; each connection clears what its broker may still retain of them.
-    var departed: Set<String> = []
-    var descriptions: [String: SensorDescription] = [:]
     var composer: MessageComposer
-    var timeLine: TimeLine
+    var times: RowTimes
+
+    // What there is to say of the gateway and its sensors.
+    var gateway: GatewayNews
+    var presence = SensorPresence()
+    var descriptions: SensorDescriptions
+    var control = ControlQueue()
     /// What Home Assistant is told; nil where it is told nothing.
     var discovery: DiscoveryMachine?
-    /// How updates of the image stand; nil where the gateway was not flashed.
-    var update: ImageUpdate?
-    /// The same, as it was told on this connection.
-    var toldUpdate: ImageUpdate?
-    /// The last event of the radio that was told.
-    var toldRadio: UInt64 = 0
     /// What is asked of the gateway over MQTT; nil where nothing may be.
     var commands: CommandMachine?
     /// Who takes care of sensors that other gateways hear, too; nil where there are none.
     var leases: LeaseMachine?
-    /// Rows that were not sent because it was not known who delivers them, the first of each sensor.
-    var heldForOwner: [String: Int64] = [:]
-    /// Messages about owners that made no sense.
-    var senselessLeases = 0
     /// The edge node; nil where JSON is spoken.
     var sparkplug: SparkplugMachine?
-    /// The journal was asked for its boots in this turn.
-    var bootsAreFresh = false
 
+    // Readings.
     var live = LiveLane()
-    /// It is known what an earlier publisher may have sent: before that nothing goes out live.
-    var hasTakenOver = false
     var history: HistoryLane
-    /// Some sensor's values are kept back.
-    var isPacing: Bool
-    /// By the journal's number of the device; what is not here is not known yet.
-    var pacings: [Int64: LivePacing] = [:]
-
-    // This connection's.
-    var isConnected = false
-    /// The broker takes retained messages, and is to.
-    var retains = true
-    var limit = 1
-    /// What has been learned of the sizes that this broker takes.
-    var sizes: HistorySizes
-    /// A message of history that had to go alone was the last to go.
-    private var wasHistorysTurn = false
-    /// Octets of a message that this broker takes by its own word.
-    var maximumMessage = Int.max
-    /// Octets of a history message.
-    var historyLimit: Int { min(sizes.limit, maximumMessage) }
-    /// Rows of history were acknowledged on this connection.
-    var hasDeliveredHistory = false
-    /// The last connection ended with history on its way, and none acknowledged.
-    var endedOverHistory = false
-    var control = ControlQueue()
-    /// By their places in the order in which messages were sent.
-    var inFlight: [Int: Sent] = [:]
-    var historyInFlight = (messages: 0, octets: 0)
-    /// What the broker refused last, by topic: said once.
-    var refusedTopics: [String: MQTTReason] = [:]
-    var quota = QuotaPause()
-    /// Messages that an acknowledgement has to settle, sent on this connection.
-    var sentCount = 0
-    /// Of the messages that are on their way, the oldest one's place in their order, and since when it is that: what
-    /// overtakes it does not count for it.
-    var oldest: (place: Int, since: MonotonicTime)?
-    /// Since when the acknowledgement of one and the same message is awaited.
-    var waitingSince: MonotonicTime? { oldest?.since }
-    /// When something was sent or acknowledged last.
-    var lastTraffic = MonotonicTime.zero
-    /// The journal could not be read: not again before.
-    var readAgain = MonotonicTime.zero
-    /// Tries to read it that failed, in a row.
-    private var readFailures = 0
-    var nextStatistics = MonotonicTime.zero
-    /// When what former runs have had retained is taken back.
-    var formerDue: MonotonicTime?
-    /// When to look whether the live lane has let go of rows that history passed over.
-    var nextCatchUp = MonotonicTime.zero
-    var isOffline = false
-
+    var sizing: HistorySizing
+    var reading = ReadRetry()
     var counts = LaneCounts()
-    /// What the broker refused last on this connection.
-    var complaint: String?
-    /// By the words of the line: what one kind of message fills does not hide another.
-    private var heardLimits: [String: NoticeLimit] = [:]
-    /// When a message came last.
-    var heardAt = MonotonicTime.zero
+
+    // The broker.
+    var session = BrokerSession()
+    var inFlight = InFlightWindow()
+    var refusals = BrokerRefusals()
+    var turn = PublisherTurn()
+
+    var layout: any MessageLayout { composer.layout }
+    var topics: Topics { layout.topics }
+    var isConnected: Bool { session.isConnected }
+    var retains: Bool { session.retains }
+    var isOffline: Bool { session.isOffline }
     var inFlightCount: Int { inFlight.count }
-    private var effects: [PublisherEffect] = []
+    var lastTraffic: MonotonicTime { inFlight.lastTraffic }
+    /// What has been learned of the sizes that this broker takes.
+    var sizes: HistorySizes { sizing.sizes }
+    var endedOverHistory: Bool { sizing.endedOverHistory }
+    /// What the broker refused last on this connection.
+    var complaint: String? { refusals.complaint }
     /// There is more to send in this turn.
-    var hasMore = false
+    var hasMore: Bool { turn.hasMore }
 
     init(
         _ configuration: MQTTConfiguration, layout: any MessageLayout, information: GatewayInformation, boot: String
     ) {
         self.configuration = configuration
-        self.layout = layout
-        self.information = information
-        isPacing = configuration.pacing.isActive
+        gateway = GatewayNews(information)
+        descriptions = SensorDescriptions(configuration.pacing)
         history = HistoryLane(rate: configuration.historyRowsPerSecond)
-        properties = LaneProperties(expiry: UInt32(clamping: configuration.expireAfterSeconds))
-        sizes = HistorySizes(limit: configuration.historyMaximumBytes)
+        sizing = HistorySizing(limit: configuration.historyMaximumBytes)
         let node = configuration.sparkplugTopics(layout.topics)
-        composer = MessageComposer(layout, node.map { SparkplugComposer(topics: $0) })
+        composer = MessageComposer(
+            layout, node.map { SparkplugComposer(topics: $0) },
+            expiry: UInt32(clamping: configuration.expireAfterSeconds))
         sparkplug = node.map { SparkplugMachine($0, waitsForHost: configuration.sparkplug.primaryHost != nil) }
         if !configuration.allowedCommands.isEmpty {
             commands = CommandMachine(allowed: configuration.allowedCommands)
@@ -142,7 +85,7 @@ struct PublisherMachine {
         if configuration.sharesSensors, node == nil { leases = LeaseMachine(gateway: layout.topics.gatewayName) }
         // Home Assistant reads no Sparkplug.
         if configuration.homeAssistant.discovery != .off, node == nil { discovery = DiscoveryMachine() }
-        timeLine = TimeLine(current: boot, publishUnsynced: configuration.publishUnsynced)
+        times = RowTimes(boot: boot, publishUnsynced: configuration.publishUnsynced)
     }
 
     // MARK: - What others ask
@@ -156,20 +99,13 @@ struct PublisherMachine {
         }
         if requests.decodersChanged { composer.forgetDecoders() }
         if let mode = requests.historyMode { history.mode = mode }
-        if let information = requests.information, information != self.information {
-            self.information = information
-            if isConnected {
-                announceInformation()
-                discovery?.begin([], at: now)
-            }
+        if let information = requests.information, gateway.take(information), isConnected {
+            announceInformation()
+            discovery?.begin([], at: now)
         }
-        for (device, description) in requests.descriptions where descriptions[device] != description {
-            descriptions[device] = description
+        for (device, description) in requests.descriptions where descriptions.take(description, of: device) {
             composer.describe(device, description)
             discovery?.changed(device, at: now)
-            pacings.removeAll(keepingCapacity: true)
-            isPacing =
-                configuration.pacing.isActive || descriptions.values.contains { $0.pacing != LivePacingRule() }
         }
         for (device, rssi) in requests.signals { noteSignal(of: device, rssi, at: now) }
         for (device, entities) in requests.droppedEntities {
@@ -181,7 +117,7 @@ struct PublisherMachine {
 
     mutating func announceInformation() {
         // A node says it with its birth, and what changes with its statistics.
-        guard sparkplug == nil, let payload = information.payload else { return }
+        guard sparkplug == nil, let payload = gateway.information.payload else { return }
         control.append(OutgoingMessage(topic: topics.information, payload: payload, retain: true))
     }
 
@@ -199,7 +135,7 @@ struct PublisherMachine {
 
     mutating func sayOffline(at moment: PublisherMoment) {
         releaseSensors()
-        guard let goodbye = goodbye(at: moment) else { return isOffline = true }
+        guard let goodbye = goodbye(at: moment) else { return session.goOffline() }
         publish(goodbye, as: .offline)
     }
 
@@ -207,62 +143,46 @@ struct PublisherMachine {
 
     /// What is to be done now; nothing else may be asked of the machine before that.
     mutating func takeEffects() -> [PublisherEffect] {
-        defer { effects = [] }
-        return effects
+        turn.take()
     }
 
-    /// The same, into the memory of effects that are done: a turn has a hundred of them, and each has some hundred octets.
-    mutating func takeEffects(inPlaceOf done: inout [PublisherEffect]) {
-        done.removeAll(keepingCapacity: done.capacity <= Self.keptEffects)
-        swap(&effects, &done)
-    }
+    /// The same, into the memory of effects that are done.
+    mutating func takeEffects(inPlaceOf done: inout [PublisherEffect]) { turn.take(inPlaceOf: &done) }
 
-    mutating func want(_ effect: PublisherEffect) { effects.append(effect) }
+    mutating func want(_ effect: PublisherEffect) { turn.want(effect) }
 
     mutating func log(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
-        effects.append(.log(level, message, metadata))
+        want(.log(level, message, metadata))
     }
 
     /// The same of what others publish, as often as they like.
     mutating func logHeard(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
-        guard let unsaid = heardLimits[message, default: NoticeLimit()].admit(at: heardAt) else { return }
-        log(level, message, unsaid > 0 ? metadata.merging(["mqtt.unsaid": "\(unsaid)"]) { $1 } : metadata)
+        turn.logHeard(level, message, metadata)
     }
 
     /// Puts a message on its way, for which an acknowledgement has to come.
-    mutating func publish(_ message: OutgoingMessage, as content: InFlight, _ properties: MessageProperties? = nil) {
+    mutating func publish(
+        _ message: OutgoingMessage, as content: InFlightWindow.Content, _ properties: MessageProperties? = nil
+    ) {
         if let birth = message.data.flatMap({ sparkplug?.birth(before: $0) }) { want(.mention(OutgoingMessage(birth))) }
-        sentCount += 1
-        inFlight[sentCount] = Sent(content: content)
-        if case .history(_, _, let octets) = content {
-            historyInFlight.messages += 1
-            historyInFlight.octets += octets
-        }
-        effects.append(.publish(message, properties, place: sentCount))
+        want(.publish(message, properties, place: inFlight.add(content)))
     }
 
     /// The message has gone out.
     mutating func sent(_ place: Int, at now: MonotonicTime) {
-        // Looked up once for both.
-        guard let index = inFlight.index(forKey: place) else { return }
-        switch inFlight.values[index].content {
-        case .live:
-            counts.live += 1
-            inFlight.values[index].time = now
-        case .history(let numbers, _, _):
+        switch inFlight.sent(place, at: now) {
+        case .live: counts.live += 1
+        case .history(let rows):
             counts.history += 1
-            inFlight.values[index].time = now
-            history.sent(rows: numbers.count)
-            if sizes.alone > 0 { sizes.alone -= 1 }
-        case .control, .offline: break
+            history.sent(rows: rows)
+            sizing.sent()
+        case .other, nil: break
         }
-        lastTraffic = now
-        if oldest == nil { oldest = (place, now) }
     }
 
     /// The message does not fit into a packet of the broker's Maximum Packet Size, and has not gone out.
     mutating func tooLarge(_ place: Int, at moment: PublisherMoment, from rows: any DeliveryRows) {
-        guard let content = take(place)?.content else { return }
+        guard let content = inFlight.take(place)?.content else { return }
         refused(content, .packetTooLarge, at: moment, from: rows)
     }
 
@@ -279,18 +199,18 @@ struct PublisherMachine {
     mutating func wait(from moment: PublisherMoment, isWriting: Bool = false) -> Duration? {
         let now = moment.now
         guard isConnected else { return nil }
-        if let end = quota.end { return inFlight.isEmpty ? end - now : nil }
+        if let end = refusals.pauseEnd { return inFlight.isEmpty ? end - now : nil }
         var waits: [Duration] = []
-        if control.isEmpty { waits.append(nextStatistics - now) }
+        if control.isEmpty { waits.append(gateway.statisticsWait(from: now)) }
         if let due = discovery?.nextDue { waits.append(due - now) }
         if let due = leases?.nextDue { waits.append(max(due - now, .zero)) }
-        if let formerDue { waits.append(max(formerDue - now, .zero)) }
+        if let due = presence.formerDue { waits.append(max(due - now, .zero)) }
         if let due = sparkplug?.nextDue { waits.append(due - now) }
         // What has to wait for an acknowledgement has no deadline.
-        if inFlight.count < limit, !makesRoom, lanesAreOpen {
+        if inFlight.hasRoom, !makesRoom, lanesAreOpen {
             let uptime = moment.stamp.uptimeMilliseconds
-            let isReadable = now >= readAgain
-            if !isReadable { waits.append(readAgain - now) }
+            let isReadable = reading.isOpen(at: now)
+            if let wait = reading.wait(from: now) { waits.append(wait) }
             if live.heldFrom != nil { waits.append(Self.holdInterval) }
             if isReadable, let refused = nextRefused(.live) { waits.append(refused.until - now) }
             if isReadable, let end = live.nextEnd {
@@ -317,22 +237,20 @@ struct PublisherMachine {
     ///
     /// - Parameter isWriting: The socket has not taken everything yet.
     mutating func publish(at moment: PublisherMoment, from rows: any DeliveryRows, isWriting: Bool) {
-        hasMore = false
-        bootsAreFresh = false
+        turn.begin()
         learnTime(at: moment)
-        guard !quota.isOn(at: moment.now, isIdle: inFlight.isEmpty) else { return }
+        guard !refusals.isPaused(at: moment.now, isIdle: inFlight.isEmpty) else { return }
         settleOwners(at: moment)
-        if let formerDue, formerDue <= moment.now { clearFormerAvailability(known: rows) }
-        update = moment.update
+        if presence.isFormerDue(at: moment.now) { clearFormerAvailability(known: rows) }
+        gateway.take(moment.update)
         announceUpdate()
         announceRadio(moment.radio, boot: moment.stamp.boot)
         publishDiscovery(at: moment.now)
         publishSparkplug(at: moment, from: rows)
-        while inFlight.count < limit, let message = control.popFirst() { publish(message, as: .control(message)) }
+        while inFlight.hasRoom, let message = control.popFirst() { publish(message, as: .control(message)) }
         publishAnswers()
         if !makesRoom, lanesAreOpen { publishLanes(at: moment, from: rows, isWriting: isWriting) }
-        if moment.now >= nextStatistics, control.isEmpty {
-            nextStatistics = moment.now + configuration.statisticsInterval
+        if control.isEmpty, gateway.takeStatistics(at: moment.now, every: configuration.statisticsInterval) {
             guard sparkplug == nil else { return mentionNode(at: moment, rows.statistics) }
             let payload = GatewayStatistics(
                 gateway: topics.gateway, stamp: moment.stamp, journal: rows.statistics, lanes: counts,
@@ -343,28 +261,24 @@ struct PublisherMachine {
     }
 
     /// A message of history has to go with nothing else on its way: so nothing follows what is on its way now.
-    private var makesRoom: Bool { sizes.alone > 0 && history.mode != .paused && !inFlight.isEmpty }
+    private var makesRoom: Bool { sizing.goesAlone && history.mode != .paused && !inFlight.isEmpty }
 
     private mutating func publishLanes(at moment: PublisherMoment, from rows: any DeliveryRows, isWriting: Bool) {
         let now = moment.now
-        // Live values that never stop would not let such a message go: they take turns with it, a round trip each.
-        if sizes.alone > 0, !wasHistorysTurn, now >= readAgain {
+        if sizing.isHistorysTurn, reading.isOpen(at: now) {
             publishHistory(at: moment, from: rows, isWriting: isWriting)
-            wasHistorysTurn = !inFlight.isEmpty
-            guard !wasHistorysTurn else { return }
+            sizing.hadTurn(!inFlight.isEmpty)
+            guard inFlight.isEmpty else { return }
         }
-        wasHistorysTurn = false
-        if now >= readAgain { publishLive(at: moment, from: rows) }
+        sizing.hadTurn(false)
+        if reading.isOpen(at: now) { publishLive(at: moment, from: rows) }
         // What was given up just now must not be read again.
-        if !hasMore, now >= readAgain { publishHistory(at: moment, from: rows, isWriting: isWriting) }
-        if now >= readAgain { readFailures = 0 }
+        if !hasMore, reading.isOpen(at: now) { publishHistory(at: moment, from: rows, isWriting: isWriting) }
+        reading.succeeded(at: now)
     }
 
     mutating func cannotRead(_ error: any Error, at now: MonotonicTime) {
-        readAgain = now + Self.holdInterval
-        readFailures += 1
-        // The first of a row, then at doubling distances.
-        guard readFailures & (readFailures - 1) == 0 else { return }
-        log(.error, "journal cannot be read", ["journal.tries": "\(readFailures)", "error": "\(error)"])
+        guard let tries = reading.failed(at: now) else { return }
+        log(.error, "journal cannot be read", ["journal.tries": "\(tries)", "error": "\(error)"])
     }
 }

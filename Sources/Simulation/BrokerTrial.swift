@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MQTT
+import Platform
 import Publisher
 
 /// One connection to each broker before the load: what is wrong is said once, not a thousand times, and what the brokers
@@ -26,10 +27,10 @@ enum BrokerTrial {
         let identity = SimulatedIdentity(number: plan.first)
         let will = GatewayMessages(prefix: plan.mqtt.topicPrefix, gateway: identity.gateway).will
         do throws(MQTTFailure) {
-            let answer = try BrokerCheck.run(plan.mqtt, at: address, clientID: identity.clientID, will: will) {
-                // Without what is retained there is another way, but only who asks for the load may choose it.
-                $0 != .refused(.retainNotSupported)
-            }
+            // Without what is retained there is another way, but only who asks for the load may choose it.
+            let answer = try BrokerCheck.run(
+                plan.mqtt, at: address, clientID: identity.clientID, will: will, now: { .now },
+                mayPassOtherwise: { $0 != .refused(.retainNotSupported) })
             return Outcome(version: answer.version, retains: answer.retains)
         } catch {
             throw SimulationFailure(error.explained(at: address, plan.mqtt))

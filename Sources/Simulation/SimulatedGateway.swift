@@ -8,8 +8,7 @@ import Platform
 ///
 /// It does what the publisher of a gateway does, in its order: `online`, information, the sensors' availability, then
 /// what was not acknowledged before, then readings, all within the window; statistics now and then. Of readings that fall
-/// due while they cannot go out it keeps the newest of each sensor; the others are never made, have no number, and are
-/// counted in ``skipped``.
+/// due while they cannot go out it keeps the newest of each sensor (``ReadingTurns``).
 package struct SimulatedGateway: Sendable {
     /// What does not change.
     package struct Rules: Sendable {
@@ -70,16 +69,9 @@ package struct SimulatedGateway: Sendable {
     package private(set) var connections = 0
     /// The window, as the broker narrows it.
     private var limit: Int
-    /// How many of ``announcement(_:)`` and ``farewell(_:)`` were said on this connection.
-    private var announced = 0
-    private var said = 0
-    /// Readings that were made.
-    package private(set) var made: Int64 = 0
+    private var speech: GatewaySpeech
+    private var turns: ReadingTurns
     package private(set) var acknowledged = 0
-    package private(set) var skipped = 0
-    /// Which sensor's turn it is.
-    private var turn = 0
-    private var nextReading: MonotonicTime?
     private var nextStatistics = MonotonicTime.zero
     /// Oldest first.
     private var inFlight: [InFlight] = []
@@ -90,7 +82,6 @@ package struct SimulatedGateway: Sendable {
     /// The highest number that was sent.
     private var newestSent: Int64 = 0
     private var isEnding = false
-    private let phase: Duration
 
     /// - Parameters:
     ///   - start: When it connects for the first time.
@@ -98,7 +89,8 @@ package struct SimulatedGateway: Sendable {
     package init(_ rules: Rules, start: MonotonicTime, phase: Duration) {
         self.rules = rules
         self.start = start
-        self.phase = phase
+        speech = GatewaySpeech(sensors: rules.sensors, clears: rules.clears)
+        turns = ReadingTurns(sensors: rules.sensors, gap: rules.gap, phase: phase)
         state = .away(until: start)
         backoff = Backoff(rules.reconnectDelay)
         limit = rules.window
@@ -107,6 +99,10 @@ package struct SimulatedGateway: Sendable {
     package var isOver: Bool { state == .over }
     package var isConnected: Bool { if case .connected = state { true } else { false } }
     package var inFlightCount: Int { inFlight.count }
+    /// Readings that were made.
+    package var made: Int64 { turns.made }
+    /// Readings that fell due and were never made.
+    package var skipped: Int { turns.skipped }
     /// Readings that were made and not acknowledged, sent or not.
     package var unacknowledged: Int {
         repeats.count + inFlight.count { $0.message.reading != nil } + (pending?.reading == nil ? 0 : 1)
@@ -134,62 +130,28 @@ package struct SimulatedGateway: Sendable {
     }
 
     private mutating func nextMessage(at now: MonotonicTime, unix: Int64) -> SimulatedMessage? {
-        if announced < rules.sensors + 2 {
-            defer { announced += 1 }
-            return announcement(announced)
-        }
+        if let message = speech.nextAnnouncement() { return message }
         if !repeats.isEmpty { return .reading(repeats.removeFirst()) }
         if now >= nextStatistics {
             nextStatistics = now + rules.statisticsInterval
             return .statistics
         }
-        return reading(at: now, unix: unix).map(SimulatedMessage.reading)
+        return turns.take(at: now, uptime: now - start, unix: unix).map(SimulatedMessage.reading)
     }
 
     /// Everything that was made is acknowledged before the goodbye; what is retained goes last.
     private mutating func nextOfEnd() -> Step? {
         if !repeats.isEmpty { return .publish(.reading(repeats.removeFirst())) }
         guard mayEnd else { return nil }
-        if let message = farewell(said) {
-            said += 1
-            return .publish(message)
-        }
+        if let message = speech.nextFarewell() { return .publish(message) }
         state = .over
         return .disconnect
     }
 
     /// Nothing has to be acknowledged before the end goes on.
     private var mayEnd: Bool {
-        if said == 0 { return unacknowledged == 0 || !repeats.isEmpty }
-        return farewell(said) != nil || inFlight.isEmpty
-    }
-
-    private func announcement(_ index: Int) -> SimulatedMessage {
-        switch index {
-        case 0: .online
-        case 1: .information
-        default: .availability(index - 2)
-        }
-    }
-
-    private func farewell(_ index: Int) -> SimulatedMessage? {
-        guard index > 0 else { return .offline }
-        guard rules.clears, index <= rules.sensors + 2 else { return nil }
-        return .erasure(announcement(index - 1))
-    }
-
-    private mutating func reading(at now: MonotonicTime, unix: Int64) -> SimulatedReading? {
-        guard let due = nextReading, now >= due else { return nil }
-        let behind = Int(clamping: (now - due).wholeNanoseconds / max(rules.gap.wholeNanoseconds, 1))
-        // A sensor whose next value is due takes the place of its last one.
-        let late = max(behind - rules.sensors + 1, 0)
-        skipped += late
-        turn = (turn + late) % rules.sensors
-        nextReading = due + rules.gap * (late + 1)
-        defer { turn = (turn + 1) % rules.sensors }
-        made += 1
-        return SimulatedReading(
-            n: made, sensor: turn, uptimeMilliseconds: (now - start).wholeMilliseconds, unixMilliseconds: unix)
+        guard speech.isLeaving else { return unacknowledged == 0 || !repeats.isEmpty }
+        return !speech.hasLeft || inFlight.isEmpty
     }
 
     /// When ``next(at:unix:)`` or ``failure(at:)`` may have something without anything happening before; nil for never.
@@ -202,8 +164,8 @@ package struct SimulatedGateway: Sendable {
             let overdue = inFlight.first.map { $0.time + rules.acknowledgementTimeout }
             guard inFlight.count < limit else { return overdue }
             if isEnding { return mayEnd ? .zero : overdue }
-            if announced < rules.sensors + 2 || !repeats.isEmpty { return .zero }
-            return [overdue, nextReading, nextStatistics].compactMap { $0 }.min()
+            if !speech.hasAnnounced || !repeats.isEmpty { return .zero }
+            return [overdue, turns.next, nextStatistics].compactMap { $0 }.min()
         }
     }
 
@@ -234,9 +196,9 @@ package struct SimulatedGateway: Sendable {
         state = .connected(since: now)
         connections += 1
         limit = max(min(rules.window, receiveMaximum), 1)
-        (announced, said) = (0, 0)
+        speech.begin()
         nextStatistics = now
-        if nextReading == nil { nextReading = now + phase }
+        turns.begin(at: now)
     }
 
     /// The message of ``Step/publish(_:)`` is on its way.

@@ -43,11 +43,11 @@ struct ClaimedCauseTests {
         for isSilent in [false, true] {
             for reason in [nil, LinkEndReason.connectionTimeout, .remoteUserTerminated, .failedToBeEstablished] {
                 var facts = SensorCase(id: "thermo", link: link)
-                (facts.isSilent, facts.lastValueAge, facts.losses) = (isSilent, 900_000, 5)
+                (facts.isSilent, facts.lastValueAge, facts.lastLink.losses) = (isSilent, 900_000, 5)
                 if let reason {
                     var end = SensorEvent(.linkEnded, uptimeMs: 0)
                     (end.reason, end.endedBy) = (reason, reason.party)
-                    (facts.lastEnd, facts.lastEndAge) = (end, 10_000)
+                    (facts.lastLink.end, facts.lastLink.age) = (end, 10_000)
                 }
                 for text in [facts.answer, facts.advice ?? ""] {
                     #expect(Self.claims(text).isEmpty, "\(text)")

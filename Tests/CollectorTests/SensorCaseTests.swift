@@ -50,10 +50,12 @@ struct SensorCaseTests {
             answer: "It is collected from; the last value came 2 s ago; the link before ended 5 min ago, after 3 min: "
                 + "0x08 Connection Timeout – the radio lost it (perhaps out of range, a flat battery or interference)."
         ) {
-            ($0.lastValueAge, $0.lastEnd, $0.lastEndAge, $0.losses) = (2_000, end(.connectionTimeout), 300_000, 1)
+            ($0.lastValueAge, $0.lastLink.end, $0.lastLink.age, $0.lastLink.losses) = (
+                2_000, end(.connectionTimeout), 300_000, 1
+            )
         },
         Row("an old end is no news", .collecting, answer: "It is collected from; the last value came 2 s ago.") {
-            ($0.lastValueAge, $0.lastEnd, $0.lastEndAge) = (2_000, end(.connectionTimeout), 7_200_000)
+            ($0.lastValueAge, $0.lastLink.end, $0.lastLink.age) = (2_000, end(.connectionTimeout), 7_200_000)
         },
         Row(
             "its link is lost again and again", .collecting,
@@ -61,8 +63,8 @@ struct SensorCaseTests {
                 + "ago, after 20 s: 0x13 Remote User Terminated Connection – the sensor ended it.",
             advice: LinkEndAdvice.of(.remoteUserTerminated, sensor: "thermo").advice
         ) {
-            ($0.lastValueAge, $0.losses) = (30, SensorCase.manyLosses)
-            ($0.lastEnd, $0.lastEndAge) = (end(.remoteUserTerminated, after: 20), 10_000)
+            ($0.lastValueAge, $0.lastLink.losses) = (30, LastLink.manyLosses)
+            ($0.lastLink.end, $0.lastLink.age) = (end(.remoteUserTerminated, after: 20), 10_000)
         },
         Row("fresh", .collecting, answer: "It is connected for 5 s, and no value has come yet.") {
             $0.connectedAge = 5_000
@@ -85,7 +87,7 @@ struct SensorCaseTests {
             advice: "Its signal was weak (-91 dBm). " + nearer
         ) {
             ($0.lastHeardAge, $0.rssi) = (14 * 60_000, -91)
-            ($0.lastEnd, $0.lastEndAge) = (end(.connectionTimeout), 14 * 60_000)
+            ($0.lastLink.end, $0.lastLink.age) = (end(.connectionTimeout), 14 * 60_000)
         },
         Row(
             "lost with a strong signal", .connecting,
@@ -93,7 +95,7 @@ struct SensorCaseTests {
                 + "3 min: 0x08 Connection Timeout – the radio lost it (perhaps out of range, a flat battery or interference).",
             advice: nearer
         ) {
-            ($0.lastHeardAge, $0.rssi, $0.lastEnd, $0.lastEndAge) = (3_000, -50, end(.connectionTimeout), 3_000)
+            ($0.lastHeardAge, $0.rssi, $0.lastLink.end, $0.lastLink.age) = (3_000, -50, end(.connectionTimeout), 3_000)
         },
         Row(
             "never heard", .connecting, answer: "It is not connected: it has not been heard since the gateway started.",
@@ -107,7 +109,7 @@ struct SensorCaseTests {
             advice: "Compare what its entry asks for with what it has; martlet devices shows what is in the air."
         ) {
             ($0.lastFailure, $0.nextTry, $0.lastHeardAge) = ("the sensor has no heart_rate (180D)", 8_000, 1_000)
-            ($0.lastEnd, $0.lastEndAge) = (end(.localHostTerminated), 1_000)
+            ($0.lastLink.end, $0.lastLink.age) = (end(.localHostTerminated), 1_000)
         },
         Row(
             "wants to be paired", .waiting,
@@ -127,8 +129,8 @@ struct SensorCaseTests {
             answer: "It is not connected: it was last heard 5 s ago; the last link ended 5 s ago, after 3 min: "
                 + "the gateway ended it: the disk was too slow."
         ) {
-            ($0.lastHeardAge, $0.lastEndAge) = (5_000, 5_000)
-            $0.lastEnd = end(.localHostTerminated, "the disk was too slow")
+            ($0.lastHeardAge, $0.lastLink.age) = (5_000, 5_000)
+            $0.lastLink.end = end(.localHostTerminated, "the disk was too slow")
         },
         Row("being set up", .settingUp, answer: "It is being set up, which began 3 s ago.") { $0.connectedAge = 3_000 },
         Row("being paired", .settingUp, answer: "It is connected, and being paired with.") { $0.isPairing = true },

@@ -104,10 +104,12 @@ extension Journal {
     }
 
     /// All rows are counted, also those that the opening has left.
-    var isCounted: Bool { state.withLock { $0.store }?.count.withLock { $0 == nil } ?? false }
+    var isCounted: Bool { state.withLock { $0.database.store }?.count.withLock { $0 == nil } ?? false }
 
     /// Has SQLite read pages again that it has in memory: damage is found then.
     func forgetPages() throws {
-        try state.withLock { $0.store }?.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA shrink_memory") }
+        try state.withLock { $0.database.store }?.pool.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA shrink_memory")
+        }
     }
 }

@@ -9,12 +9,12 @@ import Synchronization
 
 /// A clock that shows what a test sets.
 final class TestClock: WallClock {
-    private let now: Mutex<TimeStamp>
+    private let shown: Mutex<TimeStamp>
 
-    init(_ stamp: TimeStamp) { now = Mutex(stamp) }
+    init(_ stamp: TimeStamp) { shown = Mutex(stamp) }
 
-    func stamp() -> TimeStamp { now.withLock { $0 } }
-    func set(_ stamp: TimeStamp) { now.withLock { $0 = stamp } }
+    func stamp() -> TimeStamp { shown.withLock { $0 } }
+    func set(_ stamp: TimeStamp) { shown.withLock { $0 = stamp } }
 }
 
 /// A commit observer that counts.

@@ -107,14 +107,14 @@ struct CharacteristicTests {
     @Test func `one access at a time of a sensor, and the next one after it`() async throws {
         let scene = try Scene()
         let identifier = try #require(UUID(uuidString: scene.counter?.identifier ?? ""))
-        scene.scene.gateway.accesses.withLock { _ = $0.insert(identifier) }
+        #expect(scene.scene.gateway.exclusive.begin(.access(identifier)))
         let refused = await refusal { () async throws(OperationError) in
             _ = try await scene.operations.write("01", to: scene.request(), wantsResponse: nil)
         }
         #expect(refused?.kind == .busy)
-        scene.scene.gateway.accesses.withLock { _ = $0.remove(identifier) }
+        scene.scene.gateway.exclusive.end(.access(identifier))
         _ = try await scene.operations.write("01", to: scene.request(), wantsResponse: nil)
-        #expect(scene.scene.gateway.accesses.withLock { $0.isEmpty })
+        #expect(!scene.scene.gateway.exclusive.isUnderway(.access(identifier)))
     }
 
     @Test func `by the programs, on the control socket`() throws {

@@ -95,18 +95,18 @@ struct SupportBundleTests {
 
     @Test func `one at a time; a disk that cannot be written is told`() async throws {
         let scene = try Self.scene()
-        scene.gateway.isWritingSupport.store(true, ordering: .releasing)
+        #expect(scene.gateway.exclusive.begin(.supportBundle))
         let busy = await refusal { () async throws(OperationError) in
             _ = try await scene.gateway.writeSupportBundle()
         }
         #expect(busy?.kind == .busy)
-        scene.gateway.isWritingSupport.store(false, ordering: .releasing)
+        scene.gateway.exclusive.end(.supportBundle)
         // A file where the folder would be.
         try scene.folder.write("state/support", "")
         let failed = try await scene.gateway.writeSupportBundle()
         #expect(failed.path == nil && failed.problem?.contains("cannot be written") == true)
         #expect(failed.text?.contains("===== status") == true, "it can be had all the same")
-        let isWriting = scene.gateway.isWritingSupport.load(ordering: .acquiring)
+        let isWriting = scene.gateway.exclusive.isUnderway(.supportBundle)
         #expect(!isWriting)
     }
 

@@ -82,7 +82,7 @@ struct WholeGatewayTests {
 
         let hang = DispatchSemaphore(value: 0)
         scene.gateway.journal.queue.async { hang.wait() }
-        #expect(await eventually { scene.gateway.journal.state.withLock { !$0.waiters.isEmpty } })
+        #expect(await eventually { scene.gateway.journal.state.withLock { !$0.callers.isEmpty } })
         hang.signal()
         let written = scene.gateway.journal.statistics.received
         #expect(await eventually { scene.gateway.journal.statistics.committed > written + 200 })
@@ -96,9 +96,9 @@ struct WholeGatewayTests {
         #expect(await settled { scene.gateway.journal.statistics.received } == handedOver)
         #expect(scene.gateway.journal.statistics.dropped.isEmpty)
         #expect(scene.gateway.journal.statistics.missing == 0)
-        #expect(scene.gateway.journal.state.withLock { $0.holdsBack })
+        #expect(scene.gateway.journal.state.withLock { $0.callers.holdsBack })
         scene.gateway.stop()
-        #expect(!scene.gateway.journal.state.withLock { $0.holdsBack }, "a stop waits for no room")
+        #expect(!scene.gateway.journal.state.withLock { $0.callers.holdsBack }, "a stop waits for no room")
     }
 
     @Test("Known sensors are connected to without a scan after a restart, and what no entry accepts is left alone")

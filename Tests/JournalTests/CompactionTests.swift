@@ -69,7 +69,9 @@ struct CompactionTests {
         journal.requestCommit()
         journal.queue.sync {}
         // What the log has is room as well.
-        _ = try journal.state.withLock { $0.store }?.pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        _ = try journal.state.withLock { $0.database.store }?.pool.writeWithoutTransaction {
+            try $0.checkpoint(.truncate)
+        }
         free.withLock { $0 = 128 << 10 }
         let limits = Journal.CompactionLimits(gain: 1 << 18, rest: 1 << 20)
         let short = try #require(journal.compact(limits))

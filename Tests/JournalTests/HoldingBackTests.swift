@@ -49,7 +49,7 @@ struct HoldingBackTests {
                 taken.increment()
             }
         }
-        #expect(await eventually { journal.state.withLock { !$0.waiters.isEmpty } })
+        #expect(await eventually { journal.state.withLock { !$0.callers.isEmpty } })
         #expect(taken.value == 4)
         #expect(journal.statistics.waiting == 20)
         release.signal()
@@ -87,7 +87,7 @@ struct HoldingBackTests {
             guard let (waiter, _) = state.waiter(forRoom: count, journal.configuration, at: .now + time) else {
                 return false
             }
-            state.giveUp(waiter)
+            state.callers.giveUp(waiter)
             return true
         }
     }
@@ -108,7 +108,7 @@ struct HoldingBackTests {
         #expect(!holdsUp(journal))
         journal.append(readings(22..<23))
         #expect(journal.statistics.dropped == ["queue-full": 3])
-        #expect(journal.state.withLock { $0.waiters.isEmpty })
+        #expect(journal.state.withLock { $0.callers.isEmpty })
         release.signal()
         #expect(await eventually { journal.statistics.committed == 20 })
         #expect(journal.statistics.balances)
@@ -131,7 +131,7 @@ struct HoldingBackTests {
         #expect(
             holdsUp(journal, after: configuration.longestHang - .milliseconds(500)), "that says nothing about the disk")
         // A transaction has succeeded, and the queue is full again.
-        journal.state.withLock { $0.fullSince = nil }
+        journal.state.withLock { $0.callers.wrote(tookReadings: true) }
         #expect(holdsUp(journal, after: configuration.longestHang * 3))
         #expect(!holdsUp(journal, after: configuration.longestHang * 4))
     }
@@ -178,7 +178,7 @@ struct HoldingBackTests {
             journal.waitForRoom(1, until: .now + .seconds(86_400))
             isTaken.increment()
         }
-        #expect(await eventually { journal.state.withLock { !$0.waiters.isEmpty } })
+        #expect(await eventually { journal.state.withLock { !$0.callers.isEmpty } })
         journal.endHoldingBack()
         #expect(await eventually { isTaken.value == 1 })
         journal.waitForRoom(1, until: .now + .seconds(86_400))
@@ -219,7 +219,7 @@ struct HoldingBackTests {
         journal.endHoldingBack()
         let (stop, failure) = journal.state.withLock { state in
             let stop = state.dropMessage
-            state.failures = 1
+            _ = state.commits.failed()
             return (stop, state.dropMessage)
         }
         #expect("\(stop)".contains("while the gateway stops") && "\(failure)".contains("cannot be written"))

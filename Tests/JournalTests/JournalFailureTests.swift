@@ -114,7 +114,7 @@ struct JournalFailureTests {
         for n in stride(from: 41, through: 90, by: 2) { journal.acknowledge([Int64(n)]) }
         for n in stride(from: 42, through: 90, by: 2) { journal.acknowledge([Int64(n)]) }
         #expect(try journal.rows(after: 0, limit: 5).map(\.n) == [91, 92, 93, 94, 95])
-        #expect(journal.state.withLock { $0.waiting.acknowledged.runs.count } <= 1)
+        #expect(journal.state.withLock { $0.batches.waiting.acknowledged.runs.count } <= 1)
         try await blocker.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         #expect(
             await eventually {

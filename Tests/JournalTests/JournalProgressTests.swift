@@ -15,7 +15,7 @@ struct JournalProgressTests {
             JournalConfiguration(path: folder.path + "/journal.db"),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         defer { journal.close() }
-        let store = try #require(journal.state.withLock { $0.store })
+        let store = try #require(journal.state.withLock { $0.database.store })
         let count = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 20000) SELECT COUNT(*) FROM c"
         let before = journal.progress.steps
         let counted = try store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: count) }

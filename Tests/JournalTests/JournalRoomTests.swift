@@ -41,7 +41,7 @@ struct JournalRoomTests {
 
     /// Without its statistics: who reads the oldest row, and is held up over it, holds the copy of the log up.
     private func write(_ count: Int, to journal: Journal) async {
-        func committed() -> Int { journal.state.withLock { $0.currentBooks.committed } }
+        func committed() -> Int { journal.state.withLock { $0.books.current(with: $0.batches).committed } }
         let before = committed()
         journal.append(JournalScene.readings(count))
         journal.requestCommit()
@@ -146,7 +146,7 @@ struct JournalRoomTests {
         let disk = Disk(8 << 20, scene)
         disk.leave(0)
         let journal = try scene.open(gauge: disk.gauge)
-        journal.state.withLock { $0.fullDisks = 10 }
+        journal.state.withLock { state in (0..<10).forEach { _ in state.commits.foundDiskFull() } }
         journal.append(JournalScene.readings(6_000))
         disk.leave(4 << 20)
         journal.close()

@@ -70,7 +70,7 @@ struct PageSizeTests {
     }
 
     private func logPages(_ journal: Journal) throws -> Int? {
-        let store = try #require(journal.state.withLock { $0.store })
+        let store = try #require(journal.state.withLock { $0.database.store })
         return try store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA wal_autocheckpoint") }
     }
 }

@@ -128,7 +128,7 @@ struct SchemaTests {
         func settings(_ db: Database) throws -> [Int?] {
             try ["trusted_schema", "cell_size_check"].map { try Int.fetchOne(db, sql: "PRAGMA \($0)") }
         }
-        let pool = try #require(journal.state.withLock { $0.store }?.pool)
+        let pool = try #require(journal.state.withLock { $0.database.store }?.pool)
         #expect(try pool.read(settings) == [0, 1])
         #expect(try pool.writeWithoutTransaction(settings) == [0, 1])
         #expect(try JournalReader(path: scene.path).read { db, _ in try settings(db) } == [0, 1])

@@ -67,9 +67,9 @@ struct WriteBudgetTests {
             #expect(await eventually { told.withLock { $0 } })
         }
         #expect(journal.statistics.bytesWritten > 30 * 4_096)
-        #expect(journal.state.withLock { $0.budget.isOverdrawn(at: .now) })
+        #expect(journal.state.withLock { $0.commits.isOverdrawn(at: .now) })
         journal.append((0..<100).map { Sample.temperature($0) })
-        #expect(journal.state.withLock { $0.schedule } == .timed)
+        #expect(journal.state.withLock { $0.commits.kind } == .timed)
         #expect(journal.statistics.waiting == 100)
         journal.append((0..<5_000).map { Sample.temperature($0) })
         #expect(await eventually { journal.statistics.waiting == 0 }, "half a queue does not wait")

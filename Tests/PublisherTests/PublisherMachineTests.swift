@@ -156,7 +156,7 @@ struct PublisherMachineTests {
         bench.machine.live.endIntervals()
         _ = bench.machine.live.refused.refuse(1, row: 1, .notAuthorized, at: .zero, spread: 1)
         _ = bench.machine.history.refused.refuse(1, row: 1, .notAuthorized, at: .zero, spread: 1)
-        bench.machine.nextStatistics = bench.moment.now + .seconds(3_600)
+        _ = bench.machine.gateway.takeStatistics(at: bench.moment.now, every: .seconds(3_600))
         let due = bench.machine.wait(from: bench.moment)
         #expect(due ?? .seconds(60) <= .zero)
         for _ in 0..<20 {

@@ -47,7 +47,7 @@ struct StubbornBrokerTests {
         #expect(!log.text.contains("another client"))
         #expect(rig.journal.statistics.balances)
         let alone = broker.published.count { Self.hasReading(17, $0) && $0.readings.count == 1 }
-        #expect(alone >= PublisherMachine.triesOfOneRow)
+        #expect(alone >= HistorySizing.triesOfOneRow)
     }
 
     @Test func `a broker that hangs up now and then over a row gets it`() async throws {

@@ -99,13 +99,13 @@ extension CBPeripheral {
                     call.finish(.failure(CBError(.notConnected)))
                     return
                 }
-                let hasRoom = state.writeCommandsWaiting < Self.writeCommandLimit && state.observers.writes.isEmpty
+                let hasRoom = state.writeCommands.hasRoom && state.observers.writes.isEmpty
                 guard hasRoom else {
                     state.observers.writes.append(.init(value: value, handle: handle, call: call))
                     return
                 }
                 guard call.finish(.success(())) else { return }
-                state.writeCommandsWaiting += 1
+                state.writeCommands.wrote()
                 manager.writeCommand(value, to: handle, on: link)
             }
         }

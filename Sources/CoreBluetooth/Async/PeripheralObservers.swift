@@ -87,19 +87,15 @@ extension CBPeripheral {
     /// told.
     func writeCommandSent(on link: LinkID, by manager: CBCentralManager) -> Bool {
         changing.withLock { state in
-            state.writeCommandsWaiting = max(0, state.writeCommandsWaiting - 1)
-            // A delegate that waits as well gets its turn.
-            let limit = state.owesReady ? Self.writeCommandLimit - 1 : Self.writeCommandLimit
-            while state.writeCommandsWaiting < limit, let write = state.observers.writes.popFirst() {
+            state.writeCommands.left()
+            while state.writeCommands.hasRoomForOthers, let write = state.observers.writes.popFirst() {
                 // A caller that gave up meanwhile does not want it sent.
                 guard write.call.finish(.success(())) else { continue }
-                state.writeCommandsWaiting += 1
+                state.writeCommands.wrote()
                 // In the lock: what the caller asks for next, which needs it, comes after.
                 manager.writeCommand(write.value, to: write.handle, on: link)
             }
-            let isReady = state.owesReady && state.writeCommandsWaiting < Self.writeCommandLimit
-            if isReady { state.owesReady = false }
-            return isReady
+            return state.writeCommands.takeReady()
         }
     }
 }

@@ -6,6 +6,7 @@ import Collector
 import Foundation
 import Gateway
 import MQTT
+import Platform
 import Publisher
 
 extension Doctor {
@@ -67,7 +68,7 @@ extension Doctor {
         let name = (configuration.mqtt.clientID ?? "martlet-\(configuration.gateway)") + "-doctor"
         return configuration.mqtt.addresses.map { address in
             do throws(MQTTFailure) {
-                let answer = try BrokerCheck.run(configuration.mqtt, at: address, clientID: name)
+                let answer = try BrokerCheck.run(configuration.mqtt, at: address, clientID: name, now: { .now })
                 return Finding(check, .fine, "\(address) takes the gateway, by MQTT \(answer.version.rawValue)")
             } catch {
                 return Finding(check, .failure, error.explained(at: address, configuration.mqtt), Self.byHand(address))

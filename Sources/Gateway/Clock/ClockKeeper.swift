@@ -20,7 +20,7 @@ final class ClockKeeper: Sendable {
 
     private static let interval = DispatchTimeInterval.seconds(10)
 
-    private let clock: SystemClock
+    let clock: SystemClock
     private let journal: Journal
     private let logger: Logger
     private let queue = DispatchQueue(label: "martlet.clock", qos: .utility)

@@ -106,10 +106,10 @@ extension GatewayOperator {
         case .unknown(let reason): throw OperationError(.notFound, reason)
         case nil: throw OperationError(.failed, "the collector does not answer")
         }
-        guard gateway.accesses.withLock({ $0.insert(identifier).inserted }) else {
+        guard gateway.exclusive.begin(.access(identifier)) else {
             throw OperationError(.busy, "somebody else is reading or writing \(device): ask again in a moment")
         }
-        defer { gateway.accesses.withLock { _ = $0.remove(identifier) } }
+        defer { gateway.exclusive.end(.access(identifier)) }
         do throws(CharacteristicAccess.Failure) {
             return try await body(
                 try CharacteristicAccess(to: feed, of: identifier, by: gateway.controller), device)

@@ -9,10 +9,10 @@ extension GatewayOperator {
         _ address: String, within limit: Duration, progress: @escaping @Sendable (SensorInspection.Step) -> Void
     ) async throws(OperationError) -> InspectionReport {
         let wanted = try Self.address(address)
-        guard gateway.isInspecting.exchange(true, ordering: .acquiring) == false else {
+        guard gateway.exclusive.begin(.inspection) else {
             throw OperationError(.busy, "another sensor is being inspected: ask again when that is done")
         }
-        defer { gateway.isInspecting.store(false, ordering: .releasing) }
+        defer { gateway.exclusive.end(.inspection) }
         let known = await gateway.collector.collected(at: wanted.value, within: Self.patience)
         let inspection = SensorInspection(
             of: wanted.description, identifier: known.linked, by: gateway.controller, patience: limit,

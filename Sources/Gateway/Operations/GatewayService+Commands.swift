@@ -9,19 +9,16 @@ import Synchronization
 extension GatewayService {
     /// Carries a command out when those before it have been, and has it answered.
     func perform(_ request: CommandRequest) {
-        lastCommand.withLock { last in
-            last = Task { [weak self, before = last, commands, slot, logger] in
-                await before?.value
-                let answer = await self?.answer(request) ?? .failure(kind: "failed", "the gateway is stopping")
-                if case .failure(let kind, let text) = answer, let unsaid = commands.admitNotice() {
-                    var metadata: Logger.Metadata = [
-                        "command": "\(request.verb)", "reason": "\(kind)", "cause": "\(text)",
-                    ]
-                    if unsaid > 0 { metadata["mqtt.unsaid"] = "\(unsaid)" }
-                    logger.notice("a command was not carried out", metadata: metadata)
-                }
-                slot.publisher?.answer(request, answer)
+        commands.afterOthers { [weak self, commands, slot, logger] in
+            let answer = await self?.answer(request) ?? .failure(kind: "failed", "the gateway is stopping")
+            if case .failure(let kind, let text) = answer, let unsaid = commands.admitNotice() {
+                var metadata: Logger.Metadata = [
+                    "command": "\(request.verb)", "reason": "\(kind)", "cause": "\(text)",
+                ]
+                if unsaid > 0 { metadata["mqtt.unsaid"] = "\(unsaid)" }
+                logger.notice("a command was not carried out", metadata: metadata)
             }
+            slot.publisher?.answer(request, answer)
         }
     }
 

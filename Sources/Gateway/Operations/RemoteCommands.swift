@@ -22,6 +22,17 @@ package final class RemoteCommands: Sendable {
     }
 
     private let state = Mutex(State())
+    private let last = Mutex<Task<Void, Never>?>(nil)
+
+    /// Does `work` when all that was given before is done: commands are carried out in the order in which they come.
+    func afterOthers(_ work: @escaping @Sendable () async -> Void) {
+        last.withLock { last in
+            last = Task { [before = last] in
+                await before?.value
+                await work()
+            }
+        }
+    }
 
     /// Commands that came too often, by the operation's name, since the gateway started.
     var refused: [String: Int] { state.withLock { $0.refused } }

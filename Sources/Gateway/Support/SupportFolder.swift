@@ -55,10 +55,10 @@ extension GatewayService {
 
     /// The same in a file of the state directory. Where that cannot be written, the text alone: a full disk is what it is about.
     package func writeSupportBundle() async throws(OperationError) -> SupportBundle {
-        guard !isWritingSupport.exchange(true, ordering: .acquiring) else {
+        guard exclusive.begin(.supportBundle) else {
             throw OperationError(.busy, "such a file is being written: ask again when that is done")
         }
-        defer { isWritingSupport.store(false, ordering: .releasing) }
+        defer { exclusive.end(.supportBundle) }
         let text = await supportText()
         let folder = SupportFolder(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk)
         return await withCheckedContinuation { waiting in

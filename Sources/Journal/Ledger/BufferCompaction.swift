@@ -30,7 +30,7 @@ extension Journal {
 
     func compact(_ limits: CompactionLimits) -> BufferCompaction? {
         queue.sync {
-            guard !state.withLock({ $0.isClosed }), let store = openStore() else { return nil }
+            guard !state.withLock({ $0.life.isClosed }), let store = openStore() else { return nil }
             do {
                 return try store.compact(limits)
             } catch {
@@ -45,7 +45,7 @@ extension Journal {
         logger.warning(
             "journal not compacted", metadata: ["journal.path": "\(configuration.path)", "error": "\(error)"])
         guard case .corrupt = error else { return }
-        state.withLock { $0.isDamaged = true }
+        state.withLock { $0.database.foundDamaged() }
         commit()
     }
 }

@@ -17,18 +17,20 @@ extension Journal {
     /// written. Waits for the transaction.
     package func purge() -> Int? {
         queue.sync {
-            guard !state.withLock({ $0.isClosed }), let store = openStore() else { return nil }
+            guard !state.withLock({ $0.life.isClosed }), let store = openStore() else { return nil }
             let last = store.greatest.withLock { $0 }
             guard last > 0 else { return 0 }
-            let before = state.withLock { $0.books.dropped[DropReason.purged.rawValue] ?? 0 }
+            let before = state.withLock { $0.books.onDisk.dropped[DropReason.purged.rawValue] ?? 0 }
             change { $0.surrendered[.purged, default: RowSet()].insert(1...last) }
             // On a disk with little room they go in portions.
             repeat {
                 commit()
-            } while state.withLock { $0.failures == 0 && !$0.isDamaged && $0.waiting.surrendered[.purged] != nil }
+            } while state.withLock {
+                !$0.commits.isFailing && !$0.database.isDamaged && $0.batches.waiting.surrendered[.purged] != nil
+            }
             return state.withLock { state in
-                guard state.failures == 0, !state.isClosed, !state.isDamaged else { return nil }
-                return (state.books.dropped[DropReason.purged.rawValue] ?? 0) - before
+                guard !state.commits.isFailing, !state.life.isClosed, !state.database.isDamaged else { return nil }
+                return (state.books.onDisk.dropped[DropReason.purged.rawValue] ?? 0) - before
             }
         }
     }

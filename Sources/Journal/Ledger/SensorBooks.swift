@@ -23,7 +23,7 @@ extension Journal {
     package var sensorBooks: [String: LedgerEntry] {
         var books =
             (try? read([:]) { try $0.pool.read { db in try LedgerPage(db).byName(JournalNames(db)) } }) ?? [:]
-        let batches = state.withLock { [$0.waiting, $0.writing] }
+        let batches = state.withLock { [$0.batches.waiting, $0.batches.writing] }
         for batch in batches {
             for (reason, devices) in batch.losses {
                 for (device, count) in devices {
@@ -39,7 +39,7 @@ extension Journal {
 
 extension JournalStatistics {
     /// The books of a journal from its file alone, which stays as it is; all but what only a running gateway knows.
-    package init(readingFrom path: String) throws(JournalError) {
+    package init(readingFrom path: String, clock: BootClock = .system) throws(JournalError) {
         do {
             self = try JournalReader(path: path).read { db, names in
                 let page = try LedgerPage(db)
@@ -50,7 +50,7 @@ extension JournalStatistics {
                 books.sensors = page.byName(names)
                 if let row = try JournalStore.rows(after: 0, limit: 1, in: db).first {
                     let boot = names.boots.values.first { $0.id == row.boot }
-                    books.oldestAgeSeconds = Self.ageSeconds(of: row, boot: boot?.name)
+                    books.oldestAgeSeconds = Self.ageSeconds(of: row, boot: boot?.name, clock)
                 }
                 return books
             }
@@ -62,12 +62,12 @@ extension JournalStatistics {
     }
 
     /// How long ago a row was received; nil when nobody can tell.
-    static func ageSeconds(of row: JournalRow, boot: String?) -> Double? {
+    static func ageSeconds(of row: JournalRow, boot: String?, _ clock: BootClock) -> Double? {
         let milliseconds: Int64
-        if boot == KernelClock.boot {
-            milliseconds = KernelClock.uptimeMilliseconds().subtractingSaturated(row.uptimeMilliseconds)
+        if boot == clock.boot {
+            milliseconds = clock.uptimeMilliseconds().subtractingSaturated(row.uptimeMilliseconds)
         } else if let unix = row.unixMilliseconds {
-            milliseconds = KernelClock.unixMilliseconds().subtractingSaturated(unix)
+            milliseconds = clock.unixMilliseconds().subtractingSaturated(unix)
         } else {
             return nil
         }

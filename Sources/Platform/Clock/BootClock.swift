@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The clock that the age of rows is measured with: of this boot, since wall clocks may be wrong.
+import BluetoothCore
+
+/// The clock that the age of rows, and waits, are measured with: of this boot, since wall clocks may be wrong.
 package struct BootClock: Sendable {
     /// First 8 digits of the boot id.
     package var boot: String
     package var uptimeMilliseconds: @Sendable () -> Int64
+    package var now: @Sendable () -> MonotonicTime
+    /// By the system's clock, right or wrong.
+    package var unixMilliseconds: @Sendable () -> Int64
 
-    package init(boot: String, uptimeMilliseconds: @escaping @Sendable () -> Int64) {
+    package init(
+        boot: String, now: @escaping @Sendable () -> MonotonicTime = { .now },
+        unixMilliseconds: @escaping @Sendable () -> Int64 = KernelClock.unixMilliseconds,
+        uptimeMilliseconds: @escaping @Sendable () -> Int64
+    ) {
         self.boot = boot
+        self.now = now
+        self.unixMilliseconds = unixMilliseconds
         self.uptimeMilliseconds = uptimeMilliseconds
     }
 

@@ -87,7 +87,7 @@ extension PublisherMachine {
 
     /// Sends answers that wait, as far as there is room.
     mutating func publishAnswers() {
-        while inFlight.count < limit, let answer = commands?.popFirst() {
+        while inFlight.hasRoom, let answer = commands?.popFirst() {
             let properties = answer.correlation.map { MessageProperties(correlation: $0) }
             publish(answer.message, as: .control(answer.message), properties)
         }

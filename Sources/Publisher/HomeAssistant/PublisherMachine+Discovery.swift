@@ -13,13 +13,12 @@ extension PublisherMachine {
     private var messages: DiscoveryMessages {
         DiscoveryMessages(
             configuration: configuration.homeAssistant, layout: layout, commands: configuration.allowedCommands,
-            hasUpdates: update != nil)
+            hasUpdates: gateway.update != nil)
     }
 
     /// Tells how updates of the image stand, when that is news on this connection: Home Assistant alone wants to know.
     mutating func announceUpdate() {
-        guard discovery != nil, isConnected, let update, update != toldUpdate else { return }
-        toldUpdate = update
+        guard discovery != nil, isConnected, let update = gateway.takeUpdate() else { return }
         let message = OutgoingMessage(topic: topics.update, payload: UpdateState(update).payload, retain: true)
         tell([message], of: Self.gatewayItself)
     }
@@ -27,7 +26,7 @@ extension PublisherMachine {
     mutating func beginDiscovery(at now: MonotonicTime, from facts: any FactSource) {
         guard discovery != nil else { return }
         discovery?.load(from: facts)
-        discovery?.begin(availability.keys, at: now)
+        discovery?.begin(presence.devices, at: now)
     }
 
     /// A message on the topic where Home Assistant says that it has started.
@@ -35,7 +34,7 @@ extension PublisherMachine {
         guard message.topic.text == configuration.homeAssistant.statusTopic, !message.isRetained,
             message.payload.elementsEqual("online".utf8)
         else { return }
-        discovery?.started(availability.keys, at: moment.now, spread: moment.spread)
+        discovery?.started(presence.devices, at: moment.now, spread: moment.spread)
     }
 
     mutating func noteForDiscovery(
@@ -69,17 +68,17 @@ extension PublisherMachine {
         for wish in due {
             switch wish {
             case .announceGateway:
-                tell(messages.gateway(information), of: Self.gatewayItself)
+                tell(messages.gateway(gateway.information), of: Self.gatewayItself)
                 // Where nothing is retained, Home Assistant has it from here alone.
-                if !retains { toldUpdate = nil }
+                if !retains { gateway.repeatUpdate() }
             case .announce(let device):
-                guard let sensor = discovery?.sensors[device], availability[device] != nil,
+                guard let sensor = discovery?.sensors[device], presence[device] != nil,
                     leases?.speaksFor(device) != false
                 else { continue }
-                let told = messages.sensor(device, sensor, descriptions[device], version: information.version)
+                let told = messages.sensor(device, sensor, descriptions[device], version: gateway.information.version)
                 tell(told, of: device)
             case .echo(let device):
-                guard availability[device] == true, leases?.speaksFor(device) != false else { continue }
+                guard presence[device] == true, leases?.speaksFor(device) != false else { continue }
                 for state in discovery?.states(of: device) ?? [] { want(.mention(state)) }
             }
         }
@@ -96,7 +95,7 @@ extension PublisherMachine {
     func currentTopics(of device: String) -> Set<String> {
         if device == Self.gatewayItself {
             guard discovery != nil else { return [] }
-            return Set(messages.gatewayTopics(information) + (update == nil ? [] : [topics.update]))
+            return Set(messages.gatewayTopics(gateway.information) + (gateway.update == nil ? [] : [topics.update]))
         }
         var current: Set = [topics.availability(of: device)]
         if leases != nil { current.insert(topics.owner(of: device)) }

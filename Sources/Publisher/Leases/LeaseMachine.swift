@@ -56,6 +56,10 @@ struct LeaseMachine {
     private var isConnected: Bool { connectedSince != nil }
     /// It was said on this connection that nothing of what is said comes back.
     private var hasComplained = false
+    /// Young rows that did not go out because it was not known who delivers them, the first of each sensor.
+    private var held: [String: Int64] = [:]
+    /// Messages about owners that made no sense.
+    private var senseless = 0
 
     init(gateway: String) { self.gateway = gateway }
 
@@ -65,6 +69,7 @@ struct LeaseMachine {
     mutating func connected(_ devices: some Sequence<String>, retains: Bool, at now: MonotonicTime) {
         connectedSince = now
         hasComplained = false
+        held = [:]
         for device in devices { watch(device, at: now) }
         for device in sensors.keys {
             sensors[device]?.isSubscribed = false
@@ -174,6 +179,14 @@ struct LeaseMachine {
             if let heard, since <= heard { cover(since...heard, of: device) }
         }
         become(.other(lease.gateway), of: device, at: now, until: now + .milliseconds(term - elapsed))
+    }
+
+    /// A message on the topic of a sensor's owner made no sense.
+    ///
+    /// - Returns: Whether that is worth a line in the log: the first, then at doubling distances.
+    mutating func receivedNonsense() -> Bool {
+        senseless = senseless.addingSaturated(1)
+        return senseless & (senseless - 1) == 0
     }
 
     /// Another gateway has heard the sensor in this time, and delivers that.
@@ -346,6 +359,12 @@ struct LeaseMachine {
 
     /// Keeps a row back until it is known who delivers it.
     mutating func keep(_ n: Int64, of device: String, unix: Int64) { sensors[device]?.kept[n] = unix }
+
+    /// Holds a young row up until it is known who delivers it: history has it when it is old.
+    mutating func hold(_ n: Int64, of device: String) { held[device] = min(held[device] ?? n, n) }
+
+    /// The first of the sensor's rows that were held up, which may go out now.
+    mutating func releaseHeld(of device: String) -> Int64? { held.removeValue(forKey: device) }
 
     var kept: Set<Int64> {
         var rows: Set<Int64> = []

@@ -20,14 +20,12 @@ extension PublisherMachine {
         guard leases != nil, let device = sensor(of: message.topic.text) else { return false }
         let lease = SensorLease(message.payload)
         guard lease != nil || message.payload.isEmpty else {
-            senselessLeases += 1
-            // The first, then at doubling distances.
-            if senselessLeases & (senselessLeases - 1) == 0 {
+            if leases?.receivedNonsense() == true {
                 logHeard(.notice, "what is said of a sensor's owner makes no sense", ["mqtt.topic": "\(message.topic)"])
             }
             return true
         }
-        let wall = trustedTime(at: moment)
+        let wall = times.wall(moment.stamp)
         leases?.received(
             lease, of: device, isRetained: message.isRetained, at: moment.now, wall: wall, spread: moment.spread)
         return true
@@ -45,7 +43,7 @@ extension PublisherMachine {
     /// Does what is due; to be called before anything is published, and while there is no connection, too.
     mutating func settleOwners(at moment: PublisherMoment) {
         guard leases != nil else { return }
-        let wall = trustedTime(at: moment)
+        let wall = times.wall(moment.stamp)
         let due = leases?.takeDue(at: moment.now, wall: wall, spread: moment.spread) ?? []
         for wish in due {
             switch wish {
@@ -84,8 +82,8 @@ extension PublisherMachine {
         want(.tellOwner(nil, device: device))
         guard leases?.speaksFor(device) == true else { return }
         if owner == .us { logHeard(.info, "this gateway takes care of a sensor", ["sensor": "\(device)"]) }
-        if let first = heldForOwner.removeValue(forKey: device) { live.goBack(to: first - 1, underway: underway) }
-        guard isConnected, let isOnline = availability[device] else { return }
+        if let first = leases?.releaseHeld(of: device) { live.goBack(to: first - 1, underway: inFlight.rows) }
+        guard isConnected, let isOnline = presence[device] else { return }
         announceAvailability(of: device, isOnline)
         discovery?.appeared(device, at: now)
     }
@@ -103,12 +101,12 @@ extension PublisherMachine {
 
     /// Whether a young row goes out now; else history looks at it again when it is old.
     mutating func mayDeliver(_ row: JournalRow, from rows: any DeliveryRows) -> Bool {
-        guard leases != nil, let time = time(of: row, from: rows) else { return true }
+        guard leases != nil, let time = times.time(of: row, from: rows) else { return true }
         let device = name(of: row.device, from: rows)
         switch leases?.verdict(on: device, unix: time.unixMilliseconds) {
         case .deliver, nil: return true
         case .keep:
-            heldForOwner[device] = min(heldForOwner[device] ?? row.n, row.n)
+            leases?.hold(row.n, of: device)
             return false
         case .drop: return false
         }
@@ -129,10 +127,5 @@ extension PublisherMachine {
             history.leave()
         }
         return false
-    }
-
-    private func trustedTime(at moment: PublisherMoment) -> Int64? {
-        moment.stamp.unixMilliseconds
-            ?? timeLine.anchor.map { moment.stamp.uptimeMilliseconds.addingSaturated($0.offset) }
     }
 }

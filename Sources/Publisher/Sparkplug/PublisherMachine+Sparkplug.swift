@@ -63,7 +63,7 @@ extension PublisherMachine {
             for message in messages { want(.mention(OutgoingMessage(message))) }
         }
         if sparkplug?.isWaitingForHost == true, let host = configuration.sparkplug.primaryHost {
-            complaint = "readings wait for the Sparkplug host application \(host) to be online"
+            refusals.complain("readings wait for the Sparkplug host application \(host) to be online")
         }
     }
 
@@ -79,10 +79,10 @@ extension PublisherMachine {
             SparkplugMetric(name, value, at: moment.wall)
         }
         return [
-            metric("Properties/version", .string(information.version)),
-            metric("Properties/model", .string(information.model)),
-            metric("Properties/os", .string(information.os)),
-            metric("Properties/boot", .string(information.boot)),
+            metric("Properties/version", .string(gateway.information.version)),
+            metric("Properties/model", .string(gateway.information.model)),
+            metric("Properties/os", .string(gateway.information.os)),
+            metric("Properties/boot", .string(gateway.information.boot)),
             metric("clock", .string(moment.stamp.quality.rawValue)),
             metric("buffered", .int64(Int64(journal.buffered))),
             metric("received", .int64(Int64(journal.received))),
@@ -127,7 +127,7 @@ extension PublisherMachine {
                 .notice, "the host application's word is passed over: its timestamp is before that of an earlier one",
                 ["mqtt.topic": "\(topic)", "mqtt.ignored": "\(count)"])
         case .hostOnline:
-            complaint = nil
+            refusals.withdraw()
             logHeard(.notice, "the host application is online", ["mqtt.topic": "\(topic)"])
         case .hostOffline:
             logHeard(.notice, "the host application is offline; readings wait for it", ["mqtt.topic": "\(topic)"])

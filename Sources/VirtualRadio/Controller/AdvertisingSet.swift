@@ -25,16 +25,9 @@ struct AdvertisingSet {
     var secondaryPHY: UInt8 = 0
     /// The address of an extended set.
     var randomAddress: DeviceAddress?
-    var data: [UInt8] = []
-    var scanResponse: [UInt8] = []
-    /// The pieces of data so far, while the host hands it over in several commands.
-    var partialData: [UInt8]?
-    var partialScanResponse: [UInt8]?
-
-    /// Zero: no limit.
-    var maximumEvents: UInt8 = 0
-    var events: UInt8 = 0
-    var endsAt: MonotonicTime?
+    var data = AdvertisingPayload()
+    var scanResponse = AdvertisingPayload()
+    var events = AdvertisingEvents()
 
     /// Nanoseconds between the earliest two events, without the random delay.
     func interval(choosing random: inout SplitMix64) -> Duration {

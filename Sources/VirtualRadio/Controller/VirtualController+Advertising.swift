@@ -20,11 +20,12 @@ extension VirtualController {
             return [UInt8(bitPattern: txPower)]
         },
         .leSetAdvertisingData: ControllerCommand(25, 7, .complete, .legacy) { controller, reader in
-            controller.host.legacyAdvertising.data = try reader.legacyAdvertisingData()
+            controller.host.legacyAdvertising.data = AdvertisingPayload(try reader.legacyAdvertisingData())
             return []
         },
         .leSetScanResponseData: ControllerCommand(26, 0, .complete, .legacy) { controller, reader in
-            controller.host.legacyAdvertising.scanResponse = try reader.legacyAdvertisingData()
+            controller.host.legacyAdvertising.scanResponse = AdvertisingPayload(
+                try reader.legacyAdvertisingData())
             return []
         },
         .leSetAdvertisingEnable: ControllerCommand(26, 1, .complete, .legacy) { controller, reader in
@@ -68,8 +69,7 @@ extension VirtualController {
         let generation = nextGeneration(of: set)
         updateAdvertisingSet(set) {
             $0.isEnabled = true
-            $0.events = 0
-            $0.maximumEvents = maximumEvents
+            $0.events.begin(maximum: maximumEvents)
         }
         if let duration {
             air.agenda.add(.node(id, .advertisingEnds(set: set), generation: generation), at: air.now + duration)
@@ -94,8 +94,9 @@ extension VirtualController {
         guard let advertising = advertisingSet(set), advertising.isEnabled else { return }
         if let pdu = pdu(of: advertising, set: set) { air.transmit(pdu, from: self) }
         guard generation == generations[set], let current = advertisingSet(set), current.isEnabled else { return }
-        updateAdvertisingSet(set) { $0.events &+= 1 }
-        if current.maximumEvents > 0, current.events + 1 >= current.maximumEvents {
+        var isLast = false
+        updateAdvertisingSet(set) { isLast = $0.events.happened() }
+        if isLast {
             endAdvertising(set: set, status: .limitReached)
             return
         }
@@ -112,7 +113,8 @@ extension VirtualController {
         return AdvertisingPDU(
             set: handle, advertiser: set.isAnonymous ? nil : address, target: target,
             isConnectable: set.isConnectable, isScannable: set.isScannable, isLegacy: set.isLegacy,
-            data: set.isDirected && set.isLegacy ? [] : set.data, scanResponse: set.scanResponse, setID: set.setID,
+            data: set.isDirected && set.isLegacy ? [] : set.data.octets, scanResponse: set.scanResponse.octets,
+            setID: set.setID,
             primaryPHY: set.primaryPHY, secondaryPHY: set.secondaryPHY,
             txPower: set.includesTxPower ? Self.txPower : 0x7F)
     }
@@ -124,7 +126,7 @@ extension VirtualController {
         if advertising.isHighDuty {
             emitConnectionFailure(.advertisingTimeout, as: .peripheral, peer: advertising.peer)
         }
-        if let set { emit(.advertisingSetTerminated, [status.rawValue, set, 0, 0, advertising.events]) }
+        if let set { emit(.advertisingSetTerminated, [status.rawValue, set, 0, 0, advertising.events.count]) }
     }
 
     func acceptsScanRequest(from scanner: DeviceAddress, set: UInt8?) -> Bool {

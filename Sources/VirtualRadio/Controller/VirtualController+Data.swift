@@ -14,7 +14,7 @@ extension VirtualController {
         let data = packet.dropFirst(4)
         guard let hostLink = host.links[handle] else {
             // The host may not have read Disconnection Complete yet; a handle that never was is its mistake.
-            if handle > highestHandle ?? 0 {
+            if !handles.wasGiven(handle) {
                 violations.record("ACL data for handle \(handle), which was never given")
             }
             return

@@ -26,23 +26,24 @@ extension VirtualController {
             if let present = controller.host.advertisingSets[handle] {
                 guard !present.isEnabled else { throw HCIStatus.commandDisallowed }
                 set.randomAddress = present.randomAddress
-                set.data = present.data
-                set.scanResponse = present.scanResponse
+                set.data = AdvertisingPayload(present.data.octets)
+                set.scanResponse = AdvertisingPayload(present.scanResponse.octets)
             } else if controller.host.advertisingSets.count >= controller.settings.advertisingSets {
                 throw HCIStatus.memoryCapacityExceeded
             }
-            if set.isLegacy, max(set.data.count, set.scanResponse.count) > 31 {
+            if set.isLegacy, max(set.data.octets.count, set.scanResponse.octets.count) > AdvertisingPayload.legacyLimit
+            {
                 throw HCIStatus.invalidCommandParameters
             }
             controller.host.advertisingSets[handle] = set
             return [UInt8(bitPattern: txPower)]
         },
         .leSetExtendedAdvertisingData: ControllerCommand(36, 3, .complete, .extended) { controller, reader in
-            try controller.takeAdvertisingData(&reader, \.data, \.partialData)
+            try controller.takeAdvertisingData(&reader, \.data)
             return []
         },
         .leSetExtendedScanResponseData: ControllerCommand(36, 4, .complete, .extended) { controller, reader in
-            try controller.takeAdvertisingData(&reader, \.scanResponse, \.partialScanResponse)
+            try controller.takeAdvertisingData(&reader, \.scanResponse)
             return []
         },
         .leSetExtendedAdvertisingEnable: ControllerCommand(36, 5, .complete, .extended) { controller, reader in
@@ -103,7 +104,7 @@ extension VirtualController {
         }
         for request in requests {
             let set = try extendedSet(request.handle)
-            guard set.partialData == nil, set.partialScanResponse == nil else { throw HCIStatus.commandDisallowed }
+            guard !set.data.isUnfinished, !set.scanResponse.isUnfinished else { throw HCIStatus.commandDisallowed }
             _ = try ownAddress(type: set.ownAddressType, random: set.randomAddress)
             // Vol 4, Part E, 7.8.56: high duty cycle directed advertising lasts 1.28 s at most.
             if set.isHighDuty, (request.duration ?? .seconds(2)) > .milliseconds(1280) {
@@ -117,8 +118,7 @@ extension VirtualController {
     }
 
     private func takeAdvertisingData(
-        _ reader: inout ByteReader, _ whole: WritableKeyPath<AdvertisingSet, [UInt8]>,
-        _ partial: WritableKeyPath<AdvertisingSet, [UInt8]?>
+        _ reader: inout ByteReader, _ payload: WritableKeyPath<AdvertisingSet, AdvertisingPayload>
     ) throws {
         let handle = try reader.u8("advertisingHandle")
         let operation = try reader.u8("operation")
@@ -127,30 +127,9 @@ extension VirtualController {
         try reader.finish()
         guard operation <= 4, preference <= 1, data.count <= 251 else { throw HCIStatus.invalidCommandParameters }
         var set = try extendedSet(handle)
-        switch operation {
-        case 3: set[keyPath: whole] = Array(data)
-        case 4:
-            guard set.isEnabled, data.isEmpty, !set.isLegacy else { throw HCIStatus.invalidCommandParameters }
-        default:
-            guard !set.isEnabled else { throw HCIStatus.commandDisallowed }
-            guard !data.isEmpty, !set.isLegacy else { throw HCIStatus.invalidCommandParameters }
-            let start: [UInt8]
-            if operation == 1 {
-                start = []
-            } else {
-                guard let present = set[keyPath: partial] else { throw HCIStatus.invalidCommandParameters }
-                start = present
-            }
-            set[keyPath: partial] = start + data
-            if operation == 2 {
-                set[keyPath: whole] = start + data
-                set[keyPath: partial] = nil
-            }
-        }
-        let length = max(set[keyPath: whole].count, set[keyPath: partial]?.count ?? 0)
-        guard length <= (set.isLegacy ? 31 : Int(settings.maximumAdvertisingData)) else {
-            throw set.isLegacy ? HCIStatus.invalidCommandParameters : HCIStatus.memoryCapacityExceeded
-        }
+        try set[keyPath: payload].take(
+            ArraySlice(data), operation: operation, isEnabled: set.isEnabled, isLegacy: set.isLegacy,
+            limit: Int(settings.maximumAdvertisingData))
         host.advertisingSets[handle] = set
     }
 }

@@ -146,12 +146,12 @@ extension VirtualController {
     // MARK: What the link layer tells
 
     func linkOpened(_ link: Link, as role: LinkRole, set: UInt8?) {
-        guard let handle = freeHandle() else { return }
+        guard let handle = handles.take(unless: { host.links[$0] != nil }) else { return }
         let address = link.end(role.other).address
         let peer = device(at: address) ?? SeenDevice(address: address, identity: nil)
         host.links[handle] = HostLink(link: link, role: role, peer: peer.name)
         link.end(role).handle = handle
-        let events = advertisingSet(set)?.events ?? 0
+        let events = advertisingSet(set)?.events.count ?? 0
         if role == .central {
             (host.initiator, faults.isLosingCancel) = (nil, false)
         } else {
@@ -164,16 +164,6 @@ extension VirtualController {
         }
         if settings.extendedAdvertising { emit(.channelSelectionAlgorithm, handle.octets + [1]) }
         failAtFourthLink()
-    }
-
-    private func freeHandle() -> UInt16? {
-        for _ in Self.handles {
-            let handle = nextHandle
-            nextHandle = handle < Self.handles.upperBound ? handle + 1 : 0
-            highestHandle = max(highestHandle ?? handle, handle)
-            if host.links[handle] == nil { return handle }
-        }
-        return nil
     }
 
     func linkClosed(_ link: Link, as role: LinkRole, reason: HCIStatus) {

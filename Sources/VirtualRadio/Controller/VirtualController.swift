@@ -25,9 +25,7 @@ final class VirtualController: AirNode {
     /// The stream is broken: everything is skipped up to an HCI Reset.
     private var isOutOfStep = false
     private var commands = FIFO<(opcode: HCIOpcode, parameters: ArraySlice<UInt8>)>()
-    /// What the next connection gets if it is free. Handles move on, so that one of a closed link is not soon reused.
-    var nextHandle: UInt16 = firstHandle
-    var highestHandle: UInt16?
+    var handles = ConnectionHandles()
     /// Moves on whenever what an occasion was for has changed.
     var generations: [UInt8?: UInt32] = [:]
     var scanGeneration: UInt32 = 0
@@ -35,9 +33,6 @@ final class VirtualController: AirNode {
     var openParameterRequests: Set<UInt16> = []
     /// What the command being carried out causes right after its answer.
     var afterAnswer: [() -> Void] = []
-
-    static let firstHandle: UInt16 = 0x0040
-    static let handles: ClosedRange<UInt16> = 0...0x0EFF
 
     init(air: VirtualAir, id: AirNodeID, address: DeviceAddress, settings: ControllerSettings) {
         self.air = air

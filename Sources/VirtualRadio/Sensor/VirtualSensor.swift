@@ -18,12 +18,10 @@ package final class VirtualSensor: AirNode {
     var bearer: SensorBearer?
     /// The number of the next value; it goes on over links.
     var sequence: UInt32 = 0
-    var valuesOnLink = 0
     var scratch: [UInt8] = []
     private var battery: [UInt8] = []
     private var isAdvertising = false
-    private var isSampling = false
-    private var isMute = false
+    private var sampling = SensorSampling()
     /// Each link, and each time without one, has its own; occasions of another time are out of date.
     private var generation: UInt32 = 0
     private let switchedOnAt: MonotonicTime
@@ -81,7 +79,7 @@ package final class VirtualSensor: AirNode {
     func forgetSubscriptions() { bearer?.server.forgetConfigurations() }
 
     /// Sends no values on this link, whoever is subscribed.
-    func fallMute() { isMute = true }
+    func fallMute() { sampling.fallMute() }
 
     /// Adds a service, or takes it away again; handles behind it move.
     func changeTable() {
@@ -112,8 +110,7 @@ package final class VirtualSensor: AirNode {
     func linkOpened(_ link: Link, as role: LinkRole, set: UInt8?) {
         generation &+= 1
         isAdvertising = false
-        (isSampling, isMute) = (false, false)
-        valuesOnLink = 0
+        sampling.linkOpened()
         bearer = SensorBearer(link: link, table: table, oddities: configuration.oddities)
         requestParameters()
         startSampling()
@@ -122,7 +119,7 @@ package final class VirtualSensor: AirNode {
     func linkClosed(_ link: Link, as role: LinkRole, reason: HCIStatus) {
         generation &+= 1
         bearer = nil
-        isSampling = false
+        sampling.stop()
         schedule(.resumeAdvertising, after: Self.advertisingDelay)
     }
 
@@ -176,8 +173,7 @@ package final class VirtualSensor: AirNode {
 
     /// Values come while somebody is subscribed.
     func startSampling() {
-        guard !isSampling, isSubscribed else { return }
-        isSampling = true
+        guard sampling.start(isSubscribed: isSubscribed) else { return }
         schedule(.sample, after: period)
     }
 
@@ -187,22 +183,22 @@ package final class VirtualSensor: AirNode {
 
     private func sample() {
         guard let bearer, isSubscribed else {
-            isSampling = false
+            sampling.stop()
             return
         }
         schedule(.sample, after: period)
-        guard !isMute else { return }
+        guard !sampling.isMute else { return }
         let streams = values.measured.filter { bearer.server.isSubscribed($0) }
         // A value that the stack has no room for was never accepted.
         guard bearer.hasRoom(for: streams.count), bearer.indicatedAt == nil else { return }
         for stream in streams { publish(stream) }
         sequence &+= 1
-        valuesOnLink += 1
+        let ends = sampling.sent(limit: configuration.dropEvery)
         let level = value(of: values.batteryStream)
         if level != battery, bearer.server.isSubscribed(values.batteryStream), bearer.hasRoom(for: 1) {
             battery = level
             publish(values.batteryStream)
         }
-        if let limit = configuration.dropEvery, valuesOnLink == limit { disconnect() }
+        if ends { disconnect() }
     }
 }

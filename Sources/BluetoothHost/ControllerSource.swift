@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HCITransport
+
+/// Where the controller is opened, and whether it can be opened again; a value.
+struct ControllerSource {
+    let address: TransportAddress
+    /// The address is a descriptor, and was opened: it can be once. A descriptor that was closed may be anybody's by now.
+    private var isSpent = false
+
+    init(_ address: TransportAddress) { self.address = address }
+
+    mutating func open() throws(TransportError) -> ControllerPort {
+        guard !isSpent else {
+            throw TransportError(kind: .lost, message: "\(address): its socket was closed, and cannot be opened again")
+        }
+        if case .descriptor = address { isSpent = true }
+        return ControllerPort(try address.open())
+    }
+}

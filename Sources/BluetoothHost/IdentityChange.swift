@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// A change of our identity that waits for links to end, and who waits for the change; a value.
+struct IdentityChange {
+    typealias Completion = @Sendable (_ troubles: [String]) -> Void
+
+    /// How long links may take to end before the controller is reset.
+    private static let farewell: Duration = .seconds(2)
+
+    /// When the change is made at the latest; nil where there is none.
+    private(set) var deadline: MonotonicTime?
+    private var waiting: [Completion] = []
+
+    /// - Returns: True for the first; the others share its change.
+    mutating func begin(at now: MonotonicTime, _ done: @escaping Completion) -> Bool {
+        waiting.append(done)
+        guard deadline == nil else { return false }
+        deadline = now + Self.farewell
+        return true
+    }
+
+    /// Who waits, when all links have ended or have had their time; nil before that.
+    mutating func takeDue(hasLinks: Bool, at now: MonotonicTime) -> [Completion]? {
+        guard let limit = deadline, !hasLinks || limit <= now else { return nil }
+        return takeAll()
+    }
+
+    /// Who waits; the change is not made any more.
+    mutating func takeAll() -> [Completion] {
+        deadline = nil
+        defer { waiting = [] }
+        return waiting
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// When the next transaction is made; a value.
+///
+/// It gives out appointments. A later one makes the earlier ones void; ``isValid(_:)`` says so of one whose time has come.
+struct CommitSchedule {
+    /// The later, the sooner.
+    enum Kind: Comparable { case idle, timed, soon, immediate }
+
+    struct Appointment: Equatable {
+        var kind: Kind
+        var delay: Duration
+        var generation: Int
+    }
+
+    /// Between transactions that only the number of readings asks for: what comes faster shares them, and their costs.
+    static let shortestInterval: Duration = .milliseconds(10)
+    private static let retryDelay: Duration = .milliseconds(500)
+    private static let maximumRetryDelay: Duration = .seconds(10)
+    private static let portionDelay: Duration = .milliseconds(200)
+
+    private(set) var kind = Kind.idle
+    private var budget: WriteBudget
+    /// When the last transaction was begun.
+    private var lastCommit: MonotonicTime?
+    private var generation = 0
+    /// Failed commits in a row.
+    private(set) var failures = 0
+    /// Of these, those for which the disk was full.
+    private(set) var fullDisks = 0
+
+    init(megabytesPerDay: Int) { budget = WriteBudget(megabytesPerDay: megabytesPerDay) }
+
+    var isFailing: Bool { failures > 0 }
+
+    /// How long a transaction that only the number of readings asks for has to wait.
+    func wait(at now: MonotonicTime) -> Duration {
+        guard let lastCommit else { return .zero }
+        return max(lastCommit + Self.shortestInterval - now, .zero)
+    }
+
+    /// Commits have to be further apart than they would be.
+    func isOverdrawn(at now: MonotonicTime) -> Bool { budget.isOverdrawn(at: now) }
+
+    /// Whether an appointment still stands.
+    func isValid(_ generation: Int) -> Bool { self.generation == generation }
+
+    // MARK: - Appointments
+
+    /// Sees to it that what waits is committed in time.
+    ///
+    /// - Parameters:
+    ///   - readings: How many wait.
+    ///   - isAwaited: Somebody waits for their being on disk.
+    mutating func note(
+        _ readings: Int, isAwaited: Bool, _ configuration: JournalConfiguration,
+        at now: @autoclosure () -> MonotonicTime
+    ) -> Appointment? {
+        guard failures == 0 else { return nil }  // the retry that is scheduled takes it along
+        // What waits for the sake of others never fills the queue, and nobody who asked waits for it.
+        var rows = configuration.commitRows
+        let mostRows = max(rows, configuration.queueCapacity / 2)
+        var interval = configuration.commitInterval
+        if budget.isLimited {
+            let now = now()
+            interval = budget.interval(interval, at: now)
+            if budget.isOverdrawn(at: now) { rows = mostRows }
+        }
+        if readings >= mostRows || isAwaited { return appoint(.immediate, after: .zero) }
+        if readings >= rows {
+            guard kind < .soon else { return nil }
+            let wait = wait(at: now())
+            return appoint(wait > .zero ? .soon : .immediate, after: wait)
+        }
+        return kind == .idle ? appoint(.timed, after: interval) : nil
+    }
+
+    /// At once, whatever waits.
+    mutating func hurry() -> Appointment? { appoint(.immediate, after: .zero) }
+
+    /// What is too much goes in portions, also while nothing comes in.
+    mutating func goOn() -> Appointment? { kind == .idle ? appoint(.timed, after: Self.portionDelay) : nil }
+
+    private mutating func appoint(_ kind: Kind, after delay: Duration) -> Appointment? {
+        guard self.kind < .immediate else { return nil }
+        self.kind = kind
+        generation += 1
+        return Appointment(kind: kind, delay: delay, generation: generation)
+    }
+
+    // MARK: - Transactions
+
+    /// A transaction begins with all that waits: appointments that were given out are void.
+    mutating func begin(at now: MonotonicTime) {
+        lastCommit = now
+        kind = .idle
+        generation += 1
+    }
+
+    /// There is nothing to write to.
+    mutating func cannotBegin() { kind = .idle }
+
+    /// - Returns: Whether the ones before had failed.
+    mutating func succeeded(octets: Int64, at now: MonotonicTime) -> Bool {
+        budget.wrote(octets, at: now)
+        defer { (failures, fullDisks) = (0, 0) }
+        return failures > 0
+    }
+
+    mutating func foundDiskFull() { fullDisks = fullDisks.addingSaturated(1) }
+
+    /// Tries again later, each time a longer while.
+    mutating func failed() -> Appointment? {
+        failures = failures.addingSaturated(1)
+        let doubled = Self.retryDelay * (1 << min(failures - 1, 5))
+        return appoint(.timed, after: min(doubled, Self.maximumRetryDelay))
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Counts the events of a set that is enabled, up to the most that its host wants; a value.
+struct AdvertisingEvents {
+    private(set) var count: UInt8 = 0
+    /// Zero: no limit.
+    private var maximum: UInt8 = 0
+
+    mutating func begin(maximum: UInt8) { (count, self.maximum) = (0, maximum) }
+
+    /// - Returns: Whether that was the last one.
+    mutating func happened() -> Bool {
+        count &+= 1
+        return maximum > 0 && count >= maximum
+    }
+}

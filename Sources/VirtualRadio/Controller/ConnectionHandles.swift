@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Gives out connection handles; a value. Handles move on, so that one of a closed link is not soon reused.
+struct ConnectionHandles {
+    static let first: UInt16 = 0x0040
+    /// Core 5.4, Vol 4, Part E, 5.3.1.
+    static let all: ClosedRange<UInt16> = 0...0x0EFF
+
+    /// What the next connection gets if it is free.
+    private var next = first
+    private var highest: UInt16?
+
+    /// - Parameter isTaken: A link has the handle.
+    /// - Returns: Nil where all are taken.
+    mutating func take(unless isTaken: (UInt16) -> Bool) -> UInt16? {
+        for _ in Self.all {
+            let handle = next
+            next = handle < Self.all.upperBound ? handle + 1 : 0
+            highest = max(highest ?? handle, handle)
+            if !isTaken(handle) { return handle }
+        }
+        return nil
+    }
+
+    /// A link may have had this handle.
+    func wasGiven(_ handle: UInt16) -> Bool { handle <= highest ?? 0 }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether a sensor takes values now, and how many it has sent on its link; a value.
+struct SensorSampling {
+    private(set) var isOn = false
+    /// Sends no values on this link, whoever is subscribed.
+    private(set) var isMute = false
+    private var valuesOnLink = 0
+
+    mutating func linkOpened() { self = SensorSampling() }
+
+    /// The link is gone, or nobody is subscribed any more.
+    mutating func stop() { isOn = false }
+
+    /// - Returns: False where values are taken already, or nobody wants any.
+    mutating func start(isSubscribed: Bool) -> Bool {
+        guard !isOn, isSubscribed else { return false }
+        isOn = true
+        return true
+    }
+
+    mutating func fallMute() { isMute = true }
+
+    /// - Parameter limit: Values after which the sensor ends its link; nil for none.
+    /// - Returns: Whether that is now.
+    mutating func sent(limit: Int?) -> Bool {
+        valuesOnLink += 1
+        return valuesOnLink == limit
+    }
+}

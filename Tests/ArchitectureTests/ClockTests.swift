@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// Time comes into collector, publisher and journal as an argument, or by the clock that they are given, so that a whole gateway
+/// can run in virtual time.
+@Suite("Clocks")
+struct ClockTests {
+    /// Reads of a clock that are left, by module; a figure may only fall. Those of the journal and the publisher are starts of
+    /// Dispatch's timers and waits.
+    private static let left = ["Collector": 49, "Journal": 4, "Publisher": 1]
+
+    private static func reads(in code: Substring) -> Int {
+        let types = code.matches(
+            of:
+                /\b(MonotonicTime|MonotonicClock|ContinuousClock|SuspendingClock|DispatchTime|DispatchWallTime|Date)\.now\b/
+        )
+        let members = code.matches(of: /(^|[^\w)\]?!.])\.now\b/)
+        let others = code.matches(
+            of:
+                /\bDate\(\)|\bclock_gettime\b|\b(ContinuousClock|SuspendingClock)\(\)|\bKernelClock\.(uptime|unix|sample)/
+        )
+        return types.count + members.count + others.count
+    }
+
+    @Test("no module reads a clock of its own", arguments: left.keys.sorted())
+    func reads(module: String) throws {
+        var found: [String] = []
+        for file in try Repository.files(below: "Sources/\(module)") where file.hasSuffix(".swift") {
+            for line in try Repository.text(file).split(separator: "\n") {
+                let code = line.trimmingPrefix { $0 == " " }
+                guard !code.hasPrefix("//") else { continue }
+                found += Array(repeating: "\(file): \(code)", count: Self.reads(in: code))
+            }
+        }
+        let left = try #require(Self.left[module])
+        #expect(
+            found.count == left,
+            "\(module) reads clocks in \(found.count) places, and may in \(left):\n\(found.joined(separator: "\n"))")
+    }
+
+    @Test(arguments: [
+        ("let now = MonotonicTime.now", 1), ("f(at: .now)", 1), (".now", 1), ("end - .now", 1),
+        ("x(.now() + .seconds(1))", 1),
+        ("Date()", 1), ("let t = ContinuousClock.now - DispatchTime.now()", 2),
+        ("clock_gettime(CLOCK_MONOTONIC, &time)", 1),
+        ("moment.now", 0), ("clock.now + wait", 0), ("clock.now()", 0), ("Date(timeIntervalSince1970: 0)", 0),
+        ("self.nowhere", 0),
+        ("case .nowhere", 0),
+    ])
+    func `the test finds what reads a clock`(code: String, reads: Int) {
+        #expect(Self.reads(in: code[...]) == reads)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// A type that acts has at most 20 stored properties: more means that a part inside wants private state of its own.
+@Suite("Stored properties")
+struct StoredPropertyTests {
+    private static let most = 20
+
+    /// Records: they carry what others decide with, and do nothing. Each with its reason.
+    private static let records = [
+        "DiscoveryDocument.Entity": "the keys of Home Assistant's document",
+        "GatewayStatistics": "the keys of a payload",
+        "HostCounters": "counters",
+        "MQTTConfiguration": "configuration",
+        "SensorRule": "an entry of the configuration",
+        "SensorStatus": "the keys of a status",
+    ]
+
+    /// Types that are still larger; a figure may only fall, and a type that is small enough leaves the table.
+    private static let excess = ["Collector": 54, "LinkedSensor": 44, "Link": 35, "PublisherLoop": 22]
+
+    private static func types() throws -> [String: Int] {
+        var types: [String: Int] = [:]
+        for file in try Repository.files(below: "Sources")
+        where file.hasSuffix(".swift") && !file.hasSuffix(".pb.swift") {
+            for (type, properties) in StoredProperties(try Repository.text(file)).types {
+                types[type] = max(types[type] ?? 0, properties.count)
+            }
+        }
+        return types
+    }
+
+    @Test func `a type that acts has at most 20 stored properties`() throws {
+        let types = try Self.types()
+        #expect(types.count > 1_000)
+        for (type, count) in types.sorted(by: { $0.key < $1.key }) {
+            guard Self.records[type] == nil else { continue }
+            if let known = Self.excess[type] {
+                #expect(count == known, "\(type) has \(count): the table of excess says \(known), and may only fall")
+            } else {
+                #expect(count <= Self.most, "\(type) has \(count) stored properties: make parts")
+            }
+        }
+        for (type, count) in Self.excess {
+            #expect(count > Self.most && types[type] != nil, "\(type) leaves the table")
+        }
+        for type in Self.records.keys {
+            #expect(types[type].map { $0 > Self.most } == true, "\(type) needs no exemption")
+        }
+    }
+
+    /// Parts that keep their state to themselves, by their files: others call their functions.
+    private static let parts = [
+        "BluetoothHost/ControllerSource", "BluetoothHost/HostShutDown", "BluetoothHost/IdentityChange",
+        "BluetoothHost/ReadingPace", "CoreBluetooth/WriteCommandRoom", "Gateway/Operations/ExclusiveWork",
+        "Journal/BatchQueue", "Journal/CommitSchedule", "Journal/DropNotice", "Journal/HeldCallers",
+        "Journal/JournalBooks", "Journal/JournalLife", "Journal/OpenDatabase", "Publisher/BrokerRefusals",
+        "Publisher/BrokerSession", "Publisher/ControlQueue", "Publisher/GatewayNews", "Publisher/HistorySizing",
+        "Publisher/InFlightWindow", "Publisher/Leases/LeaseMachine", "Publisher/PublisherTurn", "Publisher/ReadRetry",
+        "Publisher/RowTimes", "Publisher/SensorDescriptions", "Publisher/SensorPresence", "Simulation/GatewaySpeech",
+        "Simulation/ReadingTurns", "VirtualRadio/Controller/AdvertisingEvents",
+        "VirtualRadio/Controller/AdvertisingPayload", "VirtualRadio/Controller/ConnectionHandles",
+        "VirtualRadio/Sensor/SensorSampling",
+    ]
+
+    @Test("parts keep their state to themselves", arguments: parts)
+    func privacy(part: String) throws {
+        let type = String(part.split(separator: "/").last ?? "")
+        let properties = try #require(StoredProperties(try Repository.text("Sources/\(part).swift")).types[type])
+        #expect(!properties.isEmpty)
+        #expect(properties.filter { !$0.isKept }.map(\.name) == [], "\(part)")
+    }
+
+    private static let sample = #"""
+        @available(*, deprecated) public final class Outer: Base<Int> { // struct Comment { var no: Int }
+            static let none = 1, neither = 2
+            class var alsoNone: Int { 3 }
+            private let one = 1, two: [String: Int] = ["a": 1, "b": 2]
+            @Wrapped(wrappedValue: 3) package private(set) var three: Int
+            var (four, five) = (4, 5)
+            var six: (Int) -> Void = { value in
+                var local = value
+            }
+            var seven: Int {
+                didSet { print("}\(seven > 1 ? "{" : "}")") }
+            }
+            var computed: Int { seven }
+            var alsoComputed: [Int]
+            {
+                get { [1] }
+            }
+            lazy var eight = {
+                let text = "{\"}"
+                return /* { */ text
+            }()
+            weak
+                var nine: Outer?
+            let ten: String =
+                "ten"
+            func work(with closure: () -> Void = {}) { let local = 1; if let local { var other = local } }
+            enum Choice { case first; static var count = 2; var name: String { "" } }
+            struct Inner { let pattern = #/{"/#; var `default`: Int; init() { let no = 1; self.default = no } }
+        }
+        extension Outer { struct Other { var only = """
+            { var no: Int
+            """ } }
+        actor Third { nonisolated let it = 0 }
+        """#
+
+    @Test func `the scanner counts what is stored`() {
+        let types = StoredProperties(Self.sample).types.mapValues { $0.map(\.name) }
+        #expect(
+            types == [
+                "Outer": ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"],
+                "Outer.Inner": ["pattern", "default"], "Outer.Other": ["only"], "Third": ["it"],
+            ])
+        let open = StoredProperties(Self.sample).types["Outer"]?.filter { !$0.isKept }.map(\.name)
+        #expect(open == ["four", "five", "six", "seven", "eight", "nine"])
+    }
+}

@@ -126,6 +126,7 @@ extension Collector {
             options: [CBCentralManagerScanOptionIgnoresChangesKey: true])
         isScanning = true
         scansForAll = filter.isEmpty
+        connectUnheard(after: Self.refusalLook)
         scanDeadline = .now() + (isAsked ? Self.askedScanPeriod : Self.scanPeriod)
         rearm()
     }
@@ -174,7 +175,7 @@ extension Collector {
         accept(peripheral, rule: rule, candidate: candidate, isProven: false, rssi: rssi, step: step)
     }
 
-    private func accept(
+    func accept(
         _ peripheral: CBPeripheral, rule: SensorRule, candidate: SensorRule.Candidate, isProven: Bool, rssi: Int? = nil,
         step: String
     ) {

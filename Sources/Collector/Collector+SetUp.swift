@@ -17,6 +17,7 @@ extension Collector {
         sensor.quest.linkEnded(byUs: true, at: clock.stamp().uptimeMilliseconds)
         sensor.link = .settingUp
         sensor.wasConnected = true
+        if sensor.polls?.isSubstitute == true { sensor.polls = nil }
         sensor.polls?.began(at: clock.stamp().uptimeMilliseconds)
         if sensor.isProven { describe(sensor) }
         sensor.deadline = .now() + Self.setUpLimit

@@ -71,9 +71,11 @@ extension GATTOddity: CustomStringConvertible {
             "the search for \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on was refused "
                 + "(\(error)); the search ends there"
         case .otherWay(let error?):
-            "the search for \(subject.rawValue)s was refused (\(error)); it was made in another way"
+            "the search for \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on was refused (\(error)); it was "
+                + "made in another way"
         case .otherWay(nil):
-            "the answer to the search for \(subject.rawValue)s cannot be read; the search was made in another way"
+            "the answer to the search for \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on cannot be read; the "
+                + "search was made in another way"
         case .endless:
             "the answer to the search for \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on leads no further; the search "
                 + "ends there"

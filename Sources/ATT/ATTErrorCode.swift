@@ -30,6 +30,14 @@ package struct ATTErrorCode: RawRepresentable, Hashable, Error, Sendable {
     package static let valueNotAllowed = Self(0x13)
     /// Common profile and service error codes, Supplement to the Core Specification, Part B.
     package static let cccdImproperlyConfigured = Self(0xFD)
+
+    /// The same request may be granted on a link with other security.
+    package var isOfSecurity: Bool {
+        [
+            .insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption,
+            .encryptionKeySizeTooShort,
+        ].contains(self)
+    }
 }
 
 extension ATTErrorCode: CustomStringConvertible {

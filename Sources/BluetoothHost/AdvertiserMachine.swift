@@ -38,6 +38,8 @@ package struct AdvertiserMachine: Sendable {
     private var scanResponse: [UInt8]? = []
     /// What was handed over so far of data that comes in parts.
     private var parts: [UInt8] = []
+    /// The controller refuses the scan response; it advertises without one.
+    private var lacksScanResponse = false
     private var command: Effect?
     private var hasEnded = false
     private var retry: MonotonicTime?
@@ -60,7 +62,7 @@ package struct AdvertiserMachine: Sendable {
 
     package func isRunning(_ setup: AdvertisingSetup) -> Bool {
         isEnabled == true && command == nil && parameters == setup.parameters && isAddressed(setup)
-            && data == setup.data && scanResponse == setup.scanResponse
+            && data == setup.data && hasScanResponse(of: setup)
     }
 
     /// What connectable advertisements are sent from, where there are some, or have been until just now: the random address,
@@ -68,6 +70,10 @@ package struct AdvertiserMachine: Sendable {
     package var connectableAddress: DeviceAddress? {
         guard isEnabled != false || isEnabling, let parameters, parameters.kind.isConnectable else { return nil }
         return parameters.ownAddress == .public ? DeviceAddress(kind: .public, value: 0) : address
+    }
+
+    private func hasScanResponse(of setup: AdvertisingSetup) -> Bool {
+        lacksScanResponse || scanResponse == setup.scanResponse
     }
 
     private func isAddressed(_ setup: AdvertisingSetup) -> Bool {
@@ -101,7 +107,7 @@ package struct AdvertiserMachine: Sendable {
         if isEnabled {
             // Data in several parts is for sets that are off.
             let fits = max(setup.data.count, setup.scanResponse.count) <= LESetExtendedAdvertisingData.capacity
-            let hasNewData = data != setup.data || scanResponse != setup.scanResponse
+            let hasNewData = data != setup.data || !hasScanResponse(of: setup)
             guard keepsParameters, fits || !hasNewData else { return .disable }
             return hasNewData ? dataStep(towards: setup) : nil
         }
@@ -119,7 +125,7 @@ package struct AdvertiserMachine: Sendable {
             let (part, operation) = part(of: setup.data)
             return .setData(part, operation)
         }
-        if scanResponse != setup.scanResponse {
+        if !hasScanResponse(of: setup) {
             let (part, operation) = part(of: setup.scanResponse)
             return .setScanResponse(part, operation)
         }
@@ -203,6 +209,10 @@ package struct AdvertiserMachine: Sendable {
         ]
         let isFinal = !mayPass.contains(status) || refusals >= Self.refusalLimit
         if isFinal { refusals = 0 }
+        if isFinal, case .setScanResponse = command {
+            lacksScanResponse = true
+            return nil
+        }
         return Refusal(effect: command, status: status, isFinal: isFinal)
     }
 

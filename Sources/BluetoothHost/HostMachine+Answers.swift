@@ -10,7 +10,6 @@ extension HostMachine {
         _ opcode: HCIOpcode, _ purpose: CommandPurpose, _ parameters: ArraySlice<UInt8>, at now: MonotonicTime
     ) {
         let status = HCIStatus(rawValue: parameters.first ?? HCIStatus.unspecifiedError.rawValue)
-        radio.answered(opcode)
         if state == .resetting {
             answeredInStartup(opcode, status, parameters)
             return
@@ -111,8 +110,9 @@ extension HostMachine {
         resetAdvertisers()
         addresses.restart(with: controller)
         outbound.restart(packetLength: controller.aclLength, count: controller.aclCount)
-        initiator = InitiatorMachine(capacity: controller.acceptListSize)
-        resolving.restart(capacity: controller.hasResolvingList ? controller.resolvingListSize : 0)
+        initiator = freshInitiator
+        let hasList = controller.hasResolvingList && Self.resolvingCommands.isDisjoint(with: radio.commands.left)
+        resolving.restart(capacity: hasList ? controller.resolvingListSize : 0)
         finishSetUp(as: .ready, "powered on")
     }
 

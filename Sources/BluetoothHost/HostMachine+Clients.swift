@@ -202,7 +202,7 @@ extension HostMachine {
     /// Ends every link and the scan, before the transport is closed.
     package mutating func shutDown(at now: MonotonicTime) {
         wishes.drop()
-        initiator = InitiatorMachine(capacity: controller.acceptListSize)
+        initiator = freshInitiator
         for client in advertising.clients { advertising.set(nil, for: client, at: now) }
         guard state == .ready else { return }
         for handle in links.keys { end(handle) }

@@ -25,7 +25,6 @@ extension HostMachine {
 
     /// What may be tried on a new link with `peer`.
     func possibleProcedures(with peer: DeviceAddress, at now: MonotonicTime) -> Set<LinkLayerMachine.Effect> {
-        guard !peers.isSilent(peer) else { return [] }
         var possible: Set<LinkLayerMachine.Effect> = []
         let learned = radio.commands
         if controller.commands.leReadRemoteFeatures, !learned.isLeftOut(.leReadRemoteFeatures) {
@@ -65,6 +64,7 @@ extension HostMachine {
     mutating func dataLengthChanged(on handle: UInt16, transmit: UInt16, receive: UInt16, at now: MonotonicTime) {
         let range: ClosedRange<UInt16> = 27...LinkLayerMachine.longest
         links[handle]?.information.transmitOctets = min(max(transmit, range.lowerBound), range.upperBound)
+        links[handle]?.linkLayer.lengthChanged()
         links[handle]?.information.receiveOctets = min(max(receive, range.lowerBound), range.upperBound)
         stepLinkLayer(of: handle, at: now)
     }
@@ -80,30 +80,30 @@ extension HostMachine {
         stepLinkLayer(of: handle, at: now)
     }
 
-    /// A link ended. Some old sensors do not answer procedures that they do not know, and the link is lost for it: with
-    /// those nothing is tried again.
+    /// Notes the procedures of our own during which a link has ended, and those that it has outlived.
+    ///
+    /// A peer that hangs up has done so over what its host was asked, or its link layer; where the link layers disagree, or one
+    /// does not answer, a procedure of theirs is at fault; of a link that is lost nothing is known.
     mutating func noteEnd(of link: Link, reason: HCIStatus, at now: MonotonicTime?) {
-        if let now { noteHabits(of: link, reason: reason, at: now) }
-        let isFault = [.llResponseTimeout, .unsupportedRemoteFeature, .invalidLLParameters].contains(reason)
-        guard isFault, link.linkLayer.isBusy else { return }
-        peers.fellSilent(link.peer)
-    }
-
-    /// Notes the procedures of our own during which the link ended. A peer that hangs up has done so over what its host was
-    /// asked; of a lost link nothing is known.
-    private mutating func noteHabits(of link: Link, reason: HCIStatus, at now: MonotonicTime) {
+        guard let now else { return }
         let isHungUp = [.remoteUserTerminated, .remoteLowResources, .remotePowerOff].contains(reason)
-        let isLost = [.connectionTimeout, .llResponseTimeout].contains(reason)
-        var (asked, controllers): (Set<OwnProcedure>, Set<OwnProcedure>) = ([], [])
-        if let own = link.gatt.outstandingOwn { asked.insert(own) }
-        if let own = link.linkLayer.outstandingOwn { controllers.insert(own) }
-        if link.isUpdating { controllers.insert(.parameters) }
-        let begun = link.gatt.begun.union(link.linkLayer.begun)
-        peers.outlived(begun.subtracting(asked).subtracting(controllers), with: link.peer)
-        // Where the attribute server was silent for 30 s, we have ended the link ourselves.
-        let isOverSilence = link.gatt.isClosed
-        guard isHungUp || isLost || isOverSilence else { return }
-        let blamed = isLost ? asked.union(controllers) : asked.isEmpty ? controllers : asked
+        let isLinkLayers = [.llResponseTimeout, .unsupportedRemoteFeature, .invalidLLParameters].contains(reason)
+        let asked: Set<OwnProcedure> = link.gatt.outstandingOwn.map { [$0] } ?? []
+        var controllers = link.linkLayer.outstanding(atEnd: now, for: reason)
+        if link.isUpdating { controllers.append([.parameters]) }
+        let inDoubt = controllers.reduce(into: asked) { $0.formUnion($1) }
+        peers.outlived(link.gatt.begun.union(link.linkLayer.begun).subtracting(inDoubt), with: link.peer)
+        let blamed: [Set<OwnProcedure>]
+        if isLinkLayers {
+            blamed = controllers
+        } else if isHungUp || link.gatt.isClosed {
+            // Where the attribute server was silent for 30 s, we have ended the link ourselves.
+            blamed = [asked] + controllers
+        } else if reason == .connectionTimeout {
+            blamed = [inDoubt]
+        } else {
+            return
+        }
         peers.ended(during: blamed, with: link.peer, at: now)
     }
 
@@ -138,7 +138,8 @@ extension HostMachine {
         guard !link.information.fits(parameters) else { return }
         links[handle]?.parametersDue = now + Self.parametersRetry
         let isKnown = link.information.peerFeatures?.contains(.connectionParametersRequest) == true
-        if isKnown, controller.features.contains(.connectionParametersRequest) {
+        let canAsk = controller.features.contains(.connectionParametersRequest)
+        if isKnown, canAsk, !radio.commands.isLeftOut(.leConnectionUpdate) {
             links[handle]?.askedParameters = parameters
             update(handle, to: parameters)
         } else {

@@ -11,9 +11,21 @@ extension HostMachine {
     /// How long after a refusal the controller is asked again to end a link.
     static let endRetry: Duration = .seconds(2)
 
+    /// Controllers that tell of one connection twice do so within this time: some send the older event beside the newer one.
+    static let repetition: Duration = .seconds(1)
+
+    private mutating func isRepeated(_ completion: LEConnectionComplete, at now: MonotonicTime) -> Bool {
+        guard completion.status == .success, let known = links[completion.handle] else { return false }
+        let isOfLink = [known.peer, known.addresses.peer].contains {
+            [completion.peer, bonds.identity(of: completion.peer)].contains($0)
+        }
+        return isOfLink && (known.role == .central) == completion.isCentral
+            && now - known.information.connectedAt < Self.repetition
+    }
+
     mutating func connectionCompleted(_ completion: LEConnectionComplete, at now: MonotonicTime) {
         // Left over from before a reset: the controller has forgotten it since.
-        guard state == .ready else { return }
+        guard state == .ready, !isRepeated(completion, at: now) else { return }
         // The end of high duty cycle directed advertising, not of an attempt of ours.
         guard completion.status != .advertisingTimeout || initiator.isInitiating && !advertising.isHighDuty else {
             legacyAdvertisingEnded()
@@ -210,7 +222,7 @@ extension HostMachine {
 
     /// Changes a link's parameters, one change at a time: of those that a peer asks for meanwhile, the last counts.
     mutating func update(_ handle: UInt16, to parameters: ConnectionParameters) {
-        guard let link = links[handle], !link.isEnding else { return }
+        guard let link = links[handle], !link.isEnding, !radio.commands.isLeftOut(.leConnectionUpdate) else { return }
         guard !link.isUpdating else {
             links[handle]?.wantedParameters = parameters
             return

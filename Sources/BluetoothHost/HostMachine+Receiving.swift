@@ -195,10 +195,12 @@ extension HostMachine {
         switch event {
         case .commandComplete(let credits, let opcode, let parameters):
             if let purpose = outbound.answered(opcode, credits: credits) {
+                radio.answered(opcode)
                 answered(opcode, purpose, parameters, at: now)
             }
         case .commandStatus(let status, let credits, let opcode):
             if let purpose = outbound.answered(opcode, credits: credits) {
+                radio.answered(opcode)
                 answered(opcode, purpose, [status.rawValue], at: now)
             }
         case .numberOfCompletedPackets(let list):
@@ -253,7 +255,12 @@ extension HostMachine {
     /// A controller has one such request a link at a time: more of them, before it has taken the answer, are not answered,
     /// so that no peer fills the commands that wait.
     private mutating func answer(_ request: LERemoteConnectionParameterRequest) {
-        guard let link = links[request.handle]?.id, !outbound.repliesToParameters(of: link) else { return }
+        let replies = [
+            HCIOpcode.leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply,
+        ]
+        guard let link = links[request.handle]?.id, !outbound.repliesToParameters(of: link),
+            !replies.contains(where: radio.commands.isLeftOut)
+        else { return }
         let update = SignallingPDU.ParameterUpdate(
             minimumInterval: request.minimumInterval, maximumInterval: request.maximumInterval,
             latency: request.latency, timeout: request.timeout)

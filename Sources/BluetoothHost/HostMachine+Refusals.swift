@@ -13,7 +13,7 @@ extension HostMachine {
             fail(Self.refusal(of: opcode, status))
             return
         }
-        _ = remedy(.scan, opcode, status)
+        _ = remedy(.scan, opcode, status, at: now)
     }
 
     /// Takes the answer to a command of the initiator.
@@ -29,9 +29,9 @@ extension HostMachine {
             fail(Self.refusal(of: opcode, status))
             return
         }
-        switch remedy(.initiate, opcode, status) {
+        switch remedy(.initiate, opcode, status, at: now) {
         case .plainPHY: initiator.startAnew()
-        case .legacy, .reset: break
+        case .legacy, .reset, .patience: break
         case .none: refuseConnections(status)
         }
     }
@@ -47,7 +47,7 @@ extension HostMachine {
                 if case .started = effect { radio.granted(.advertise) }
                 continue
             }
-            let remedy = remedy(.advertise, opcode, status)
+            let remedy = remedy(.advertise, opcode, status, at: now)
             guard remedy == .none else {
                 // The client asks again when the host is ready again, as every client does.
                 events.append(.advertisingEnded(client), for: ClientSet(client))
@@ -59,25 +59,45 @@ extension HostMachine {
 
     /// Answers a final refusal with its remedy; for a reset the controller is given up.
     private mutating func remedy(
-        _ user: RadioUsers, _ opcode: HCIOpcode, _ status: HCIStatus
+        _ user: RadioUsers, _ opcode: HCIOpcode, _ status: HCIStatus, at now: MonotonicTime
     ) -> LearnedCommands.Remedy {
-        let remedy = radio.refused(user, opcode, status, by: controller, links: links.count)
+        let remedy = radio.refused(user, opcode, status, by: controller, links: links.count, at: now)
         switch remedy {
         case .plainPHY: controller.isPlainOnly = true
         case .legacy: fail("\(Self.refusal(of: opcode, status)); from now on it has the older commands")
         case .reset: fail(Self.refusal(of: opcode, status))
-        case .none: break
+        case .none, .patience: break
         }
         return remedy
     }
 
-    /// A command was not answered in time.
-    mutating func unanswered(_ opcode: HCIOpcode) {
+    /// What the controller does not answer of its own lists is left alone from the next set-up on.
+    var freshInitiator: InitiatorMachine {
+        InitiatorMachine(
+            capacity: controller.acceptListSize,
+            isListless: [.leClearFilterAcceptList, .leAddDeviceToFilterAcceptList].contains(
+                where: radio.commands.isLeftOut),
+            canRemove: !radio.commands.isLeftOut(.leRemoveDeviceFromFilterAcceptList))
+    }
+
+    static let resolvingCommands: Set<HCIOpcode> = [
+        .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leClearResolvingList,
+        .leSetAddressResolutionEnable, .leSetPrivacyMode,
+    ]
+
+    /// A command was not answered in time. One that can be left out is taken for refused; the controller is used on, as long as
+    /// it answers the next command.
+    mutating func unanswered(_ opcode: HCIOpcode, at now: MonotonicTime) {
         counters.commandTimeouts += 1
         let silence = radio.unanswered(opcode, beside: activeUsers, by: controller, isInSetUp: isStarting)
+        if silence == .goesOn, let purpose = outbound.abandon() {
+            answered(opcode, purpose, [HCIStatus.unsupportedFeature.rawValue], at: now)
+            if Self.resolvingCommands.contains(opcode) { resolving.giveUp() }
+            return
+        }
         let consequence =
             switch silence {
-            case .once: ""
+            case .once, .goesOn: ""
             case .omitted: "; from now on that is left out"
             case .legacy: "; from now on it has the older commands"
             }

@@ -89,7 +89,7 @@ package struct HostMachine: Sendable {
     }
 
     package mutating func advance(to now: MonotonicTime) {
-        if let opcode = outbound.expire(at: now) { unanswered(opcode) }
+        if let opcode = outbound.expire(at: now) { unanswered(opcode, at: now) }
         scan.advance(to: now, into: &events)
         for handle in links.due(at: now) {
             guard let link = links[handle] else { continue }
@@ -153,7 +153,7 @@ package struct HostMachine: Sendable {
         for (address, clients) in wishes.giveUp() {
             events.append(.disconnected(nil, address, clients, reason), for: clients)
         }
-        initiator = InitiatorMachine(capacity: controller.acceptListSize)
+        initiator = freshInitiator
         // Their answers do not come any more.
         completeRSSI(of: outbound.giveUp(), .failure(reason))
     }

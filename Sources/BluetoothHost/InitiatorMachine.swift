@@ -59,7 +59,9 @@ package struct InitiatorMachine: Sendable {
     /// Peers whose turn it is at the same time.
     private var capacity: Int
     /// The controller refuses its list.
-    private var isListless = false
+    private var isListless: Bool
+    /// Peers are taken off the list one by one; else it is made anew.
+    private var canRemove: Bool
     private var listRefusals = 0
     private var creationRefusals = 0
     private var cancelRefusals = 0
@@ -69,8 +71,11 @@ package struct InitiatorMachine: Sendable {
     /// The end of a direct attempt, of a share of the list, or of a pause after an error.
     private var phaseEnd: MonotonicTime?
 
-    /// `capacity`: entries of the controller's Filter Accept List.
-    package init(capacity: Int) { self.capacity = max(1, capacity) }
+    /// `capacity`: entries of the controller's Filter Accept List. `isListless`, `canRemove`: what is known of its commands.
+    package init(capacity: Int, isListless: Bool = false, canRemove: Bool = true) {
+        self.capacity = isListless ? 1 : max(1, capacity)
+        (self.isListless, self.canRemove) = (isListless, canRemove)
+    }
 
     package var isInitiating: Bool {
         switch phase {
@@ -143,7 +148,9 @@ package struct InitiatorMachine: Sendable {
         let share = Set(share)
         let isListReady = share == Set(listed)
         if !isListReady, let fresh = pending.first(where: { isFresh($0, at: now) }) { return .create(.peer(fresh)) }
-        if let stale = listed.first(where: { !share.contains($0) }) { return .removeFromList(stale) }
+        if let stale = listed.first(where: { !share.contains($0) }) {
+            return canRemove ? .removeFromList(stale) : .clearList
+        }
         if let missing = pending.prefix(capacity).first(where: { !listed.contains($0) }) {
             return .addToList(missing)
         }
@@ -202,8 +209,12 @@ package struct InitiatorMachine: Sendable {
             (phase, phaseEnd) = (.initiating(target), now + Self.retryDelay)
             cancelRefusals += 1
             return Refusal(effect: effect, status: status, isFinal: isFinal(cancelRefusals))
-        case .removeFromList(let address):
+        case .removeFromList(let address) where status.mayPass || status == .unknownConnectionIdentifier:
             listed.removeAll { $0 == address }
+            return nil
+        case .removeFromList:
+            // It would be connected to again and again.
+            (canRemove, isListKnown) = (false, false)
             return nil
         case .addToList where status == .memoryCapacityExceeded && !listed.isEmpty:
             // There is less room than the controller has said.

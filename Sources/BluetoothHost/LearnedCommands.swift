@@ -17,6 +17,8 @@ struct LearnedCommands: Sendable {
         case legacy
         /// A reset: the controller may be in a state that nobody knows of.
         case reset
+        /// The same command once more, a while later: it has worked before.
+        case patience
         /// Nothing helps: there is a problem, in ``problems``.
         case none
     }
@@ -25,6 +27,8 @@ struct LearnedCommands: Sendable {
     enum Silence: Equatable, Sendable {
         /// None: one silence may be an accident.
         case once
+        /// The command is left out from now on, and is taken for refused: the controller is used on.
+        case goesOn
         /// The command is left out from now on.
         case omitted
         /// The older commands are used from now on.
@@ -43,6 +47,15 @@ struct LearnedCommands: Sendable {
     private var wasReset: RadioUsers = []
     /// The uses that the controller refuses for good, with the reason in words.
     private var refused: [RadioUsers: RadioHealth.Refusal] = [:]
+    /// Uses that worked, and are refused now: it may pass.
+    private var patient: RadioUsers = []
+    /// ``legacyOnly`` is about extended commands that have worked: after the set-up with the older ones the next one tries them again.
+    private var isProvisional = false
+    private var wasSetUpLegacy = false
+    /// The last command was not answered.
+    private var isSilent = false
+    /// Commands that are left out until the next set-up.
+    private var passing: Set<HCIOpcode> = []
     /// Commands in a row that were not answered.
     private var silences: [HCIOpcode: Int] = [:]
     /// Commands that are not sent any more, and those of them that were found in a set-up that has not come to its end.
@@ -52,6 +65,8 @@ struct LearnedCommands: Sendable {
     /// The controller is set up; `isSame`: it is the one that all this is about.
     mutating func settle(isSame: Bool) {
         if !isSame { (worked, wasReset, silences, omitted) = ([], [], [:], []) }
+        (passing, patient) = ([], [])
+        if legacyOnly != nil { wasSetUpLegacy = true }
         // Each set-up tries again whatever was refused.
         refused = [:]
         omitted.formUnion(found)
@@ -63,20 +78,25 @@ struct LearnedCommands: Sendable {
     /// The uses that the controller does not grant at all.
     var problems: [RadioHealth.Refusal] { RadioUsers.single.compactMap { refused[$0] } }
 
-    func isLegacyOnly(_ controller: ControllerInformation.Identity) -> Bool { legacyOnly == controller }
+    func isLegacyOnly(_ controller: ControllerInformation.Identity) -> Bool {
+        legacyOnly == controller && !(isProvisional && wasSetUpLegacy)
+    }
 
     func isPlainOnly(_ controller: ControllerInformation.Identity) -> Bool { plainOnly == controller }
 
     /// Commands that are left out.
     var left: Set<HCIOpcode> { omitted.union(found) }
 
-    func isLeftOut(_ opcode: HCIOpcode) -> Bool { omitted.contains(opcode) || found.contains(opcode) }
+    func isLeftOut(_ opcode: HCIOpcode) -> Bool {
+        omitted.contains(opcode) || found.contains(opcode) || passing.contains(opcode)
+    }
 
     // MARK: Answers
 
     /// A command that `user` needs was granted.
     mutating func granted(_ user: RadioUsers) {
         worked.insert(user)
+        patient.remove(user)
         guard !refused.isEmpty || wasReset.contains(user) else { return }
         refused[user] = nil
         wasReset.remove(user)
@@ -95,7 +115,16 @@ struct LearnedCommands: Sendable {
                 plainOnly = controller.identity
                 return .plainPHY
             }
-            useLegacy(of: controller)
+            if worked.contains(user), status.mayPass {
+                guard patient.contains(user) else {
+                    patient.insert(user)
+                    return .patience
+                }
+                useLegacy(of: controller)
+                isProvisional = true
+            } else {
+                useLegacy(of: controller)
+            }
             return .legacy
         }
         if status.mayPass, !hasLinks, !wasReset.contains(user) {
@@ -108,12 +137,18 @@ struct LearnedCommands: Sendable {
         return .none
     }
 
-    mutating func useLegacy(of controller: ControllerInformation) { legacyOnly = controller.identity }
+    mutating func useLegacy(of controller: ControllerInformation) {
+        (legacyOnly, isProvisional, wasSetUpLegacy) = (controller.identity, false, false)
+    }
 
     /// An answer came.
-    mutating func answered(_ opcode: HCIOpcode) { if !silences.isEmpty { silences[opcode] = nil } }
+    mutating func answered(_ opcode: HCIOpcode) {
+        isSilent = false
+        if !silences.isEmpty { silences[opcode] = nil }
+    }
 
-    /// No answer came in time. In the set-up what is not needed is left out at once: each try costs a reset.
+    /// No answer came in time. What is not needed is left out at once: in the set-up each try costs a reset, and later each reset
+    /// costs the links. The next set-up tries once more what was left out later.
     mutating func unanswered(_ opcode: HCIOpcode, by controller: ControllerInformation, isInSetUp: Bool) -> Silence {
         let count = (silences[opcode] ?? 0) + 1
         if silences.count < Self.capacity || silences[opcode] != nil { silences[opcode] = count }
@@ -124,11 +159,13 @@ struct LearnedCommands: Sendable {
             useLegacy(of: controller)
             return .legacy
         }
-        guard count >= Self.silenceLimit else { return .once }
-        if Self.optional.contains(opcode) {
-            omitted.insert(opcode)
-            return .omitted
+        if !isInSetUp, Self.optional.contains(opcode) {
+            if count >= Self.silenceLimit { omitted.insert(opcode) } else { passing.insert(opcode) }
+            // Two silences in a row are the controller's, whatever it was asked.
+            defer { isSilent = true }
+            return isSilent ? .omitted : .goesOn
         }
+        guard count >= Self.silenceLimit else { return .once }
         guard Self.extended.contains(opcode), controller.usesExtendedCommands else { return .once }
         useLegacy(of: controller)
         return .legacy
@@ -141,17 +178,23 @@ struct LearnedCommands: Sendable {
     /// LE comes by itself. Vol 4, Part E, 7.3.1.
     private static let optionalInSetUp: Set<HCIOpcode> = [
         .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBDADDR, .leReadLocalSupportedFeatures,
-        .leReadFilterAcceptListSize, .leSetEventMask, .leReadResolvingListSize,
+        .leReadFilterAcceptListSize, .leReadBufferSize, .leSetEventMask, .leReadResolvingListSize,
         .leReadSupportedStates, .leSetDefaultPHY, .leReadMaximumAdvertisingDataLength,
         .leReadNumberOfSupportedAdvertisingSets, .leWriteSuggestedDefaultDataLength,
     ]
 
     /// Links are not worse off without these, or not much.
-    private static let optional: Set<HCIOpcode> = [.readRSSI, .leReadRemoteFeatures, .leSetDataLength, .leSetPHY]
+    private static let optional: Set<HCIOpcode> = [
+        .readRSSI, .leReadRemoteFeatures, .leSetDataLength, .leSetPHY, .leConnectionUpdate,
+        .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply,
+        .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList,
+        .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leClearResolvingList,
+        .leSetAddressResolutionEnable, .leSetPrivacyMode, .leSetScanResponseData, .leSetExtendedScanResponseData,
+    ]
 
     private static let extended: Set<HCIOpcode> = [
         .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
-        .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData,
+        .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
         .leSetExtendedAdvertisingEnable, .leSetAdvertisingSetRandomAddress, .leRemoveAdvertisingSet,
     ]
 }

@@ -53,9 +53,20 @@ package struct LinkLayerMachine: Sendable {
         (self.possible, offered) = (possible, possible)
     }
 
-    /// A procedure is under way: should the link end because of no answer, it was this one.
+    /// When longer packets were asked for, as long as no sign of the peer's answer has come. A controller is done with the
+    /// command at once, and says nothing more where the lengths stay.
+    private var lengthAskedAt: MonotonicTime?
+    /// A hang-up over the request comes sooner. A link layer that never answers shows after 40 s. Core 5.4, Vol 6, Part B, 5.2.
+    static let lengthPatience: Duration = .seconds(2)
+
+    /// The controller or the peer has a procedure under way.
     package var isBusy: Bool { outstanding != nil }
-    package var outstandingOwn: OwnProcedure? { outstanding?.ownProcedure }
+
+    /// Procedures that the peer has not answered, in the order in which it has to answer them.
+    package func outstanding(atEnd now: MonotonicTime, for reason: HCIStatus) -> [Set<OwnProcedure>] {
+        let isLengthOpen = lengthAskedAt.map { reason == .llResponseTimeout || now - $0 < Self.lengthPatience } ?? false
+        return (isLengthOpen ? [[.dataLength]] : []) + (outstanding.map { [[$0.ownProcedure]] } ?? [])
+    }
 
     /// When ``next(_:at:)`` should be asked again though nothing happened.
     package func deadline(_ information: LinkInformation) -> MonotonicTime? {
@@ -66,6 +77,7 @@ package struct LinkLayerMachine: Sendable {
         guard outstanding == nil, startsAt <= now, let effect = wanted(information) else { return nil }
         possible.remove(effect)
         outstanding = effect
+        if effect == .setDataLength { lengthAskedAt = now }
         return effect
     }
 
@@ -85,7 +97,11 @@ package struct LinkLayerMachine: Sendable {
     package mutating func answered(_ effect: Effect, _ status: HCIStatus) {
         guard outstanding == effect, status != .success || effect == .setDataLength else { return }
         outstanding = nil
+        if effect == .setDataLength, status != .success { lengthAskedAt = nil }
     }
+
+    /// Takes LE Data Length Change.
+    package mutating func lengthChanged() { lengthAskedAt = nil }
 
     /// Takes LE Read Remote Features Complete; nil when it failed.
     package mutating func learned(_ features: LEFeatures?) {
@@ -95,6 +111,8 @@ package struct LinkLayerMachine: Sendable {
 
     /// Takes LE PHY Update Complete.
     package mutating func phyUpdated() {
+        // One procedure at a time: the one before is over, too.
+        lengthAskedAt = nil
         if outstanding == .setPHY { outstanding = nil }
     }
 }

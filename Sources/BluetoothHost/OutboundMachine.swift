@@ -49,8 +49,11 @@ struct OutboundMachine: Sendable {
         commands.answered(opcode, credits: credits)
     }
 
-    /// A command was not answered in time: the controller has to be given up.
+    /// A command was not answered in time: the controller has to be given up, or the command to be abandoned.
     mutating func expire(at now: MonotonicTime) -> HCIOpcode? { commands.expire(at: now) }
+
+    /// The command in flight is not waited for any more. Returns what it was for.
+    mutating func abandon() -> CommandPurpose? { commands.abandon() }
 
     /// Readings of the RSSI that are not answered yet.
     var readingsOfRSSI: Int { commands.purposes.count { if case .rssi = $0 { true } else { false } } }

@@ -5,6 +5,9 @@ import GATT
 
 /// Procedures of our own during which peers' links have ended. With such a peer they are left out, so that its values come.
 /// See ``LinkEndHabit``. Bounded.
+///
+/// Of several procedures that were under way at each end, one at least has to do with it. The most suspect ones are left out
+/// first; the others are tried on the next link, and are cleared if it outlives them.
 struct PeerHabits: Sendable {
     /// Peers that are remembered.
     static let peersLimit = 256
@@ -12,6 +15,15 @@ struct PeerHabits: Sendable {
     private struct Record {
         var ends = 0
         var lastEnd: MonotonicTime
+        /// At the last end something more suspect was under way.
+        var isLesser = false
+        /// Procedures that were under way at each of its ends; none: it was the only one at one of them.
+        var company: Set<OwnProcedure>
+
+        /// One end more, for those that are tried once more without the more suspect ones.
+        func isLeftOut(at now: MonotonicTime) -> Bool {
+            ends >= LinkEndHabit.limit + (isLesser ? 1 : 0) && now < lastEnd + LinkEndHabit.pause
+        }
     }
 
     private var records: [DeviceAddress: [OwnProcedure: Record]] = [:]
@@ -19,18 +31,28 @@ struct PeerHabits: Sendable {
     /// Procedures that are left out on a link with `peer`, in the order of ``OwnProcedure``.
     func omitted(with peer: DeviceAddress, at now: MonotonicTime) -> [OwnProcedure] {
         guard let known = records[peer] else { return [] }
-        return OwnProcedure.allCases.filter { procedure in
-            known[procedure].map { $0.ends >= LinkEndHabit.limit && now < $0.lastEnd + LinkEndHabit.pause } ?? false
-        }
+        return OwnProcedure.allCases.filter { known[$0]?.isLeftOut(at: now) ?? false }
     }
 
-    /// A link with `peer` has ended during `procedures`, and not by us.
-    mutating func ended(during procedures: Set<OwnProcedure>, with peer: DeviceAddress, at now: MonotonicTime) {
-        guard !procedures.isEmpty else { return }
+    /// A link with `peer` has ended during `procedures`, the most suspect ones first.
+    mutating func ended(during procedures: [Set<OwnProcedure>], with peer: DeviceAddress, at now: MonotonicTime) {
+        let ranks = procedures.filter { !$0.isEmpty }
+        let all = ranks.reduce(into: Set()) { $0.formUnion($1) }
+        guard !all.isEmpty else { return }
         if records.count >= Self.peersLimit, records[peer] == nil { records = [:] }
-        for procedure in procedures {
-            let ends = records[peer]?[procedure]?.ends ?? 0
-            records[peer, default: [:]][procedure] = Record(ends: min(ends + 1, LinkEndHabit.limit), lastEnd: now)
+        for (rank, procedures) in ranks.enumerated() {
+            for procedure in procedures {
+                let others = all.subtracting([procedure])
+                let old = records[peer]?[procedure]
+                records[peer, default: [:]][procedure] = Record(
+                    ends: min((old?.ends ?? 0) + 1, LinkEndHabit.limit + 1), lastEnd: now, isLesser: rank > 0,
+                    company: old?.company.intersection(others) ?? others)
+            }
+        }
+        // One that ends links by itself explains the ends at which others were under way, too.
+        guard all.count == 1, let guilty = all.first, records[peer]?[guilty]?.isLeftOut(at: now) == true else { return }
+        for (procedure, record) in records[peer] ?? [:] where record.company.contains(guilty) {
+            records[peer]?[procedure] = nil
         }
     }
 

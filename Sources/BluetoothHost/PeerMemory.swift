@@ -3,20 +3,16 @@
 import BluetoothCore
 import GATT
 
-/// What earlier links have found out about peers, for the next links: services, faults of the peers' link layers, and the
-/// caches of the GATT client. All of it is bounded.
+/// What earlier links have found out about peers, for the next links: services, procedures of our own that
+/// the peers do not bear, and the caches of the GATT client. All of it is bounded.
 struct PeerMemory: Sendable {
     /// Services that are remembered of one peer.
     private static let servicesLimit = 256
     /// Peers whose services are remembered.
     static let knownServicesLimit = 512
-    /// Peers that are remembered for not answering link layer procedures.
-    static let silentPeersLimit = 64
 
     /// Services that were found on peers, also on links that have ended since.
     private var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
-    /// Peers whose links were lost over a link layer procedure.
-    private var silentPeers: Set<DeviceAddress> = []
     private var habits = PeerHabits()
     private var caches = GATTCacheShelf()
     private var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
@@ -26,7 +22,6 @@ struct PeerMemory: Sendable {
         if let services = knownServices.removeValue(forKey: old) {
             knownServices[identity, default: []].formUnion(services)
         }
-        if silentPeers.remove(old) != nil { silentPeers.insert(identity) }
         habits.rename(old, to: identity)
     }
 
@@ -45,16 +40,6 @@ struct PeerMemory: Sendable {
         return all.count <= servicesLimit ? all : Set(found.prefix(servicesLimit))
     }
 
-    // MARK: Link layers
-
-    /// A link to this peer was lost over a link layer procedure: none is tried with it again.
-    func isSilent(_ peer: DeviceAddress) -> Bool { silentPeers.contains(peer) }
-
-    mutating func fellSilent(_ peer: DeviceAddress) {
-        if silentPeers.count >= Self.silentPeersLimit { silentPeers = [] }
-        silentPeers.insert(peer)
-    }
-
     // MARK: Procedures of our own
 
     /// Procedures that are left out on a link with `peer` now.
@@ -62,8 +47,8 @@ struct PeerMemory: Sendable {
         habits.omitted(with: peer, at: now)
     }
 
-    /// A link with `peer` has ended during `procedures`, and not by us.
-    mutating func ended(during procedures: Set<OwnProcedure>, with peer: DeviceAddress, at now: MonotonicTime) {
+    /// A link with `peer` has ended during `procedures`, the most suspect ones first.
+    mutating func ended(during procedures: [Set<OwnProcedure>], with peer: DeviceAddress, at now: MonotonicTime) {
         habits.ended(during: procedures, with: peer, at: now)
     }
 

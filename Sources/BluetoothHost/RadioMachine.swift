@@ -143,10 +143,12 @@ struct RadioMachine: Sendable {
 
     /// A command that `user` needs was refused for good; `links`: there are so many.
     mutating func refused(
-        _ user: RadioUsers, _ opcode: HCIOpcode, _ status: HCIStatus, by controller: ControllerInformation, links: Int
+        _ user: RadioUsers, _ opcode: HCIOpcode, _ status: HCIStatus, by controller: ControllerInformation, links: Int,
+        at now: MonotonicTime
     ) -> LearnedCommands.Remedy {
         let remedy = commands.refused(user, opcode, status, by: controller, hasLinks: links > 0)
         if user == .scan, remedy == .plainPHY { scanner.startAnew() }
+        if remedy == .patience { scanner.bePatient(at: now) }
         return remedy
     }
 

@@ -43,6 +43,8 @@ package struct ScanControlMachine: Sendable {
     package static let refusalLimit = 3
     /// After a final refusal; doubled with each one more, up to the last.
     package static let firstPause: Duration = .seconds(60)
+    /// After a final refusal of a scan that has worked.
+    package static let patience: Duration = .seconds(10)
     package static let lastPause: Duration = .seconds(600)
 
     /// What the controller does, as far as is known.
@@ -73,6 +75,9 @@ package struct ScanControlMachine: Sendable {
 
     /// The next start need not wait for the end of a pause: it will be another command.
     package mutating func startAnew() { (refusals, retry) = (0, nil) }
+
+    /// The refusals so far are to pass: the next start comes sooner.
+    package mutating func bePatient(at now: MonotonicTime) { retry = now + Self.patience }
 
     /// What to do so that the scanner runs with `setup`, or not at all. A running scanner is stopped before its timing
     /// changes: controllers refuse new parameters meanwhile.

@@ -150,7 +150,9 @@ extension Collector: CBCentralManagerDelegate {
     /// The reasons why the controller refuses to scan or to connect for good: no sensor is at fault then.
     var controllerRefusal: String? {
         let refusals = (controller.health.refusals ?? []).filter { $0.use != .advertise }.map(\.reason)
-        return refusals.isEmpty ? nil : refusals.joined(separator: "; ")
+        guard !refusals.isEmpty else { return nil }
+        let consequence = refusesToScan ? ["entries with an address are connected to without a scan"] : []
+        return (refusals + consequence).joined(separator: "; ")
     }
 
     /// Whether the link that has just ended was worth something, and so how long to wait before the next.

@@ -64,7 +64,7 @@ extension Collector: CBPeripheralDelegate {
         guard let sensor = linked[peripheral.identifier] else { return }
         guard sensor.link == .settingUp else { return takeInformationServices(of: sensor, error) }
         if let error {
-            advance(sensor) { $0.failed("services: \(describe(error))") }
+            if !pairsInstead(of: error, sensor) { advance(sensor) { $0.failed("services: \(describe(error))") } }
             return
         }
         sensor.record.answered()
@@ -89,11 +89,7 @@ extension Collector: CBPeripheralDelegate {
         // Twice asked for where services changed meanwhile: the first answer counts.
         guard sensor.setUp?.awaitsCharacteristics(ofService: index) == true else { return }
         if let error {
-            if sensor.setUp?.isExtra(service: index) == true {
-                advance(sensor) { $0.foundCharacteristics([], service: index) }
-                return
-            }
-            advance(sensor) { $0.failed("characteristics of \(service.uuid.uuidString): \(describe(error))") }
+            refusedCharacteristics(of: sensor, in: service, at: index, error)
             return
         }
         var found: [SetUpMachine.Found] = []
@@ -123,7 +119,7 @@ extension Collector: CBPeripheralDelegate {
         guard let feed = feeds[ObjectIdentifier(characteristic)] else { return }
         if feed.isControlPoint, !feed.isCollected { return controlPointIsReady(feed, error) }
         guard feed.sensor.link == .settingUp else { return }
-        guard !pairsInstead(of: error, feed.sensor) else { return }
+        guard !pairsInstead(of: error, feed.sensor), !goesOnUnsubscribed(feed, error) else { return }
         advance(feed.sensor) { $0.didSubscribe(token: feed.token, error: error.map(describe)) }
     }
 

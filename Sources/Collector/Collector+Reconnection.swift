@@ -123,6 +123,7 @@ extension Collector {
             withServices: filter.isEmpty ? nil : filter.map { CBUUID($0) },
             options: [CBCentralManagerScanOptionIgnoresChangesKey: true])
         scan.began(tellingOfAll: filter.isEmpty, at: now)
+        connectUnheard(after: Self.refusalLook)
         rearm()
     }
 
@@ -168,7 +169,7 @@ extension Collector {
         accept(peripheral, rule: rule, candidate: candidate, isProven: false, rssi: rssi, step: step)
     }
 
-    private func accept(
+    func accept(
         _ peripheral: CBPeripheral, rule: SensorRule, candidate: SensorRule.Candidate, isProven: Bool, rssi: Int? = nil,
         step: String
     ) {

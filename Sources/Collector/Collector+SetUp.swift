@@ -16,6 +16,7 @@ extension Collector {
         sensor.quest.linkEnded(byUs: true, at: uptime)
         sensor.link = .settingUp
         sensor.record.setUpBegan()
+        if sensor.polls?.isSubstitute == true { sensor.polls = nil }
         sensor.polls?.began(at: uptime)
         if sensor.isProven { describe(sensor) }
         sensor.deadline = now + Self.setUpLimit

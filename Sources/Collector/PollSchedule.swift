@@ -11,6 +11,9 @@ struct PollSchedule: Equatable, Sendable {
     /// When the poll that is due next begins.
     private(set) var next: Int64?
 
+    /// The rule has no polls: its sensor takes no subscription.
+    let isSubstitute: Bool
+
     /// A link costs a coin cell more than making one now and then does.
     static let holdLimit: Duration = .seconds(60)
 
@@ -18,8 +21,17 @@ struct PollSchedule: Equatable, Sendable {
     init?(_ rule: SensorRule) {
         guard let interval = rule.readInterval, !rule.read.isEmpty else { return nil }
         self.interval = interval.wholeMilliseconds
+        isSubstitute = false
         closesLink = rule.subscribe.isEmpty && (rule.linkUse ?? (interval < Self.holdLimit ? .hold : .close)) == .close
     }
+
+    /// For a sensor whose values were to be notified, on a link that stays.
+    init(insteadOfSubscriptions rule: SensorRule) {
+        interval = (rule.readInterval ?? rule.valueInterval ?? Self.substituteInterval).wholeMilliseconds
+        (closesLink, isSubstitute) = (false, true)
+    }
+
+    private static let substituteInterval: Duration = .seconds(60)
 
     /// A poll begins. Those that were due meanwhile are left out: a sensor has its newest value only.
     mutating func began(at now: Int64) {

@@ -52,6 +52,8 @@ struct SetUpMachine: Sendable {
     private var openServices: [Int: BluetoothUUID] = [:]
     /// Services with something to collect, by index.
     private var wantedServices: [Int: BluetoothUUID] = [:]
+    /// Those of them whose characteristics the sensor does not tell.
+    private var untold: Set<Int> = []
     /// What a sensor has that has nothing of what was asked for; awaited for the message alone.
     private enum Survey {
         case services
@@ -87,7 +89,7 @@ struct SetUpMachine: Sendable {
         // Services that change while they are being looked for are looked for again: the newest answer counts.
         guard !isFinished, pendingReads.isEmpty, pendingSubscriptions.isEmpty else { return [] }
         (openServices, toSubscribe, toRead, wantedAndFound, problems, working) = ([:], [:], [:], [], [], 0)
-        (wantedServices, arrived, self.services) = ([:], [:], [:])
+        (wantedServices, arrived, self.services, untold) = ([:], [:], [:], [])
         let isWanted = Set((reads + subscriptions).map(\.service))
         for (index, service) in services.enumerated() where isWanted.contains(service) {
             wantedServices[index] = service
@@ -117,6 +119,16 @@ struct SetUpMachine: Sendable {
 
     func awaitsCharacteristics(ofService index: Int) -> Bool { !isFinished && openServices[index] != nil }
 
+    /// The sensor does not tell the characteristics of one service; what was its answer. The other services go on.
+    mutating func refusedCharacteristics(service index: Int, _ answer: String) -> [Effect] {
+        guard awaitsCharacteristics(ofService: index) else { return [] }
+        if !isExtra(service: index), let service = openServices[index] {
+            untold.insert(index)
+            problems.append("characteristics of \(service): \(answer)")
+        }
+        return foundCharacteristics([], service: index)
+    }
+
     mutating func foundCharacteristics(_ found: [Found], service index: Int) -> [Effect] {
         guard !isFinished, let service = openServices.removeValue(forKey: index) else { return [] }
         arrived[index] = found
@@ -126,11 +138,14 @@ struct SetUpMachine: Sendable {
         var seen: Set<Feed> = []
         for feed in reads + subscriptions where !wantedAndFound.contains(feed) && seen.insert(feed).inserted {
             if takesAnyService, !wantedServices.values.contains(feed.service) { continue }
+            if untold.contains(where: { wantedServices[$0] == feed.service }) { continue }
             problems.append("\(feed) is not there")
         }
         guard working > 0 || !toRead.isEmpty || !toSubscribe.isEmpty || !wantedAndFound.isEmpty else {
-            survey = .characteristics(wantedServices, [])
-            return wantedServices.keys.sorted().map { .discoverAllCharacteristics(service: $0) }
+            let told = wantedServices.filter { !untold.contains($0.key) }
+            guard !told.isEmpty else { return finish() }
+            survey = .characteristics(told, [])
+            return told.keys.sorted().map { .discoverAllCharacteristics(service: $0) }
         }
         (pendingReads, toRead) = (toRead, [:])
         guard !pendingReads.isEmpty else { return numbers + subscribe() }
@@ -204,6 +219,17 @@ struct SetUpMachine: Sendable {
     mutating func didSubscribe(token: Int, error: String?) -> [Effect] {
         guard !isFinished, let feed = pendingSubscriptions.removeValue(forKey: token) else { return [] }
         if let error { problems.append("\(feed): \(error)") } else { working += 1 }
+        return pendingSubscriptions.isEmpty ? finish() : []
+    }
+
+    /// The sensor does not take the subscription, and gave this answer. It may send its values all the same; `isRead`: they
+    /// are read besides.
+    mutating func refusedSubscription(token: Int, _ answer: String, isRead: Bool) -> [Effect] {
+        guard !isFinished, let feed = pendingSubscriptions.removeValue(forKey: token) else { return [] }
+        problems.append(
+            "\(feed) cannot be subscribed to: \(answer) "
+                + (isRead ? "It is read instead" : "It is listened to all the same"))
+        working += 1
         return pendingSubscriptions.isEmpty ? finish() : []
     }
 

@@ -72,16 +72,15 @@ struct DiscoveryWalk: Sendable {
     /// The server refuses to go on. Nil: that is the regular end, or one with which the items found so far can be used.
     mutating func refused(_ error: ATTErrorCode, hasFound: Bool) -> GATTError? {
         if error == .attributeNotFound { return nil }
-        guard hasFound, Self.endings.contains(error) else { return .refused(error) }
-        note(.refused(error), at: start)
-        return nil
+        // After pairing it may be granted.
+        if !error.isOfSecurity, error != .databaseOutOfSync { note(.refused(error), at: start) }
+        return hasFound && Self.endings.contains(error) ? nil : .refused(error)
     }
 
     /// The answer cannot be read. Nil: the items found so far can be used.
     mutating func unreadable(hasFound: Bool) -> GATTError? {
-        guard hasFound else { return .malformed }
         note(.unreadableAnswer, at: start)
-        return nil
+        return hasFound ? nil : .malformed
     }
 
     /// Errors that servers give in the place of Attribute Not Found. All others can pass: the client asks again.

@@ -13,8 +13,7 @@ extension GATTClientMachine {
     func procedure(for request: GATTRequest) -> Result<any GATTProcedure, Unneeded> {
         let procedure: (any GATTProcedure)?
         switch request {
-        case .discoverServices(nil): procedure = AllServicesDiscovery()
-        case .discoverServices(let uuids?): procedure = ServicesByUUIDDiscovery(uuids)
+        case .discoverServices(let uuids): procedure = uuids == [] ? nil : ServicesSearch(uuids)
         case .discoverIncludedServices(let handles): procedure = IncludedServicesDiscovery(handles)
         case .discoverCharacteristics(let handles, let uuids): procedure = CharacteristicDiscovery(handles, uuids)
         case .discoverDescriptors(let handles):
@@ -33,7 +32,9 @@ extension GATTClientMachine {
             if let descriptor = cache.configuration(of: valueHandle, endHandle: endHandle) {
                 procedure = Configuration(descriptor: descriptor, configuration)
             } else {
-                procedure = Configuration(valueHandle: valueHandle, endHandle: endHandle, configuration)
+                procedure = Configuration(
+                    valueHandle: valueHandle, endHandle: endHandle, configuration,
+                    isSearched: !omitted.contains(.configurationSearch))
             }
         }
         return procedure.map { .success($0) } ?? .failure(.known(Self.nothing(of: request)))

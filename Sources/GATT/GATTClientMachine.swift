@@ -56,7 +56,7 @@ package struct GATTClientMachine: Sendable {
     var waiting: [Entry] = []
     var cache = GATTLinkCache.off
     /// Procedures of our own that this link goes without.
-    private var omitted: Set<OwnProcedure> = []
+    private(set) var omitted: Set<OwnProcedure> = []
     /// Procedures of our own that were begun on this link.
     package private(set) var begun: Set<OwnProcedure> = []
     /// The procedure of our own that the server left unanswered for 30 s.
@@ -75,7 +75,7 @@ package struct GATTClientMachine: Sendable {
         switch current {
         case .mtuExchange: .mtuExchange
         case .hashRead: .databaseHash
-        case .procedure(let running): running.entry.request.ownProcedure
+        case .procedure(let running): running.procedure.ownProcedure ?? running.entry.request.ownProcedure
         case nil: unanswered
         }
     }
@@ -171,6 +171,7 @@ package struct GATTClientMachine: Sendable {
         case .proceed:
             var running = running
             let pdu = running.procedure.next(mtu: mtu)
+            if let own = running.procedure.ownProcedure { begun.insert(own) }
             current = .procedure(running)
             return send(pdu, at: now)
         case .finished(let response):

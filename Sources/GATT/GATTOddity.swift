@@ -31,6 +31,8 @@ package struct GATTOddity: Hashable, Sendable {
         case unreadableAnswer
         /// The server refused to go on, with another error than Attribute Not Found. The items before it are kept.
         case refused(ATTErrorCode)
+        /// The search came to nothing, refused with an error or answered with nonsense, and was made in another way.
+        case otherWay(ATTErrorCode?)
         /// The answer has no item that leads on, or the server has more than ``GATTLimit/attributes`` items.
         case endless
         /// A characteristic that is to notify has no Client Characteristic Configuration descriptor. Nothing is written.
@@ -68,6 +70,12 @@ extension GATTOddity: CustomStringConvertible {
         case .refused(let error):
             "the search for \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on was refused "
                 + "(\(error)); the search ends there"
+        case .otherWay(let error?):
+            "the search for \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on was refused (\(error)); it was "
+                + "made in another way"
+        case .otherWay(nil):
+            "the answer to the search for \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on cannot be read; the "
+                + "search was made in another way"
         case .endless:
             "the answer to the search for \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on leads no further; the search "
                 + "ends there"

@@ -15,12 +15,15 @@ protocol GATTProcedure: Sendable {
     mutating func receivedMalformed() -> GATTStep
     /// In which points the server departed from the specification so far.
     var oddities: GATTOddities { get }
+    /// What is under way, where no client's values need it.
+    var ownProcedure: OwnProcedure? { get }
 }
 
 extension GATTProcedure {
     mutating func receivedMalformed() -> GATTStep { .failed(.malformed) }
     mutating func refused(_ error: ATTErrorCode) -> GATTStep { .failed(.refused(error)) }
     var oddities: GATTOddities { GATTOddities() }
+    var ownProcedure: OwnProcedure? { nil }
 }
 
 enum GATTStep: Equatable {

@@ -106,99 +106,46 @@ struct ServicesByUUIDDiscovery: GATTProcedure {
     }
 }
 
-/// Find Included Services. Core 5.4, Vol 3, Part G, 4.5.1.
-struct IncludedServicesDiscovery: GATTProcedure {
-    private let end: UInt16
-    private var walk: DiscoveryWalk
-    private var isWalkOver = false
-    private var found: [RemoteService] = []
-    /// Included services whose 128-bit UUID has to be read from their declaration.
-    private var unnamed: [ATTPDU.HandleRange] = []
-
-    init(_ handles: ATTPDU.HandleRange) {
-        end = handles.end
-        walk = DiscoveryWalk(.includedService, from: handles.start, to: handles.end)
-    }
+/// Reads the declarations of primary services one after the other. Core 5.4, Vol 3, Part G, 3.1; Part F, 3.4.4.1.
+///
+/// Read By Type tells where a service begins, and not where it ends: that is just before the next one.
+struct DeclaredServicesDiscovery: GATTProcedure {
+    private var walk = DiscoveryWalk(.service)
+    /// Without a UUID the declaration cannot be read; it ends the service before it all the same.
+    private var declarations: [(handle: UInt16, uuid: BluetoothUUID?)] = []
 
     var oddities: GATTOddities { walk.oddities }
 
     mutating func next(mtu: Int) -> ATTPDU {
-        if let service = unnamed.first { return .readRequest(handle: service.start) }
-        return .readByTypeRequest(start: walk.start, end: end, type: BluetoothUUID(GATTAttributeType.include))
+        .readByTypeRequest(start: walk.start, end: 0xFFFF, type: BluetoothUUID(GATTAttributeType.primaryService))
     }
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
-        switch response {
-        case .readResponse(let value):
-            guard let service = unnamed.first else { return receivedMalformed() }
-            unnamed.removeFirst()
-            guard let uuid = BluetoothUUID(attributeOctets: value) else {
-                walk.note(.badDeclaration, at: service.start)
-                break
-            }
-            found.append(RemoteService(uuid: uuid, handles: service))
-        case .readByTypeResponse(let items):
-            let taken = walk.take(items, \.handle)
-            for item in taken {
-                guard let include = Include(item) else {
-                    walk.note(.badDeclaration, at: item.handle)
-                    continue
-                }
-                if let uuid = include.uuid {
-                    found.append(RemoteService(uuid: uuid, handles: include.handles))
-                } else {
-                    unnamed.append(include.handles)
-                }
-            }
-            isWalkOver = !walk.advance(past: taken.last?.handle)
-        default:
-            return receivedMalformed()
+        guard case .readByTypeResponse(let items) = response else { return receivedMalformed() }
+        let taken = walk.take(items, \.handle)
+        for item in taken {
+            let uuid = BluetoothUUID(attributeOctets: item.value)
+            if uuid == nil { walk.note(.badDeclaration, at: item.handle) }
+            declarations.append((item.handle, uuid))
         }
-        return step
+        return walk.advance(past: taken.last?.handle) ? .proceed : finish()
     }
 
     mutating func refused(_ error: ATTErrorCode) -> GATTStep {
-        if let service = unnamed.first, !isSecurity(error) {
-            unnamed.removeFirst()
-            walk.note(.badDeclaration, at: service.start)
-            return step
-        }
-        if let failure = walk.refused(error, hasFound: hasFound) { return .failed(failure) }
-        isWalkOver = true
-        return step
+        walk.refused(error, hasFound: !declarations.isEmpty).map { .failed($0) } ?? finish()
     }
 
     mutating func receivedMalformed() -> GATTStep {
-        if let failure = walk.unreadable(hasFound: hasFound) { return .failed(failure) }
-        if !unnamed.isEmpty { unnamed.removeFirst() } else { isWalkOver = true }
-        return step
+        walk.unreadable(hasFound: !declarations.isEmpty).map { .failed($0) } ?? finish()
     }
 
-    private var hasFound: Bool { !found.isEmpty || !unnamed.isEmpty }
-
-    private var step: GATTStep {
-        isWalkOver && unnamed.isEmpty ? .finished(.services(found)) : .proceed
-    }
-
-    /// The client may pair, and ask again.
-    private func isSecurity(_ error: ATTErrorCode) -> Bool {
-        [.insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort].contains(error)
-    }
-
-    /// An include declaration. Core 5.4, Vol 3, Part G, 3.2.
-    private struct Include {
-        let handles: ATTPDU.HandleRange
-        let uuid: BluetoothUUID?
-
-        init?(_ item: ATTPDU.AttributeValue) {
-            var reader = ByteReader(item.value)
-            guard let first = try? reader.u16("Included Service Attribute Handle"),
-                let last = try? reader.u16("End Group Handle"), first > 0, first <= last,
-                // A UUID of 128 bits does not fit and is left out.
-                reader.remaining == 0 || reader.remaining == 2
-            else { return nil }
-            handles = ATTPDU.HandleRange(start: first, end: last)
-            uuid = BluetoothUUID(littleEndian: reader.rest())
+    private func finish() -> GATTStep {
+        let ends = declarations.dropFirst().map { $0.handle - 1 } + [0xFFFF]
+        let found = zip(declarations, ends).compactMap { declaration, end in
+            declaration.uuid.map {
+                RemoteService(uuid: $0, handles: ATTPDU.HandleRange(start: declaration.handle, end: end))
+            }
         }
+        return .finished(.services(found))
     }
 }

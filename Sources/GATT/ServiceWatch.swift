@@ -9,7 +9,7 @@ import BluetoothCore
 /// A server without them has services that never change: that is a result, not an error.
 struct ServiceWatch: GATTProcedure {
     private enum Phase {
-        case service(ServicesByUUIDDiscovery)
+        case service(ServicesSearch)
         case characteristics(CharacteristicDiscovery)
         case configuration(Configuration, RemoteCharacteristic)
         /// Writes Client Supported Features.
@@ -27,8 +27,7 @@ struct ServiceWatch: GATTProcedure {
     static let supportedFeatures: [UInt8] = [0b101]
 
     init() {
-        let discovery = ServicesByUUIDDiscovery([BluetoothUUID(GATTAttributeType.genericAttributeService)])
-        phase = discovery.map { .service($0) } ?? .done
+        phase = .service(ServicesSearch([BluetoothUUID(GATTAttributeType.genericAttributeService)]))
     }
 
     /// `service`: the handles of the Generic Attribute service.
@@ -65,6 +64,8 @@ struct ServiceWatch: GATTProcedure {
 
     mutating func refused(_ error: ATTErrorCode) -> GATTStep { advance { $0.refused(error) } }
 
+    mutating func receivedMalformed() -> GATTStep { advance { $0.receivedMalformed() } }
+
     private mutating func advance(_ body: (inout any GATTProcedure) -> GATTStep) -> GATTStep {
         var procedure: any GATTProcedure
         switch phase {
@@ -76,7 +77,7 @@ struct ServiceWatch: GATTProcedure {
         }
         let step = body(&procedure)
         switch (phase, procedure) {
-        case (.service, let current as ServicesByUUIDDiscovery): phase = .service(current)
+        case (.service, let current as ServicesSearch): phase = .service(current)
         case (.characteristics, let current as CharacteristicDiscovery): phase = .characteristics(current)
         case (.configuration(_, let characteristic), let current as Configuration):
             phase = .configuration(current, characteristic)

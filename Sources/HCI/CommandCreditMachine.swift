@@ -87,8 +87,17 @@ package struct CommandCreditMachine<Purpose: Sendable>: Sendable {
         return command.purpose
     }
 
-    /// The command that was not answered in time, or could not be sent. The controller is of no use any more: this machine
-    /// only knows the purposes of what it has not answered.
+    /// The command in flight will not be answered, and the controller is used all the same: the right to send comes back.
+    ///
+    /// - Returns: What the command was for; nil where none is in flight.
+    package mutating func abandon() -> Purpose? {
+        guard let command = outstanding else { return nil }
+        (outstanding, deadline, credits) = (nil, nil, max(1, credits))
+        return command.purpose
+    }
+
+    /// The command that was not answered in time, or could not be sent. Either ``abandon()`` follows, or the controller is given
+    /// up: this machine only knows the purposes of what was not answered then.
     package mutating func expire(at now: MonotonicTime) -> HCIOpcode? {
         guard let due = deadline, due <= now else { return nil }
         deadline = nil

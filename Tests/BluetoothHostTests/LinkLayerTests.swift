@@ -86,11 +86,11 @@ struct LinkLayerTests {
         #expect(!duet.a.sent.contains { $0.first == HCIPacketType.aclData.rawValue })
     }
 
-    @Test(arguments: zip([HCIStatus.llResponseTimeout, .remoteUserTerminated], [1, 2]))
-    func `a peer whose link is lost over a procedure is not asked again`(reason: HCIStatus, asked: Int) {
+    @Test(arguments: zip([HCIStatus.llResponseTimeout, .remoteUserTerminated], [3, 4]))
+    func `a peer whose links are lost over a procedure is not asked again`(reason: HCIStatus, asked: Int) {
         let duet = Duet(ControllerSettings())
         let peer = Simulation.sensor(1)
-        for handle in [0x50, 0x51] as [UInt8] {
+        for handle in [0x50, 0x51, 0x52, 0x53, 0x54] as [UInt8] {
             duet.players[0].host.connect(peer, for: Duet.client, at: duet.now)
             duet.run(for: .seconds(1))
             // What a controller would say of a peer that is there for a moment.
@@ -101,8 +101,22 @@ struct LinkLayerTests {
             duet.players[0].host.received(disconnected.span.bytes, at: duet.now)
             duet.run(for: .seconds(1))
         }
-        #expect(duet.a.host.counters.connections == 2)
+        #expect(duet.a.host.counters.connections == 5)
         #expect(duet.commands(.leReadRemoteFeatures, of: 0).count == asked)
+    }
+
+    @Test func `a connection that the controller tells of twice is one, and one that comes much later is another`() {
+        let duet = Duet(ControllerSettings())
+        duet.players[0].host.connect(Simulation.sensor(1), for: Duet.client, at: duet.now)
+        duet.run(for: .seconds(1))
+        let address: [UInt8] = [1, 1, 0, 0, 0, 0, 0xC0]
+        let connected = [4, 0x3E, 19, 1, 0, 0x50, 0, 0] + address + [0x18, 0, 0, 0, 0xF4, 1, 0]
+        for _ in 0..<2 { duet.players[0].host.received(connected.span.bytes, at: duet.now) }
+        #expect(duet.a.host.counters.connections == 1 && duet.a.host.counters.disconnections == 0)
+        #expect(duet.commands(.disconnect, of: 0).isEmpty)
+        duet.run(for: .seconds(3))
+        duet.players[0].host.received(connected.span.bytes, at: duet.now)
+        #expect(duet.a.host.counters.connections == 2 && duet.a.host.counters.disconnections == 1)
     }
 
     @Test func `what waits to be said of a link is not said of the one that gets its handle`() throws {

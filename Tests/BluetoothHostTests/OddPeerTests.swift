@@ -114,8 +114,8 @@ struct OddPeerTests {
         let range = ATTPDU.HandleRange(start: Self.environmentStart, end: Self.environmentEnd)
         let answer = ask(simulation, discovery.asked(range), 1, on: link)
         #expect(simulation.now - start < .seconds(20), "it goes on for ever")
-        if discovery == .includedServices, way != .refused {
-            // There is nothing to be odd about: the server answers that no attribute is found.
+        if discovery == .includedServices {
+            // There is nothing to be odd about: the server answers that no attribute is found. A refusal means the same.
             #expect(answer == .success(.services([])))
             return
         }
@@ -126,11 +126,14 @@ struct OddPeerTests {
             case .success(.descriptors(let found)): found.count
             default: nil
             }
+        // Services are looked for in another way.
+        let hasOtherWay = discovery == .allServices || discovery == .servicesByUUID
         switch way {
-        case .refused: #expect(answer == .failure(.refused(.unlikelyError)))
-        case .empty: #expect(answer == .failure(.malformed))
-        case .order, .range, .endless, .repeated:
-            #expect(count == (way.findsAll ? discovery.usual : 0), "\(String(describing: answer))")
+        case .refused where !hasOtherWay: #expect(answer == .failure(.refused(.unlikelyError)))
+        case .empty where !hasOtherWay: #expect(answer == .failure(.malformed))
+        case .order, .range, .endless, .repeated, .refused, .empty:
+            #expect(
+                count == (way.findsAll || hasOtherWay ? discovery.usual : 0), "\(String(describing: answer))")
             // One item has no order, and a search that has reached its last handle does not go on.
             let isQuiet = discovery == .servicesByUUID && way == .order || discovery == .descriptors && way == .endless
             let told = simulation.host.peculiarities(of: link, at: simulation.now)?.0 ?? []
@@ -193,9 +196,95 @@ struct OddPeerTests {
     }
 
     @Test func `a refused search is a failure, whatever request the refusal names`() throws {
-        let (simulation, link) = try connect([.refuses(Self.services, error: 0x11), .namesNoRequest])
+        let declarations = Request(0x08, type: 0x2800)
+        let (simulation, link) = try connect([
+            .refuses(Self.services, error: 0x11), .refuses(declarations, error: 0x0E), .namesNoRequest,
+        ])
         let answer = ask(simulation, .discoverServices(nil), 1, on: link)
         #expect(answer == .failure(.refused(.insufficientResources)))
+    }
+
+    /// All errors but Attribute Not Found.
+    static let errors = (0x01...0x13).filter { $0 != 0x0A }.map { UInt8($0) } + [0x80, 0xFC, 0xFF]
+
+    @Test(arguments: errors) func `a service is found whatever error the search for its UUID is refused with`(
+        error: UInt8
+    )
+        throws
+    {
+        let wanted = GATTRequest.discoverServices([BluetoothUUID(0x181A as UInt16)])
+        let declarations = Request(0x08, type: 0x2800)
+        for refused in [[Request.servicesByUUID], [.servicesByUUID, .allServices], [.allServices, declarations]] {
+            let (simulation, link) = try connect(Set(refused.map { .refuses($0, error: error) }))
+            guard case .success(.services(let found)) = ask(simulation, wanted, 1, on: link) else {
+                Issue.record("\(refused)")
+                continue
+            }
+            #expect(found.map(\.uuid.short) == [0x181A])
+        }
+    }
+
+    /// The requests by which the descriptor that switches notifications on is found and written.
+    static let searches: [(refused: [Request], isWritten: Bool)] = [
+        ([.descriptors], true), ([.descriptors, Request(0x08, type: 0x2902)], true),
+        ([.descriptors, Request(0x08, type: 0x2902), .read], true),
+        ([.descriptors, Request(0x08, type: 0x2902), .read, Request.write.about(0x2902)], false),
+    ]
+
+    @Test(arguments: searches, [0x01, 0x06, 0x0E, 0x80] as [UInt8])
+    func `a characteristic is subscribed to as far as the search for its descriptor is granted`(
+        row: (refused: [Request], isWritten: Bool), error: UInt8
+    ) throws {
+        let (simulation, link) = try connect(Set(row.refused.map { .refuses($0, error: error) }))
+        let range = ATTPDU.HandleRange(start: Self.environmentStart, end: Self.environmentEnd)
+        guard
+            case .success(.characteristics(let list)) = ask(
+                simulation, .discoverCharacteristics(range, nil), 1, on: link),
+            let first = list.first
+        else {
+            Issue.record("nothing is found")
+            return
+        }
+        let request = GATTRequest.configure(
+            valueHandle: first.valueHandle, endHandle: first.endHandle, .notification)
+        #expect(ask(simulation, request, 2, on: link) == .success(row.isWritten ? .written : .unconfigured))
+        if row.isWritten { #expect(simulation.run(for: .seconds(5)) { !simulation.values.isEmpty }) }
+        #expect(simulation.host.peculiarities(of: link, at: simulation.now)?.0.isEmpty == false)
+    }
+
+    @Test(arguments: [
+        SensorOddity.doubles(.exchangeMTU), .answers(.exchangeMTU, with: [0x03, 5, 0]),
+        .answers(.exchangeMTU, with: [0x03, 0, 0]), .answers(.exchangeMTU, with: [0x03]),
+        .answers(.exchangeMTU, with: [0x03, 0xFF, 0xFF]), .doubles(.allServices), .doubles(.characteristics),
+        .answers(.databaseHash, with: [0x09, 2, 1, 0]), .answers(.deviceName, with: [0x09, 2, 1, 0]),
+    ]) func `an odd answer to a request of the host's own keeps nothing from coming`(oddity: SensorOddity) throws {
+        let (simulation, link) = try connect([oddity])
+        _ = ask(simulation, .readByType(BluetoothUUID(0x2A00 as UInt16)), 7, on: link)
+        guard case .success(.services(let found)) = ask(simulation, .discoverServices(nil), 1, on: link) else {
+            Issue.record("no services")
+            return
+        }
+        #expect(found.count == 5)
+        let range = ATTPDU.HandleRange(start: Self.environmentStart, end: Self.environmentEnd)
+        guard
+            case .success(.characteristics(let list)) = ask(
+                simulation, .discoverCharacteristics(range, nil), 2, on: link)
+        else {
+            Issue.record("no characteristics")
+            return
+        }
+        #expect(list.count == 3)
+    }
+
+    @Test(arguments: [0x01, 0x04, 0x06, 0x07, 0x0A, 0x0B, 0x0E] as [UInt8])
+    func `a value that fills its answer is read, though the read behind its end is refused`(error: UInt8) throws {
+        let isAnError = error == 0x01
+        let (simulation, link) = try connect([
+            .answers(.exchangeMTU, with: [0x03, 23, 0]), .answers(.read, with: [0x0B] + Array(1...22)),
+            .refuses(Request(0x0C), error: error),
+        ])
+        let answer = ask(simulation, .read(handle: Self.environmentStart + 2), 1, on: link)
+        #expect(answer == (isAnError ? .failure(.refused(.invalidHandle)) : .success(.value(Array(1...22)))))
     }
 
     @Test func `values come from a characteristic that nobody can subscribe to`() throws {

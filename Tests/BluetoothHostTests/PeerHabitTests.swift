@@ -16,14 +16,14 @@ struct PeerHabitTests {
     @Test func `three ends in a row prove something, for a day`() {
         var habits = PeerHabits()
         let (peer, other) = (Simulation.sensor(1), Simulation.sensor(2))
-        for _ in 0..<2 { habits.ended(during: [.mtuExchange], with: peer, at: .zero) }
+        for _ in 0..<2 { habits.ended(during: [[.mtuExchange]], with: peer, at: .zero) }
         #expect(habits.omitted(with: peer, at: .zero).isEmpty)
-        habits.ended(during: [.mtuExchange], with: peer, at: .zero)
+        habits.ended(during: [[.mtuExchange]], with: peer, at: .zero)
         #expect(habits.omitted(with: peer, at: .zero) == [.mtuExchange])
         #expect(habits.omitted(with: other, at: .zero).isEmpty)
         #expect(habits.omitted(with: peer, at: .zero + (Self.day - .nanoseconds(1))) == [.mtuExchange])
         #expect(habits.omitted(with: peer, at: .zero + Self.day).isEmpty, "it is tried again")
-        habits.ended(during: [.mtuExchange], with: peer, at: .zero + Self.day)
+        habits.ended(during: [[.mtuExchange]], with: peer, at: .zero + Self.day)
         #expect(habits.omitted(with: peer, at: .zero + Self.day) == [.mtuExchange], "once")
         habits.outlived([.mtuExchange], with: peer)
         #expect(habits.omitted(with: peer, at: .zero + Self.day).isEmpty)
@@ -33,7 +33,7 @@ struct PeerHabitTests {
         var habits = PeerHabits()
         let peer = Simulation.sensor(1)
         for _ in 0..<10 {
-            for _ in 0..<2 { habits.ended(during: [.phy, .deviceName], with: peer, at: .zero) }
+            for _ in 0..<2 { habits.ended(during: [[.phy, .deviceName]], with: peer, at: .zero) }
             habits.outlived([.phy, .deviceName], with: peer)
         }
         #expect(habits.omitted(with: peer, at: .zero).isEmpty)
@@ -41,10 +41,87 @@ struct PeerHabitTests {
 
     @Test func `an identity takes over the habits`() {
         var habits = PeerHabits()
-        for _ in 0..<3 { habits.ended(during: [.phy, .mtuExchange], with: Simulation.sensor(1), at: .zero) }
+        for _ in 0..<3 { habits.ended(during: [[.phy, .mtuExchange]], with: Simulation.sensor(1), at: .zero) }
         habits.rename(Simulation.sensor(1), to: Simulation.sensor(2))
         #expect(habits.omitted(with: Simulation.sensor(1), at: .zero).isEmpty)
         #expect(habits.omitted(with: Simulation.sensor(2), at: .zero) == [.mtuExchange, .phy])
+    }
+
+    @Test
+    func `of two procedures at each end the more suspect one is left out first, and the other is cleared by a link`() {
+        var habits = PeerHabits()
+        let peer = Simulation.sensor(1)
+        for _ in 0..<3 { habits.ended(during: [[.mtuExchange], [.featureExchange]], with: peer, at: .zero) }
+        #expect(habits.omitted(with: peer, at: .zero) == [.mtuExchange])
+        habits.outlived([.featureExchange], with: peer)
+        for _ in 0..<2 { habits.ended(during: [[.featureExchange]], with: peer, at: .zero) }
+        #expect(habits.omitted(with: peer, at: .zero) == [.mtuExchange], "it is at its beginning again")
+    }
+
+    @Test func `one that ends a link by itself clears those that were only in its company`() {
+        var habits = PeerHabits()
+        let peer = Simulation.sensor(1)
+        for _ in 0..<3 { habits.ended(during: [[.mtuExchange], [.featureExchange]], with: peer, at: .zero) }
+        habits.ended(during: [[.featureExchange]], with: peer, at: .zero)
+        #expect(habits.omitted(with: peer, at: .zero) == [.featureExchange])
+        // One that has ended a link by itself is not cleared by another that does.
+        var both = PeerHabits()
+        for _ in 0..<3 { both.ended(during: [[.mtuExchange]], with: peer, at: .zero) }
+        for _ in 0..<3 { both.ended(during: [[.featureExchange]], with: peer, at: .zero) }
+        #expect(both.omitted(with: peer, at: .zero) == [.mtuExchange, .featureExchange])
+    }
+
+    // MARK: Link layers
+
+    typealias LinkRequest = SensorOddity.LinkRequest
+
+    static func own(_ request: LinkRequest) -> OwnProcedure {
+        switch request {
+        case .features: .featureExchange
+        case .dataLength: .dataLength
+        case .phy: .phy
+        case .parameters: .parameters
+        }
+    }
+
+    @Test(arguments: LinkRequest.allCases, [true, false])
+    func `a procedure of the link layers that ends links is left out after three of them, or four, for a day`(
+        request: LinkRequest, isHungUp: Bool
+    ) throws {
+        let simulation = Simulation()
+        let peer = Simulation.sensor(1)
+        var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .counter)
+        sensor.oddities = [isHungUp ? .hangsUpOver(request) : .leavesOpen(request)]
+        _ = simulation.air.addSensor(sensor)
+        var (links, lives) = (0, false)
+        while !lives, links < 8 {
+            let link = try connect(simulation, peer)
+            links += 1
+            ask(simulation, .discoverServices([CounterService.service]), 2, on: link)
+            if request == .parameters { try change(simulation, link) }
+            simulation.run(for: .seconds(60)) { !simulation.disconnections.isEmpty }
+            lives = simulation.disconnections.isEmpty
+            guard lives else {
+                simulation.forget()
+                continue
+            }
+            #expect(simulation.host.peculiarities(of: link, at: simulation.now)?.omitted == [Self.own(request)])
+            // The end of this link is nobody's fault.
+            simulation.host.disconnect(peer, for: Simulation.client, at: simulation.now)
+            simulation.run(for: .seconds(10)) { !simulation.disconnections.isEmpty }
+            simulation.forget()
+        }
+        #expect(lives && (4...5).contains(links), "\(links) links")
+        #expect(simulation.host.peers.omitted(with: peer, at: simulation.now + Self.day) == [], "it is tried again")
+    }
+
+    private func change(_ simulation: Simulation, _ link: LinkID) throws {
+        let minimum = try #require(ConnectionInterval(units: 6))
+        let maximum = try #require(ConnectionInterval(units: 12))
+        let timeout = try #require(SupervisionTimeout(units: 200))
+        let parameters = try #require(
+            ConnectionParameters(minimumInterval: minimum, maximumInterval: maximum, latency: .none, timeout: timeout))
+        simulation.host.setParameters(parameters, on: link, for: Simulation.client, at: simulation.now)
     }
 
     /// The requests that the host makes by itself as it begins, each refused in two ways.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import GATT
 import HCI
 import HCITransport
 import Testing
@@ -88,16 +89,26 @@ struct RefusedCommandTests {
         ]
     }
 
-    /// The Filter Accept List can be done without.
-    static let lists = [HCIOpcode.leClearFilterAcceptList, .leAddDeviceToFilterAcceptList].flatMap { command in
+    /// The Filter Accept List and the scan response can be done without, at once: also where the controller does not answer.
+    static let lists = [
+        HCIOpcode.leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList,
+    ].flatMap { command in
         all.map { Row(use: .connect, command: command, refusal: .status($0), works: true) }
+            + [Row(use: .connect, command: command, refusal: .silence, works: true)]
+    }
+    static let responses = [
+        (HCIOpcode.leSetScanResponseData, false), (.leSetExtendedScanResponseData, true),
+    ].flatMap { command, isExtended in
+        (all.map { CommandRefusal.status($0) } + [.silence]).map {
+            Row(use: .advertise, command: command, refusal: $0, isExtended: isExtended, works: true)
+        }
     }
 
     /// Silence: each command that can be left out, is, after one set-up more; extended ones are replaced after two.
     static let silent =
         [
             HCIOpcode.readLocalSupportedCommands, .readLocalSupportedFeatures, .readBDADDR,
-            .leReadLocalSupportedFeatures, .leReadFilterAcceptListSize,
+            .leReadLocalSupportedFeatures, .leReadFilterAcceptListSize, .leReadBufferSize,
             .leReadSupportedStates, .leSetDefaultPHY, .leWriteSuggestedDefaultDataLength,
         ].flatMap { command in
             [Use.scan, .connect, .advertise].map {
@@ -114,7 +125,7 @@ struct RefusedCommandTests {
         Row(use: .scan, command: .leSetEventMask, refusal: .status($0), isExtended: true, works: true, restarts: 1)
     }
 
-    static let rows = replaced + told + plain + lists + silent + masks
+    static let rows = replaced + told + plain + lists + responses + silent + masks
 
     private static func isEnable(_ command: HCIOpcode) -> Bool {
         [
@@ -166,14 +177,93 @@ struct RefusedCommandTests {
         }
     }
 
-    @Test func `a command of a link that is never answered is left out after two links`() {
+    @Test(arguments: [HCIOpcode.leReadRemoteFeatures, .leSetDataLength, .leSetPHY, .leConnectionUpdate, .readRSSI])
+    func `a command of a link that is never answered is left out at once, and costs no link`(command: HCIOpcode) {
         var settings = ControllerSettings()
-        settings.refusals[.leReadRemoteFeatures] = .silence
-        let collection = Collection(Simulation(controller: settings), sensors: 1)
+        settings.refusals[command] = .silence
+        let simulation = Simulation(controller: settings)
+        let collection = Collection(simulation, sensors: 1)
+        var sent = 0
+        simulation.tap = { packet, direction in
+            if direction == .sent, packet.byteCount > 2, packet.u8(at: 0) == 1, packet.u16(at: 1) == command.rawValue {
+                sent += 1
+            }
+        }
+        collection.begin()
+        collection.run(for: .seconds(20))
+        for number in 1...3 as ClosedRange<UInt64> {
+            guard let link = simulation.lastLink else { continue }
+            let id = GATTRequestID(client: Simulation.client, number: 1_000 + number)
+            if command == .readRSSI { simulation.host.readRSSI(of: link, id: id, at: simulation.now) }
+            if command == .leConnectionUpdate {
+                simulation.host.setParameters(.standard, on: link, for: Simulation.client, at: simulation.now)
+            }
+            collection.run(for: .seconds(10))
+        }
+        #expect(sent == 1)
+        #expect(collection.restarts == 0 && simulation.host.state == .ready)
+        #expect(collection.silent(for: .seconds(10)) == [])
+        #expect(simulation.air.violations(of: simulation.controller) == [])
+    }
+
+    @Test func `a controller that falls silent altogether is given up at the second command`() {
+        let collection = Collection(Simulation(), sensors: 1)
+        collection.begin()
+        collection.run(for: .seconds(10))
+        collection.simulation.air.simulate(.frozen, of: collection.simulation.controller)
+        guard let link = collection.simulation.lastLink else { return }
+        for number in 1...3 as ClosedRange<UInt64> {
+            let id = GATTRequestID(client: Simulation.client, number: 1_000 + number)
+            collection.simulation.host.readRSSI(of: link, id: id, at: collection.simulation.now)
+        }
+        #expect(collection.simulation.run(for: .seconds(5)) { collection.simulation.host.state == .resetting })
+    }
+
+    static let resolving = [
+        HCIOpcode.leClearResolvingList, .leAddDeviceToResolvingList, .leSetPrivacyMode, .leSetAddressResolutionEnable,
+        .leReadResolvingListSize,
+    ]
+
+    @Test(arguments: resolving, all.map { CommandRefusal.status($0) } + [.silence])
+    func `without a resolving list the host resolves, and scans and connects as before`(
+        command: HCIOpcode, refusal: CommandRefusal
+    ) throws {
+        var settings = ControllerSettings(resolvingListSize: 4)
+        settings.refusals[command] = refusal
+        let simulation = Simulation(controller: settings)
+        simulation.host.provide(bonds: [try #require(Sample.bond(1, identityKey: Sample.key(0x11)))])
+        let collection = Collection(simulation, sensors: 1)
         collection.begin()
         collection.run(for: .seconds(60))
-        #expect(collection.restarts == 2 && collection.simulation.host.state == .ready)
+        #expect(collection.restarts <= (command == .leReadResolvingListSize ? 1 : 0), "\(collection.restarts) restarts")
         #expect(collection.silent(for: .seconds(10)) == [])
+        #expect(collection.heard(within: .seconds(10)))
+        #expect(simulation.host.resolving.resolved.isEmpty)
+        #expect(simulation.air.violations(of: simulation.controller) == [])
+    }
+
+    @Test(arguments: passing) func `an extended scan that has worked outlives refusals that pass`(status: HCIStatus) {
+        let row = Row(
+            use: .scan, command: .leSetExtendedScanEnable, refusal: .status(status, beginningsOnly: true),
+            isExtended: true, works: true)
+        let scene = RefusalScene(row, isRefusing: false)
+        scene.run(for: .seconds(10))
+        scene.refuse(row)
+        scene.renewScan()
+        scene.run(for: .seconds(5))
+        #expect(!scene.host.grantsScans)
+        scene.refuse(nil)
+        scene.run(for: .seconds(30))
+        #expect(scene.host.grantsScans && scene.restarts == 0 && scene.host.controller.usesExtendedCommands)
+        // One that goes on and on has the older commands instead, until the next set-up.
+        scene.refuse(row)
+        scene.renewScan()
+        scene.run(for: .seconds(60))
+        #expect(scene.host.grantsScans && scene.restarts == 1 && !scene.host.controller.usesExtendedCommands)
+        scene.refuse(nil)
+        scene.simulation.air.simulate(.hardwareError, of: scene.simulation.controller)
+        scene.run(for: .seconds(20))
+        #expect(scene.host.grantsScans && scene.restarts == 2 && scene.host.controller.usesExtendedCommands)
     }
 
     @Test func `a random address that the controller refuses is told of where there is no other`() {
@@ -194,13 +284,16 @@ private final class RefusalScene {
     private(set) var restarts = 0
     private(set) var commands = 0
     private var others = false
+    private let scanResponse: [UInt8]
 
-    init(_ row: RefusedCommandTests.Row) {
+    init(_ row: RefusedCommandTests.Row, isRefusing: Bool = true) {
         use = row.use
+        let isResponse = [HCIOpcode.leSetScanResponseData, .leSetExtendedScanResponseData].contains(row.command)
+        scanResponse = isResponse ? [2, 0x0A, 0] : []
         var settings = ControllerSettings(
             extendedAdvertising: row.isExtended, codedPHY: row.hasOtherPHYs,
             missingFeatures: row.hasOtherPHYs || row.command == .leSetDefaultPHY ? 0 : LEFeatures.le2M.rawValue)
-        settings.refusals = [row.command: row.refusal]
+        if isRefusing { settings.refusals = [row.command: row.refusal] }
         simulation = Simulation(controller: settings)
         _ = simulation.addSensor(1)
         _ = simulation.addSensor(2)
@@ -210,6 +303,13 @@ private final class RefusalScene {
     }
 
     var host: HostMachine { simulation.host }
+
+    func refuse(_ row: RefusedCommandTests.Row?) {
+        let refusals = row.map { [$0.command: $0.refusal] } ?? [:]
+        simulation.air.simulate(refusals, of: simulation.controller)
+    }
+
+    func renewScan() { simulation.host.renewScan(at: simulation.now) }
 
     /// Wants a connection where it scans, and the other way round.
     func useOther() { others = true }
@@ -253,7 +353,9 @@ private final class RefusalScene {
             }
         case .advertise:
             guard !isDone else { return }
-            simulation.host.setAdvertising(AdvertisingDemand(data: [2, 1, 6]), for: Simulation.client, at: now)
+            simulation.host.setAdvertising(
+                AdvertisingDemand(data: [2, 1, 6], scanResponse: scanResponse), for: Simulation.client,
+                at: now)
         }
     }
 

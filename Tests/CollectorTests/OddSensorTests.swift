@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import CoreBluetooth
+import HCI
 import Readings
 import Testing
 import VirtualRadio
@@ -99,7 +100,13 @@ struct OddSensorTests {
         .goesRound(.servicesByUUID), .goesRound(.characteristics), .goesRound(.descriptors),
         .repeats(.servicesByUUID), .repeats(.characteristics), .repeats(.descriptors),
         // The search for all services finds what the search by UUID gives in a wrong place.
-        .strays(.servicesByUUID),
+        .strays(.servicesByUUID), .empties(.servicesByUUID), .refuses(.servicesByUUID, error: 0x06),
+        .refuses(.servicesByUUID, error: 0x0E), .refuses(.includedServices, error: 0x0E),
+        // The descriptor is looked for by its type.
+        .empties(.descriptors), .refuses(.descriptors, error: 0x01), .refuses(.descriptors, error: 0x0E),
+        // What takes no subscription is read.
+        .refuses(Request.write.about(0x181A), error: 0x0E), .refuses(Request.write.about(0x181A), error: 0x03),
+        .doubles(.exchangeMTU), .answers(.exchangeMTU, with: [0x03, 5, 0]), .doubles(.servicesByUUID),
         .refuses(.exchangeMTU, error: 0x06), .refuses(.databaseHash, error: 0x0A), .hangsUp(.databaseHash),
         .namesNoRequest,
     ])
@@ -110,12 +117,54 @@ struct OddSensorTests {
     }
 
     @Test(arguments: [
-        (SensorOddity.empties(.servicesByUUID), "makes no sense"), (.empties(.descriptors), "makes no sense"),
-        (.empties(.characteristics), "makes no sense"), (.strays(.characteristics), "is not there"),
-        (.refuses(.servicesByUUID, error: 0x0E), "unlikely error"),
+        SensorOddity.refuses(.characteristics.about(0x180F), error: 0x0E), .empties(.characteristics.about(0x180F)),
+    ])
+    func `one service that does not tell its characteristics keeps none of the others from coming`(oddity: SensorOddity)
+        async throws
+    {
+        var rule = Self.rule([0x2A6E])
+        rule.subscribe.append(
+            .init(service: BluetoothUUID(0x180F as UInt16), characteristic: BluetoothUUID(0x2A19 as UInt16)))
+        let scene = try WhyScene([rule])
+        scene.addEnvironment("Odd", at: 1, [oddity])
+        try await waitFor("a value: \(scene.log)") { names(scene) == ["2a6e"] }
+        let missing = scene.status("odd")?.missing ?? []
+        #expect(missing.count == 1 && missing.first?.hasPrefix("characteristics of 180F: ") == true, "\(missing)")
+    }
+
+    @Test
+    func `a value whose subscription is refused is read again and again, the others are notified, and it is told`()
+        async throws
+    {
+        var rule = Self.rule([0x2A6E])
+        rule.subscribe.append(
+            .init(service: BluetoothUUID(0x180F as UInt16), characteristic: BluetoothUUID(0x2A19 as UInt16)))
+        rule.valueInterval = .milliseconds(50)
+        let scene = try WhyScene([rule])
+        scene.addEnvironment("Odd", at: 1, [.refuses(Request.write.about(0x181A), error: 0x03)])
+        try await waitFor("values: \(scene.log)") {
+            let status = scene.status("odd")
+            return names(scene).isSuperset(of: ["2a6e"]) && status?.sources?["read"] ?? 0 > 2
+        }
+        #expect(scene.status("odd")?.link == .collecting && scene.status("odd")?.drops == 0)
+        let missing = scene.status("odd")?.missing.joined() ?? ""
+        #expect(missing.contains("Writing is not permitted") && missing.contains("read instead"), "\(missing)")
+    }
+
+    @Test func `a controller that does not scan connects to what an entry names by its address`() async throws {
+        var rule = Self.rule([0x2A6E])
+        (rule.name, rule.address) = (nil, 0xC0_0000_0001)
+        var settings = ControllerSettings()
+        settings.refusals[.leSetScanEnable] = .status(.unknownCommand, beginningsOnly: true)
+        let scene = try WhyScene([rule], settings: settings)
+        scene.addEnvironment("Odd", at: 1, [])
+        try await waitFor("a value: \(scene.log)") { names(scene) == ["2a6e"] }
+        #expect(scene.log.contains("as the controller does not scan"))
+    }
+
+    @Test(arguments: [
+        (SensorOddity.empties(.characteristics), "makes no sense"), (.strays(.characteristics), "is not there"),
         (.refuses(.characteristics, error: 0x0E), "unlikely error"),
-        (.refuses(.descriptors, error: 0x0E), "unlikely error"),
-        (.refuses(Request.write.about(0x181A), error: 0x0E), "unlikely error"),
     ])
     func `where nothing can be collected, it is said what was seen`(oddity: SensorOddity, words: String) async throws {
         let scene = try WhyScene([Self.rule([0x2A6E])])

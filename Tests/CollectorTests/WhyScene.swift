@@ -21,11 +21,14 @@ final class WhyScene {
 
     init(
         _ rules: [SensorRule], silenceLimits: SilenceLimits = SilenceLimits(),
-        liveness: LivenessLimits = LivenessLimits(), readsInformation: Bool = false
+        liveness: LivenessLimits = LivenessLimits(), readsInformation: Bool = false,
+        settings: ControllerSettings = ControllerSettings()
     ) throws {
         folder = try TestFolder()
         controller = CBController(
-            transport: .descriptor(try radio.makeController(address: DeviceAddress(kind: .public, value: 2))),
+            transport: .descriptor(
+                try radio.makeController(
+                    address: DeviceAddress(kind: .public, value: 2), settings: settings)),
             stateDirectory: folder.path("state"), privacy: .off, liveness: liveness, files: DiskFileSystem(),
             logger: lines.logger)
         let outlet = CollectorOutlet(

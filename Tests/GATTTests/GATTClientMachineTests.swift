@@ -242,7 +242,8 @@ struct GATTClientMachineTests {
                     [.send(.readByGroupTypeRequest(start: 1, end: 0xFFFF, type: primary))]
                 ),
                 (.request(2, .read(handle: 4)), []),
-                (.octets([0x11, 0x00]), [failed(1, .malformed), .send(.readRequest(handle: 4))]),
+                (.octets([0x11, 0x00]), [.send(.readByTypeRequest(start: 1, end: 0xFFFF, type: primary))]),
+                (.octets([0x09, 0x00]), [failed(1, .malformed), .send(.readRequest(handle: 4))]),
             ]),
         Script(
             testDescription: "a lost link fails what runs and what waits",

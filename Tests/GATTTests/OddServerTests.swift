@@ -203,7 +203,82 @@ struct OddServerTests {
             [GATTOddity(.characteristic, .refused(.unlikelyError), at: 0x22)]),
         Row(
             "a refusal at the beginning", .discoverCharacteristics(range, nil), [.error(.invalidHandle)],
-            .failure(.refused(.invalidHandle)), []),
+            .failure(.refused(.invalidHandle)), [GATTOddity(.characteristic, .refused(.invalidHandle), at: 0x20)]),
+    ]
+
+    /// Services are looked for in one way after the other.
+    static let ways = [
+        Row(
+            "a search by UUID that is refused", .discoverServices([environment]),
+            [
+                .error(.requestNotSupported),
+                .pdu(.readByGroupTypeResponse([group(1, 5, [0x0D, 0x18]), group(6, 9, [0x1A, 0x18])])),
+            ],
+            .success(.services([service(environment, 6, 9)])),
+            [GATTOddity(.service, .otherWay(.requestNotSupported), at: 1)]),
+        Row(
+            "a search by UUID and one for groups that are refused", .discoverServices([environment]),
+            [
+                .error(.requestNotSupported), .error(.unsupportedGroupType),
+                .pdu(
+                    .readByTypeResponse([
+                        Value(handle: 1, value: [0x0D, 0x18]), Value(handle: 6, value: [0x1A, 0x18]),
+                        Value(handle: 10, value: [1, 2]),
+                    ])),
+            ],
+            .success(.services([service(environment, 6, 9)])),
+            [
+                GATTOddity(.service, .otherWay(.requestNotSupported), at: 1),
+                GATTOddity(.service, .otherWay(.unsupportedGroupType), at: 1),
+            ]),
+        Row(
+            "all searches are refused", .discoverServices([environment]),
+            [.error(.insufficientAuthentication), .error(.unlikelyError), .error(.unlikelyError)],
+            .failure(.refused(.insufficientAuthentication)), []),
+        Row(
+            "an answer without services", .discoverServices(nil),
+            [.octets([0x11, 6]), .pdu(.readByTypeResponse([Value(handle: 6, value: [0x1A, 0x18])]))],
+            .success(.services([service(environment, 6, 0xFFFF)])), [GATTOddity(.service, .otherWay(nil), at: 1)]),
+        Row(
+            "included services that are refused", .discoverIncludedServices(range), [.error(.unlikelyError)],
+            .success(.services([])), [GATTOddity(.includedService, .refused(.unlikelyError), at: 0x20)]),
+    ]
+
+    private static func refusedSearch(_ further: GATTOddity...) -> [GATTOddity] {
+        [GATTOddity(.descriptor, .refused(.invalidHandle), at: 0x23)] + further
+    }
+
+    static let configurations = [
+        Row(
+            "a descriptor that is found by its type",
+            .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
+            [
+                .error(.invalidHandle), .pdu(.readByTypeResponse([Value(handle: 0x24, value: [0, 0])])),
+                .pdu(.writeResponse),
+            ],
+            .success(.written), refusedSearch()),
+        Row(
+            "a descriptor that is found behind the value",
+            .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
+            [
+                .error(.invalidHandle), .error(.attributeNotFound), .pdu(.readResponse([0, 0])),
+                .pdu(.writeResponse),
+            ],
+            .success(.written), refusedSearch()),
+        Row(
+            "another descriptor behind the value", .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
+            [.error(.invalidHandle), .error(.attributeNotFound), .pdu(.readResponse(Array("Status".utf8)))],
+            .success(.unconfigured), refusedSearch(GATTOddity(.descriptor, .noConfiguration, at: 0x22))),
+        Row(
+            "a descriptor behind the value that is not for reading",
+            .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
+            [.error(.invalidHandle), .error(.attributeNotFound), .error(.readNotPermitted)],
+            .success(.unconfigured), refusedSearch(GATTOddity(.descriptor, .noConfiguration, at: 0x22))),
+        Row(
+            "a descriptor that is tried behind the value, and refused",
+            .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
+            [.error(.invalidHandle), .error(.attributeNotFound), .error(.invalidHandle), .error(.writeNotPermitted)],
+            .success(.unconfigured), refusedSearch(GATTOddity(.descriptor, .noConfiguration, at: 0x22))),
     ]
 
     static let descriptors = [
@@ -249,13 +324,16 @@ struct OddServerTests {
             .failure(.refused(.writeNotPermitted)), []),
     ]
 
-    @Test(arguments: services + includes + characteristics + descriptors) func row(_ row: Row) throws {
+    @Test(arguments: services + ways + includes + characteristics + descriptors + configurations) func row(_ row: Row)
+        throws
+    {
         var machine = GATTClientMachine(ownMTU: 517)
         var answers = row.answers[...]
         let id = GATTRequestID(rawValue: 1)
         var effects = machine.request(row.request, id: id, at: .zero)
         for _ in 0..<20 {
             guard case .send(let asked) = effects.first else { break }
+            let hasAnswer = !answers.isEmpty
             let answer = answers.popFirst() ?? .error(.attributeNotFound)
             let octets: [UInt8] =
                 switch answer {
@@ -264,7 +342,8 @@ struct OddServerTests {
                 // The error of another request answers this one.
                 case .error(let error): ATTPDU.errorResponse(request: .readRequest, handle: 1, error: error).encoded
                 }
-            #expect(asked.opcode != .writeRequest || row.result == .failure(.refused(.writeNotPermitted)))
+            // Nothing is written but what the row has an answer for.
+            #expect(asked.opcode != .writeRequest || hasAnswer)
             effects = machine.received(octets[...], at: .zero)
         }
         #expect(effects == [.completed(id, row.result)])

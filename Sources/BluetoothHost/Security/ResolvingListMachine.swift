@@ -92,6 +92,12 @@ package struct ResolvingListMachine: Sendable {
         update()
     }
 
+    /// The controller does not answer: the list stays as it is, and whom it does not resolve, the host resolves.
+    package mutating func giveUp() {
+        capacity = 0
+        update()
+    }
+
     // MARK: Steps
 
     /// The radio has to be off for the next step, or for the one that is under way.

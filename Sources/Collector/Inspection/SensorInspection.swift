@@ -62,7 +62,7 @@ package struct SensorInspection: Sendable {
         }
         if let peripheral = identifier.flatMap({ manager.retrievePeripherals(withIdentifiers: [$0]).first }) {
             var report = InspectionReport(address: address, name: AdvertisedName.clean(peripheral.name))
-            try await look(at: peripheral, into: &report)
+            try await look(at: peripheral, [], into: &report)
             report.entry = entry(for: report)
             return report
         }
@@ -76,7 +76,7 @@ package struct SensorInspection: Sendable {
                 "it is heard, but its advertisements are not understood, and it takes no connection. For a decoder of your own: "
                     + (found.report.octets?.words ?? "it advertises nothing"))
         }
-        if found.report.family == nil { try await look(at: found.peripheral, into: &found.report) }
+        if found.report.family == nil { try await look(at: found.peripheral, found.advertised, into: &found.report) }
         found.report.entry = entry(for: found.report)
         return found.report
     }
@@ -86,6 +86,7 @@ package struct SensorInspection: Sendable {
     private struct Found {
         var peripheral: CBPeripheral
         var isConnectable: Bool
+        var advertised: [CBUUID]
         var report: InspectionReport
     }
 
@@ -101,8 +102,8 @@ package struct SensorInspection: Sendable {
                     sightings += 1
                     let report = report(of: advertisement, name: found?.report.name)
                     found = Found(
-                        peripheral: advertisement.peripheral, isConnectable: advertisement.isConnectable, report: report
-                    )
+                        peripheral: advertisement.peripheral, isConnectable: advertisement.isConnectable,
+                        advertised: advertisement.serviceUUIDs, report: report)
                     // What connects is connected to when a few packets have shown no values.
                     if report.family != nil || (sightings >= 5 && advertisement.isConnectable) { return found }
                 }
@@ -142,7 +143,30 @@ package struct SensorInspection: Sendable {
 
     // MARK: What it has
 
-    private func look(at peripheral: CBPeripheral, into report: inout InspectionReport) async throws(Failure) {
+    /// Where the sensor does not tell all that it has, it is asked for services by their UUIDs: those that it advertises, and
+    /// those of the profiles.
+    private func services(of peripheral: CBPeripheral, _ advertised: [CBUUID]) async throws -> [CBService] {
+        let failure: any Error
+        do {
+            let found = try await peripheral.services(timeout: .seconds(30))
+            if !found.isEmpty { return found }
+            failure = CBError(.unknown)
+        } catch {
+            guard peripheral.state == .connected else { throw error }
+            failure = error
+        }
+        var seen: Set<CBUUID> = []
+        let known = SensorProfile.all.flatMap(\.services).map { CBUUID($0) }
+        let wanted = (advertised + known + [CBUUID(DeviceInformation.service)]).filter { seen.insert($0).inserted }
+        let found = try await peripheral.services(
+            withUUIDs: Array(wanted.prefix(Self.maximumServices)), timeout: .seconds(30))
+        guard found.isEmpty, !(failure is CBError) else { return found }
+        throw failure
+    }
+
+    private func look(
+        at peripheral: CBPeripheral, _ advertised: [CBUUID], into report: inout InspectionReport
+    ) async throws(Failure) {
         progress(.connecting)
         do {
             try await peripheral.connect(timeout: .seconds(20))
@@ -152,7 +176,7 @@ package struct SensorInspection: Sendable {
         progress(.reading)
         var (reads, characteristics) = (0, 0)
         do {
-            for service in try await peripheral.services(timeout: .seconds(30)).prefix(Self.maximumServices) {
+            for service in try await services(of: peripheral, advertised).prefix(Self.maximumServices) {
                 var shown = InspectionReport.Service(
                     uuid: service.uuid.uuidString.lowercased(),
                     name: BluetoothUUID(service.uuid.uuidString).flatMap { AssignedName.name(ofService: $0) },

@@ -8,6 +8,7 @@ enum Occasion {
     case supervision(LinkID, generation: UInt32)
     case establishmentFails(LinkID)
     case updateInstant(LinkID)
+    case responseOverdue(LinkID)
     case encryptionOverdue(LinkID, generation: UInt32)
     case node(AirNodeID, NodeOccasion, generation: UInt32)
 }

@@ -36,10 +36,25 @@ protocol AirNode: AnyObject {
     func eventEnded(on link: Link)
     func notified(_ notice: LinkNotice, on link: Link, as role: LinkRole)
 
+    /// What its link layer makes of a procedure that the Central has begun.
+    func treatment(of procedure: LinkProcedure) -> LinkTreatment
+
     func occur(_ occasion: NodeOccasion, generation: UInt32)
 
     /// It is in no air any more. A node and its links hold each other until then.
     func forgetLinks()
+}
+
+extension AirNode {
+    func treatment(of procedure: LinkProcedure) -> LinkTreatment { .carryOut }
+}
+
+enum LinkTreatment {
+    case carryOut
+    /// The link ends.
+    case hangUp
+    /// It never answers.
+    case ignore
 }
 
 /// What one side of a link learns from the link layer.

@@ -102,6 +102,8 @@ final class Link {
     /// 1 for LE 1M, 2 for LE 2M, in both directions.
     var phy: UInt8 = 1
     var encryption = LinkEncryption()
+    /// One side waits for an answer of the other's link layer that does not come.
+    var isStuck = false
     var isArmed = false
     /// Nothing gets through: a side is out of range or gone.
     var isBroken = false

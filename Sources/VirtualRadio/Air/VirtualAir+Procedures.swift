@@ -22,8 +22,24 @@ extension VirtualAir {
                 peripheral: role == .central ? reason : .localHostTerminated)
             return false
         }
-        for procedure in procedures { run(procedure, on: link) }
+        // One procedure at a time: what was begun after one without an answer waits for ever.
+        for procedure in procedures where !link.isStuck {
+            switch link.peripheral.node.treatment(of: procedure) {
+            case .carryOut: run(procedure, on: link)
+            case .hangUp: start(.terminate(by: .peripheral, reason: .remoteUserTerminated), on: link)
+            case .ignore:
+                link.isStuck = true
+                agenda.add(.responseOverdue(link.id), at: now + Self.responseTimeout)
+            }
+        }
         return true
+    }
+
+    /// Core 5.4, Vol 6, Part B, 5.2.
+    static let responseTimeout: Duration = .seconds(40)
+
+    func responseOverdue(_ id: LinkID) {
+        if let link = links[id] { close(link, central: .llResponseTimeout, peripheral: .llResponseTimeout) }
     }
 
     private func run(_ procedure: LinkProcedure, on link: Link) {

@@ -127,6 +127,7 @@ package final class VirtualAir {
                 close(link, central: .connectionFailedToBeEstablished, peripheral: .connectionFailedToBeEstablished)
             }
         case .updateInstant(let id): applyUpdate(id)
+        case .responseOverdue(let id): responseOverdue(id)
         case .encryptionOverdue(let id, let generation): checkEncryption(id, generation: generation)
         case .node(let id, let occasion, let generation): nodes[id]?.occur(occasion, generation: generation)
         }

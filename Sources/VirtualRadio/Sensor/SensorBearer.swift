@@ -167,7 +167,11 @@ extension VirtualSensor {
         let (response, effect) = server.receive(taken[...], &store)
         scratch = store.scratch
         bearer?.server = server
-        if let response { respond(bearer?.odd.refined(response, to: pdu, table) ?? response) }
+        if let response {
+            for _ in 0..<(bearer?.odd.copies(of: pdu, table) ?? 1) {
+                respond(bearer?.odd.refined(response, to: pdu, table) ?? response)
+            }
+        }
         switch effect {
         case .configured: startSampling()
         case .echo(let value, let stream): echo(value, on: stream)

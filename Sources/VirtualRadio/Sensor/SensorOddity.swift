@@ -41,6 +41,21 @@ package enum SensorOddity: Hashable, Sendable {
         }
     }
 
+    /// A procedure of the Central's link layer.
+    package enum LinkRequest: Hashable, CaseIterable, Sendable {
+        case features, dataLength, phy, parameters
+
+        fileprivate init?(_ procedure: LinkProcedure) {
+            switch procedure {
+            case .exchangeFeatures(by: .central): self = .features
+            case .changeDataLength(by: .central, octets: _): self = .dataLength
+            case .changePHY(by: .central, phy: _): self = .phy
+            case .update: self = .parameters
+            default: return nil
+            }
+        }
+    }
+
     /// It ends the link when the request comes.
     case hangsUp(Request)
     /// It never answers the request.
@@ -57,6 +72,14 @@ package enum SensorOddity: Hashable, Sendable {
     case empties(Request)
     /// The handles of its answers' items are behind those that were asked for.
     case strays(Request)
+    /// It gives this answer to the request.
+    case answers(Request, with: [UInt8])
+    /// Each answer to the request comes twice.
+    case doubles(Request)
+    /// It ends the link when the Central's link layer begins this.
+    case hangsUpOver(LinkRequest)
+    /// Its link layer never answers this.
+    case leavesOpen(LinkRequest)
     /// Its error responses name no request.
     case namesNoRequest
     /// The declarations of these characteristics give a value handle behind all services.
@@ -65,6 +88,14 @@ package enum SensorOddity: Hashable, Sendable {
     case declares(UInt16, as: UInt16)
     /// Its characteristics have no Client Characteristic Configuration descriptors. It notifies as soon as it is connected.
     case lacksConfigurations
+}
+
+extension VirtualSensor {
+    func treatment(of procedure: LinkProcedure) -> LinkTreatment {
+        guard let request = SensorOddity.LinkRequest(procedure) else { return .carryOut }
+        if configuration.oddities.contains(.hangsUpOver(request)) { return .hangUp }
+        return configuration.oddities.contains(.leavesOpen(request)) ? .ignore : .carryOut
+    }
 }
 
 /// What the oddities of a sensor make of one link.
@@ -91,6 +122,7 @@ struct OddBearer {
             case .ignores(let request) where request.matches(pdu, table): return .ignore
             case .refuses(let request, let error) where request.matches(pdu, table):
                 return .answer(refined([0x01, opcode] + pdu.dropFirst().prefix(2) + [error]))
+            case .answers(let request, let octets) where request.matches(pdu, table): return .answer(octets)
             case .goesRound(let request) where request.matches(pdu, table): return .take(fromTheStart(pdu, opcode))
             default: continue
             }
@@ -123,6 +155,14 @@ struct OddBearer {
             }
         }
         return response
+    }
+
+    /// How often a response goes out.
+    func copies(of pdu: ArraySlice<UInt8>, _ table: AttributeTable) -> Int {
+        let isDoubled = oddities.contains {
+            if case .doubles(let request) = $0 { request.matches(pdu, table) } else { false }
+        }
+        return isDoubled ? 2 : 1
     }
 
     private func isAbout(_ request: SensorOddity.Request, _ pdu: ArraySlice<UInt8>, _ table: AttributeTable?) -> Bool {

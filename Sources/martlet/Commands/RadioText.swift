@@ -9,7 +9,11 @@ enum RadioText {
     private static let recent: Int64 = 3_600_000
 
     static func troubles(_ health: RadioHealth, at now: Int64?) -> [String] {
-        (health.refusals ?? []).map { "! radio: \(Text.plain($0.reason)); sensors are not to blame" }
+        (health.refusals ?? []).map { refusal in
+            let consequence =
+                refusal.use == .scan ? "; sensors whose entries have addresses are connected to all the same" : ""
+            return "! radio: \(Text.plain(refusal.reason)); sensors are not to blame\(consequence)"
+        }
             + fault(health, at: now)
     }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Logging
+
+/// A controller that refuses to scan may connect all the same: sensors whose entries have addresses need not be heard.
+extension Collector {
+    /// A refusal of the scan shows sooner.
+    static let refusalLook = DispatchTimeInterval.seconds(5)
+    /// In the log and in the history of a sensor.
+    static let unheardStep = "by its address, as the controller does not scan"
+
+    func connectUnheard(after pause: DispatchTimeInterval) {
+        queue.asyncAfter(deadline: .now() + pause) { [weak self] in self?.connectUnheard() }
+    }
+
+    private func connectUnheard() {
+        guard let manager, manager.state == .poweredOn, !isStopping, refusesToScan else { return }
+        for rule in rules where !rule.namesNothing && canMatchMore(rule) {
+            guard let value = rule.address else { continue }
+            for kind in Self.kinds(of: value) {
+                let peripheral = manager.peripheral(atDevice: DeviceAddress(kind: kind, value: value))
+                accept(
+                    peripheral, rule: rule, candidate: candidate(peripheral), isProven: false, step: Self.unheardStep)
+            }
+        }
+    }
+
+    var refusesToScan: Bool { controller.health.refusals?.contains { $0.use == .scan } == true }
+
+    /// An entry does not say which kind of address it has. Random static ones have two bits set, which some public ones have,
+    /// too. Core 5.4, Vol 6, Part B, 1.3.2.1.
+    private static func kinds(of address: UInt64) -> [DeviceAddress.Kind] {
+        address >> 46 == 0b11 ? [.public, .random] : [.public]
+    }
+}

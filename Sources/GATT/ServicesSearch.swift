@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+
+/// Looks for primary services in one way after the other, until one of them comes to something. There are servers that
+/// refuse one request and carry out another, and servers whose answers to one are of no use.
+///
+/// The ways are Find By Type Value where UUIDs are wanted, Read By Group Type, and Read By Type.
+struct ServicesSearch: GATTProcedure {
+    private let wanted: [BluetoothUUID]?
+    /// The ways that are left; the first one is under way.
+    private var ways: [any GATTProcedure]
+    /// Why the first way failed.
+    private var failure: GATTError?
+    /// What a way has found, though not all that is wanted.
+    private var best: [RemoteService] = []
+    private var noted = GATTOddities()
+    /// An earlier way came to nothing.
+    private var isLater = false
+
+    /// `wanted`: nil for all services.
+    init(_ wanted: [BluetoothUUID]?) {
+        self.wanted = wanted
+        ways = [AllServicesDiscovery(), DeclaredServicesDiscovery()]
+        if let first = wanted.flatMap(ServicesByUUIDDiscovery.init) { ways.insert(first, at: 0) }
+    }
+
+    var oddities: GATTOddities {
+        var all = noted
+        for oddity in ways.first?.oddities.first ?? [] { all.note(oddity) }
+        return all
+    }
+
+    mutating func next(mtu: Int) -> ATTPDU {
+        guard !ways.isEmpty else { return .readRequest(handle: 1) }
+        return ways[0].next(mtu: mtu)
+    }
+
+    mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep { advance { $0.received(response, mtu: mtu) } }
+    mutating func refused(_ error: ATTErrorCode) -> GATTStep { advance { $0.refused(error) } }
+    mutating func receivedMalformed() -> GATTStep { advance { $0.receivedMalformed() } }
+
+    private mutating func advance(_ body: (inout any GATTProcedure) -> GATTStep) -> GATTStep {
+        guard !ways.isEmpty else { return .failed(.malformed) }
+        switch body(&ways[0]) {
+        case .failed(let error):
+            let code: ATTErrorCode? = if case .refused(let code) = error { code } else { nil }
+            return nextWay(error, GATTOddity(.service, .otherWay(code), at: 1))
+        case .finished(.services(let found)):
+            let hits = wanted.map { wanted in found.filter { wanted.contains($0.uuid) } } ?? found
+            let lacks = hits.isEmpty || wanted?.contains { uuid in !hits.contains { $0.uuid == uuid } } == true
+            let isOdd = ways.first?.oddities.isEmpty == false
+            // Every server has services: one that denies it after an earlier way has failed does not know the request.
+            guard lacks && isOdd || isLater && found.isEmpty else {
+                return .finished(.services(hits.isEmpty ? best : hits))
+            }
+            best = hits.isEmpty ? best : hits
+            for oddity in ways.first?.oddities.first ?? [] { noted.note(oddity) }
+            return nextWay(nil, nil)
+        case let step: return step
+        }
+    }
+
+    private mutating func nextWay(_ error: GATTError?, _ oddity: GATTOddity?) -> GATTStep {
+        failure = failure ?? error
+        isLater = true
+        ways.removeFirst()
+        guard ways.isEmpty else {
+            if let oddity { noted.note(oddity) }
+            return .proceed
+        }
+        guard best.isEmpty, let failure else { return .finished(.services(best)) }
+        // The error says it all.
+        noted = GATTOddities()
+        return .failed(failure)
+    }
+}

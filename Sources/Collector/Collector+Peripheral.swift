@@ -56,7 +56,7 @@ extension Collector: CBPeripheralDelegate {
         feed.last = reading
         feed.sensor.sources.count(source)
         if feed.sensor.unprovenBond != nil { proveBond(of: feed.sensor) }
-        if source != .read, feed.isNumbered { countGap(before: reading, of: feed.sensor) }
+        if source != .read, feed.isNumbered { countGap(before: reading, of: feed) }
         return reading
     }
 
@@ -102,7 +102,7 @@ extension Collector: CBPeripheralDelegate {
             let feed = CharacteristicFeed(characteristic: characteristic, sensor: sensor, token: sensor.feeds.count)
             // Reads of an earlier set-up on this link are still answered.
             if let former = feeds[ObjectIdentifier(characteristic)] {
-                (feed.reads, feed.uuid) = (former.reads, former.uuid)
+                (feed.reads, feed.uuid, feed.instance) = (former.reads, former.uuid, former.instance)
             }
             sensor.feeds.append(feed)
             feeds[ObjectIdentifier(characteristic)] = feed

@@ -76,6 +76,7 @@ extension Collector {
                 peripheral.discoverCharacteristics(nil, for: services[index])
             case .number(let token, let instance):
                 sensor.feeds[token].uuid = CharacteristicInstance.name(of: sensor.feeds[token].uuid, number: instance)
+            case .place(let token, let instance): sensor.feeds[token].instance = instance
             case .leaveOut(let token): (sensor.feeds[token].isCollected, sensor.feeds[token].isPolled) = (false, false)
             case .read(let token):
                 sensor.feeds[token].reads.asked()

@@ -65,28 +65,9 @@ package struct ScanMachine: Sendable {
     /// Octets of one advertisement. Core 5.4, Vol 6, Part B, 2.3.4.9.
     package static let maximumDataLength = 1650
 
-    /// A client's demand, and what each advertisement asks of it: that costs no copy of its sets.
-    private struct Listener: Sendable {
-        let client: ClientID
-        let member: ClientSet
-        let isForEverything: Bool
-        let allowsDuplicates: Bool
-        let reportsChanges: Bool
-        let demand: ScanDemand
-
-        init(_ client: ClientID, _ demand: ScanDemand) {
-            self.client = client
-            self.demand = demand
-            member = ClientSet(client)
-            isForEverything = demand.isForEverything
-            allowsDuplicates = demand.allowsDuplicates
-            reportsChanges = demand.reportsChanges && !demand.allowsDuplicates
-        }
-    }
-
-    private var listeners: [Listener] = []
-    /// A client wants to hear of changes. Without one no advertisement is compared with the last one.
-    private var watchesChanges = false
+    private var listeners: [ScanListener] = []
+    /// Those who want to hear of changes. Without one no advertisement is compared with the last one.
+    private var watchers: ClientSet = []
     /// Where in ``sightings`` a device is: one look-up an advertisement.
     private var slots: [DeviceAddress: Int] = [:]
     private var sightings: [Sighting] = []
@@ -103,16 +84,22 @@ package struct ScanMachine: Sendable {
     package var isBackground: Bool { listeners.allSatisfy(\.demand.isBackground) }
 
     /// When ``advance(to:into:)`` has to be called.
-    package var deadline: MonotonicTime? { waiting.oldest.map { sightings[$0].responseDue } }
+    package var deadline: MonotonicTime? {
+        var deadline = waiting.oldest.map { sightings[$0].responseDue }
+        guard !watchers.isEmpty else { return deadline }
+        for listener in listeners { if let due = listener.changeDue { deadline = min(deadline ?? due, due) } }
+        return deadline
+    }
 
     /// Replaces what `client` wants; nil: nothing any more. A new demand hears of every device again.
     package mutating func set(_ demand: ScanDemand?, for client: ClientID) {
         listeners.removeAll { $0.client == client }
-        if let demand { listeners.append(Listener(client, demand)) }
-        watchesChanges = listeners.contains(where: \.reportsChanges)
+        if let demand { listeners.append(ScanListener(client, demand)) }
+        watchers = listeners.reduce(into: []) { if $1.reportsChanges { $0.insert($1.member) } }
         for slot in sightings.indices {
             sightings[slot].told.remove(ClientSet(client))
             sightings[slot].toldWithResponse.remove(ClientSet(client))
+            sightings[slot].owed.remove(ClientSet(client))
         }
         if listeners.isEmpty { forget() }
     }
@@ -122,6 +109,7 @@ package struct ScanMachine: Sendable {
         sightings.removeAll(keepingCapacity: true)
         order.removeAll()
         waiting.removeAll()
+        for index in listeners.indices { listeners[index].forget() }
     }
 
     /// When `address` was last heard.
@@ -135,7 +123,7 @@ package struct ScanMachine: Sendable {
             // A scan response alone says too little: its advertisement comes again soon.
             guard let slot = slots[report.address] else { return }
             order.use(slot)
-            let isNews = sightings[slot].takeResponse(report, data, at: now, comparing: watchesChanges)
+            let isNews = sightings[slot].takeResponse(report, data, at: now, comparing: !watchers.isEmpty)
             if isNews { deliver(slot, at: now, into: &batch) }
             return
         }
@@ -148,7 +136,7 @@ package struct ScanMachine: Sendable {
         }
         // The scan response of the previous advertisement never came.
         if sightings[slot].isWaiting { deliver(slot, at: now, into: &batch) }
-        switch sightings[slot].takeAdvertisement(report, data, at: now, comparing: watchesChanges) {
+        switch sightings[slot].takeAdvertisement(report, data, at: now, comparing: !watchers.isEmpty) {
         case .deliver: deliver(slot, at: now, into: &batch)
         case .wait where waiting.contains(slot): break
         case .wait:
@@ -178,41 +166,71 @@ package struct ScanMachine: Sendable {
     /// Makes room for another device, one at a time: a crowd costs each advertisement the same.
     private mutating func forget(_ slot: Int, at now: MonotonicTime, into batch: inout HostEventBatch) {
         if sightings[slot].isWaiting { deliver(slot, at: now, into: &batch) }
+        for index in listeners.indices { listeners[index].wake(slot) }
+        // The last chance to tell of what has changed.
+        if !sightings[slot].owed.isEmpty {
+            deliver(slot, isOwedAlone: true, at: now, into: &batch)
+            for index in listeners.indices { listeners[index].wake(slot) }
+        }
         waiting.remove(slot)
         slots.removeValue(forKey: sightings[slot].address)
         order.remove(slot)
     }
 
-    /// Delivers what has waited long enough for its scan response.
+    /// Delivers what has waited long enough for its scan response, and changes that have waited for their second.
     package mutating func advance(to now: MonotonicTime, into batch: inout HostEventBatch) {
         while let slot = waiting.oldest, sightings[slot].responseDue <= now {
             waiting.remove(slot)
             if sightings[slot].isWaiting { deliver(slot, at: now, into: &batch) }
         }
+        guard !watchers.isEmpty else { return }
+        for index in listeners.indices {
+            while let slot = listeners[index].takeRested(at: now) {
+                // One that waits for its scan response is delivered with it.
+                guard sightings[slot].owed.contains(listeners[index].member), !sightings[slot].isWaiting else {
+                    continue
+                }
+                deliver(slot, isOwedAlone: true, at: now, into: &batch)
+            }
+        }
     }
 
-    private mutating func deliver(_ slot: Int, at now: MonotonicTime, into batch: inout HostEventBatch) {
-        Self.deliver(&sightings[slot], to: listeners, at: now, into: &batch)
+    /// - Parameter isOwedAlone: Nothing was heard now: only those are told who have waited for it.
+    private mutating func deliver(
+        _ slot: Int, isOwedAlone: Bool = false, at now: MonotonicTime, into batch: inout HostEventBatch
+    ) {
+        Self.deliver(
+            &sightings[slot], at: slot, to: &listeners, watchers, isOwedAlone: isOwedAlone, at: now, into: &batch)
     }
 
     private static func deliver(
-        _ sighting: inout Sighting, to listeners: [Listener], at now: MonotonicTime, into batch: inout HostEventBatch
+        _ sighting: inout Sighting, at slot: Int, to listeners: inout [ScanListener], _ watchers: ClientSet,
+        isOwedAlone: Bool, at now: MonotonicTime, into batch: inout HostEventBatch
     ) {
         sighting.isWaiting = false
         let told = sighting.hasScanResponse ? sighting.toldWithResponse : sighting.told
-        let tellsChange = sighting.hasChanged && now >= sighting.changeDue
+        if sighting.hasChanged {
+            sighting.hasChanged = false
+            let owed = sighting.told.intersection(watchers).subtracting(sighting.owed)
+            sighting.owed.formUnion(owed)
+            for index in listeners.indices where owed.contains(listeners[index].member) { listeners[index].owes += 1 }
+        }
         var clients: ClientSet = []
         for index in listeners.indices {
             let member = listeners[index].member
+            let isOwed = sighting.owed.contains(member)
             guard
-                listeners[index].allowsDuplicates || !told.contains(member)
-                    || tellsChange && listeners[index].reportsChanges
+                !isOwedAlone && (listeners[index].allowsDuplicates || !told.contains(member))
+                    || isOwed && !listeners[index].rests(slot, at: now)
             else { continue }
+            if isOwed {
+                sighting.owed.remove(member)
+                listeners[index].owes -= 1
+            }
             guard listeners[index].isForEverything || matches(listeners[index].demand, sighting) else { continue }
             clients.insert(member)
+            if listeners[index].reportsChanges { listeners[index].rest(slot, from: now) }
         }
-        // One that was told of the device now has heard of all that has changed.
-        if tellsChange || !clients.subtracting(told).isEmpty { sighting.changeTold(at: now) }
         guard !clients.isEmpty else { return }
         sighting.told.formUnion(clients)
         if sighting.hasScanResponse { sighting.toldWithResponse.formUnion(clients) }

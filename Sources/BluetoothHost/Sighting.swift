@@ -35,10 +35,10 @@ struct Sighting: Sendable {
     var isWaiting = false
     /// Until when its scan response is waited for, if it is.
     var responseDue = MonotonicTime.zero
-    /// The device advertises other octets than the clients were told last. Kept while a client wants to know.
-    private(set) var hasChanged = false
-    /// From when on a change is told.
-    private(set) var changeDue = MonotonicTime.zero
+    /// The device advertises other octets than before, and nobody looked yet who has to be told. Kept while a client wants to know.
+    var hasChanged = false
+    /// Who has not been told yet of what has changed.
+    var owed: ClientSet = []
     /// Who was told of the device, and who was told with its scan response.
     var told: ClientSet = []
     var toldWithResponse: ClientSet = []
@@ -51,11 +51,6 @@ struct Sighting: Sendable {
         guard old.data.capacity <= Self.keptOctets else { return }
         swap(&data, &old.data)
         data.removeAll(keepingCapacity: true)
-    }
-
-    mutating func changeTold(at now: MonotonicTime) {
-        hasChanged = false
-        changeDue = now + ScanMachine.changePause
     }
 
     mutating func takeAdvertisement(

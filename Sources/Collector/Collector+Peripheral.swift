@@ -56,7 +56,7 @@ extension Collector: CBPeripheralDelegate {
         feed.last = reading
         feed.sensor.sources.count(source)
         if feed.sensor.pairing.unprovenBond != nil { proveBond(of: feed.sensor) }
-        if source != .read, feed.isNumbered { countGap(before: reading, of: feed.sensor) }
+        if source != .read, feed.isNumbered { countGap(before: reading, of: feed) }
         return reading
     }
 
@@ -99,7 +99,7 @@ extension Collector: CBPeripheralDelegate {
                 characteristic: characteristic, sensor: sensor, token: sensor.feeds.current.count)
             // Reads of an earlier set-up on this link are still answered.
             if let former = feeds[ObjectIdentifier(characteristic)] {
-                (feed.reads, feed.uuid) = (former.reads, former.uuid)
+                (feed.reads, feed.uuid, feed.instance) = (former.reads, former.uuid, former.instance)
             }
             sensor.feeds.add(feed)
             feeds[ObjectIdentifier(characteristic)] = feed

@@ -9,7 +9,7 @@ import Readings
 extension Collector {
     /// What to look for on a fresh link on top of what its rule says.
     func wantedControlPoints(of sensor: LinkedSensor) -> [SensorRule.Feed] {
-        sensor.rule.subscribe.contains(RecordAccess.measurement) ? [RecordAccess.controlPoint] : []
+        sensor.rule.subscribe.contains { $0.plain == RecordAccess.measurement } ? [RecordAccess.controlPoint] : []
     }
 
     /// Values can come: what has them indicated is asked for first, for an answer must not be missed.

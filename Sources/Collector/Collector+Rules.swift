@@ -87,7 +87,7 @@ extension Collector {
             }
         }
         if rule.sequence != sensor.rule.sequence {
-            sensor.sequence = rule.sequence.map { SequenceMachine(octets: $0.length) }
+            sensor.sequence = rule.sequence.map { SensorSequences(octets: $0.length) }
         }
         sensor.rule = rule
         sensor.polls = PollSchedule(rule)

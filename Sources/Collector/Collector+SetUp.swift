@@ -76,6 +76,7 @@ extension Collector {
                 peripheral.discoverCharacteristics(nil, for: services[index])
             case .number(let token, let instance):
                 sensor.feeds[token].map { $0.uuid = CharacteristicInstance.name(of: $0.uuid, number: instance) }
+            case .place(let token, let instance): sensor.feeds[token].map { $0.instance = instance }
             case .leaveOut(let token): sensor.feeds[token].map { ($0.isCollected, $0.isPolled) = (false, false) }
             case .read(let token):
                 guard let feed = sensor.feeds[token] else { continue }

@@ -186,13 +186,14 @@ package final class Collector: NSObject, @unchecked Sendable {
     }
 
     func describe(_ sensor: SensorSource) {
+        let listened = sensor as? ListenedSensor
         outlet.describe(
             sensor.device,
             SensorDescription(
                 address: sensor.address, name: sensor.name,
                 manufacturer: sensor.information.manufacturer, model: sensor.information.model,
-                family: (sensor as? ListenedSensor)?.family.name,
-                speaksSeldom: (sensor as? ListenedSensor)?.sendsEventsOnly ?? false, pacing: sensor.rule.pacing))
+                family: listened?.family.name, speaksSeldom: listened?.sendsEventsOnly ?? false,
+                isSealed: listened?.isSealed ?? false, pacing: sensor.rule.pacing))
     }
 
     func announce(_ sensor: SensorSource, isOnline: Bool) {

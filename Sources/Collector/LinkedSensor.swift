@@ -44,7 +44,7 @@ final class LinkedSensor: SensorSource {
     /// Asks for what it has stored, where it does.
     var records: RecordAccess?
     /// Follows the sensor's own numbering, where its rule has one.
-    var sequence: SequenceMachine?
+    var sequence: SensorSequences?
 
     init(
         peripheral: CBPeripheral, candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, order: UInt64,
@@ -55,7 +55,7 @@ final class LinkedSensor: SensorSource {
         isStranger = peripheral.hasPrivateAddress
         self.order = order
         self.peripheral = peripheral
-        sequence = rule.sequence.map { SequenceMachine(octets: $0.length) }
+        sequence = rule.sequence.map { SensorSequences(octets: $0.length) }
         polls = PollSchedule(rule)
         super.init(candidate: candidate, rule: rule, isProven: isProven)
     }

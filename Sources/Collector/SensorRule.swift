@@ -21,7 +21,7 @@ package struct SensorRule: Equatable, Sendable {
         }
 
         /// The feed without its instance.
-        var plain: Feed { Feed(service: service, characteristic: characteristic) }
+        package var plain: Feed { Feed(service: service, characteristic: characteristic) }
     }
 
     /// Where the sensor's own numbers of its values are: from one value to the next they grow by one.

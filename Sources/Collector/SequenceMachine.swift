@@ -83,18 +83,19 @@ extension Collector {
         guard sensor.sequence != nil, let text = outlet.identifier(Self.sequenceKey(of: sensor)), !text.isEmpty
         else { return }
         outlet.keep("", Self.sequenceKey(of: sensor))
-        if let number = UInt32(text) { sensor.sequence?.resume(after: number) }
+        sensor.sequence?.resume(after: text)
     }
 
     func keepSequence(of sensor: LinkedSensor) {
-        if let last = sensor.sequence?.last { outlet.keep(String(last), Self.sequenceKey(of: sensor)) }
+        if let text = sensor.sequence?.text, !text.isEmpty { outlet.keep(text, Self.sequenceKey(of: sensor)) }
     }
 
     private static func sequenceKey(of sensor: LinkedSensor) -> String { "sequence:\(sensor.device)" }
 
-    func countGap(before reading: Reading, of sensor: LinkedSensor) {
+    func countGap(before reading: Reading, of feed: CharacteristicFeed) {
+        let sensor = feed.sensor
         guard let number = sensor.rule.sequence?.number(in: reading.value),
-            case .gap(let missing) = sensor.sequence?.take(number)
+            case .gap(let missing) = sensor.sequence?.take(number, of: feed.instance)
         else { return }
         outlet.countGap(reading.device, missing)
     }

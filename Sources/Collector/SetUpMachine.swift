@@ -30,6 +30,8 @@ struct SetUpMachine: Sendable {
         case discoverAllCharacteristics(service: Int)
         /// The characteristic is the `instance`th with its UUID, 2 or more. Its readings are named so.
         case number(token: Int, instance: Int)
+        /// The characteristic is the `instance`th with its UUID in services with one UUID, 2 or more, as the rule numbers them.
+        case place(token: Int, instance: Int)
         /// The rule names other characteristics with its UUID, and not this one.
         case leaveOut(token: Int)
         case read(token: Int)
@@ -161,7 +163,9 @@ struct SetUpMachine: Sendable {
             for characteristic in found {
                 let plain = Feed(service: service, characteristic: characteristic.uuid)
                 tokens[plain, default: []].append(characteristic.token)
-                if !sort(characteristic, as: plain, tokens[plain]?.count ?? 1),
+                let instance = tokens[plain]?.count ?? 1
+                if instance > 1 { effects.append(.place(token: characteristic.token, instance: instance)) }
+                if !sort(characteristic, as: plain, instance),
                     (reads + subscriptions).contains(where: { $0.plain == plain })
                 {
                     effects.append(.leaveOut(token: characteristic.token))

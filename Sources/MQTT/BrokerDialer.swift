@@ -13,24 +13,33 @@ package struct BrokerDialer: Sendable {
         package var descriptor: Int32
         /// The address in digits, without the port.
         package var host: String
+        /// The name has an address that was not tried this time, and did not fail before.
+        package var hasOthers = false
     }
 
     /// RFC 8305, 8: Connection Attempt Delay.
     static let attemptDelay: Duration = .milliseconds(250)
+    /// So long the others have, before an address is tried that has failed before: a good one may be far away.
+    static let failedDelay: Duration = .seconds(3)
 
     /// Limit of the look-up of the name.
     package var lookupTime: Duration
     /// Limit of all attempts together.
     package var connectTime: Duration
-    /// Addresses that took a connection before and never answered: they are tried last.
-    package var silent: Set<String>
+    /// Addresses, in digits, that took a connection before and came to nothing, the longest ago first: they are tried last, in this
+    /// order.
+    package var failed: [String]
+    /// A host's addresses in digits, where no name server has to be asked.
+    package var known: @Sendable (_ host: String) -> [String]?
 
     package init(
-        lookupTime: Duration = .seconds(10), connectTime: Duration = .seconds(10), silent: Set<String> = []
+        lookupTime: Duration = .seconds(10), connectTime: Duration = .seconds(10), failed: [String] = [],
+        known: @escaping @Sendable (_ host: String) -> [String]? = { _ in nil }
     ) {
         self.lookupTime = lookupTime
         self.connectTime = connectTime
-        self.silent = silent
+        self.failed = failed
+        self.known = known
     }
 
     /// Blocks for ``lookupTime`` and ``connectTime`` at most.
@@ -41,18 +50,30 @@ package struct BrokerDialer: Sendable {
     package func dial(
         _ address: BrokerAddress, connecting: () -> Void = {}, isCancelled: () -> Bool = { false }
     ) -> Result<Connection, MQTTFailure> {
-        switch NameLookup.addresses(of: address, within: lookupTime, isCancelled: isCancelled) {
+        switch addresses(of: address, isCancelled) {
         case .failure(let failure): return .failure(failure)
         case .success(let found):
             connecting()
-            return connect(to: Self.order(found, silent: silent), isCancelled)
+            return connect(to: Self.order(found, failed: failed), isCancelled)
         }
     }
 
-    /// RFC 8305, 4: the families alternate, beginning with that of the first address. Silent addresses come last.
-    static func order(_ addresses: [SocketAddress], silent: Set<String>) -> [SocketAddress] {
-        let isSilent = { (address: SocketAddress) in address.host.map(silent.contains) ?? false }
-        return alternate(addresses.filter { !isSilent($0) }) + alternate(addresses.filter(isSilent))
+    private func addresses(
+        of address: BrokerAddress, _ isCancelled: () -> Bool
+    ) -> Result<[SocketAddress], MQTTFailure> {
+        guard let digits = known(address.host) else {
+            return NameLookup.addresses(of: address, within: lookupTime, isCancelled: isCancelled)
+        }
+        return .success(digits.flatMap { NameLookup.addresses(ofDigits: $0, address.port) })
+    }
+
+    /// RFC 8305, 4: the families alternate, beginning with that of the first address. Addresses that have failed come last.
+    static func order(_ addresses: [SocketAddress], failed: [String]) -> [SocketAddress] {
+        let ranked = addresses.map { address in
+            (address: address, rank: address.host.flatMap { failed.firstIndex(of: $0) } ?? -1)
+        }
+        let others = ranked.filter { $0.rank >= 0 }.sorted { $0.rank < $1.rank }
+        return alternate(ranked.filter { $0.rank < 0 }.map(\.address)) + others.map(\.address)
     }
 
     private static func alternate(_ addresses: [SocketAddress]) -> [SocketAddress] {
@@ -71,9 +92,10 @@ package struct BrokerDialer: Sendable {
     private func connect(to addresses: [SocketAddress], _ isCancelled: () -> Bool) -> Result<Connection, MQTTFailure> {
         var race = Race()
         defer { race.close() }
-        let end = ContinuousClock.now + connectTime
+        let begin = ContinuousClock.now
+        let end = begin + connectTime
         var waiting = addresses[...]
-        var nextAt = ContinuousClock.now
+        var nextAt = begin
         while true {
             let now = ContinuousClock.now
             guard now < end, !isCancelled() else { return .failure(race.failure ?? .system(ETIMEDOUT)) }
@@ -81,14 +103,20 @@ package struct BrokerDialer: Sendable {
                 if let next = waiting.popFirst() {
                     race.begin(next)
                     nextAt = now + Self.attemptDelay
+                    if let later = waiting.first, hasFailed(later) { nextAt = max(nextAt, begin + Self.failedDelay) }
                 } else if race.isEmpty {
                     return .failure(race.failure ?? .system(ETIMEDOUT))
                 }
             }
             let limit = waiting.isEmpty ? end : min(end, nextAt)
-            if let winner = race.wait(for: min(limit - now, .milliseconds(100))) { return .success(winner) }
+            if var winner = race.wait(for: min(limit - now, .milliseconds(100))) {
+                winner.hasOthers = waiting.contains { !hasFailed($0) }
+                return .success(winner)
+            }
         }
     }
+
+    private func hasFailed(_ address: SocketAddress) -> Bool { address.host.map(failed.contains) ?? false }
 }
 
 /// Attempts that go on at the same time.

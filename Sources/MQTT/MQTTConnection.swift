@@ -31,6 +31,8 @@ package final class MQTTConnection {
     private let tls: TLSContext?
     /// The address that took the TCP connection, in digits; nil before.
     package private(set) var dialedHost: String?
+    /// The broker's name has another address that may be tried: ``BrokerDialer/Connection/hasOthers``.
+    package private(set) var hasOtherHosts = false
     /// From when CONNECT has been sent.
     private(set) var input: GuardedInput?
     package internal(set) var acceptance: Acceptance?
@@ -106,7 +108,7 @@ package final class MQTTConnection {
         _ progress: (Step) -> Void = { _ in }
     ) throws(MQTTFailure) {
         let dialed = try dialer.dial(address, connecting: { progress(.connecting) }, isCancelled: isCancelled).get()
-        dialedHost = dialed.host
+        (dialedHost, hasOtherHosts) = (dialed.host, dialed.hasOthers)
         defer { close(dialed.descriptor) }
         progress(.established)
         let exchange = try SocketExchange()

@@ -33,6 +33,8 @@ package enum MQTTFailure: Error, Equatable, Sendable {
     case library(code: Int32, detail: String?)
     /// No CONNACK within the time for it.
     case noAnswer
+    /// TLS was not agreed on within the time for CONNACK: CONNECT has not gone out.
+    case noHandshake
     /// A message was sent and not acknowledged for this long.
     case noAcknowledgement(Duration)
     /// A message was not acknowledged before its id came round again.
@@ -50,6 +52,18 @@ package enum MQTTFailure: Error, Equatable, Sendable {
         // The library leaves getaddrinfo's code, which is negative, where errno belongs.
         case Int32(MOSQ_ERR_EAI.rawValue): self = .unknownHost(errno < 0 ? errno : EAI_NONAME)
         default: self = .library(code: code, detail: detail)
+        }
+    }
+
+    /// The broker itself has said no: what another one of its addresses says will be the same. A server that is not available now, is
+    /// busy, or has had too many connections, speaks of itself alone (MQTT 5.0, 3.2.2.2; MQTT 3.1.1, 3.2.2.3).
+    package var isWordOfBroker: Bool {
+        switch self {
+        case .refused(let reason), .elsewhere(let reason, _), .disconnected(let reason):
+            ![0x88, 0x89, 0x97, 0x9F].contains(reason.rawValue)
+        // The answer of a broker that speaks MQTT 3.1.1 alone.
+        case .broken(let fault): fault.isOfOlderVersion
+        default: false
         }
     }
 
@@ -81,6 +95,7 @@ extension MQTTFailure: CustomStringConvertible {
         case .broken(let fault): return "the broker, or somebody on the way to it, breaks the protocol: \(fault)"
         case .tooLarge: return "a message is larger than the broker's Maximum Packet Size"
         case .noAnswer: return "no answer to CONNECT: is it an MQTT broker, and does it expect TLS?"
+        case .noHandshake: return "TLS was begun and not agreed on: does the broker listen there for TLS (mqtt.port)?"
         case .noAcknowledgement(let time):
             return "the broker has not acknowledged a message for \(time): what was sent goes again on a new connection"
         case .messageIDsUsedUp:

@@ -27,9 +27,9 @@ struct SocketAddress: Sendable {
 
 /// Looks up a host's name within a time. getaddrinfo(3) has no time limit: a name server that is silent, and the next one
 /// after it, can cost minutes.
-enum NameLookup {
+package enum NameLookup {
     /// Addresses of one host that are tried.
-    static let limit = 16
+    package static let limit = 16
     /// Threads that wait for name servers, at most: those may never answer.
     private static let threads = 16
     private static let waiting = Mutex(0)
@@ -47,7 +47,8 @@ enum NameLookup {
         of address: BrokerAddress, within time: Duration, isCancelled: () -> Bool
     ) -> Result<[SocketAddress], MQTTFailure> {
         // Digits are looked up by nobody.
-        if case .success(let found) = lookUp(address, Int32(AI_NUMERICHOST)) { return .success(found) }
+        let digits = addresses(ofDigits: address.host, address.port)
+        guard digits.isEmpty else { return .success(digits) }
         let end = ContinuousClock.now + time
         while !takePlace() {
             guard ContinuousClock.now < end, !isCancelled() else { return .failure(.lookupTimedOut(time)) }
@@ -64,6 +65,11 @@ enum NameLookup {
             guard ContinuousClock.now < end, !isCancelled() else { return .failure(.lookupTimedOut(time)) }
         }
         return answer.result.withLock { $0 } ?? .failure(.lookupTimedOut(time))
+    }
+
+    /// Empty where the text is no address.
+    static func addresses(ofDigits text: String, _ port: UInt16) -> [SocketAddress] {
+        (try? lookUp(BrokerAddress(host: text, port: port), Int32(AI_NUMERICHOST)).get()) ?? []
     }
 
     private static func takePlace() -> Bool {

@@ -79,6 +79,7 @@ struct SocketExchange {
                 rest = rest.dropFirst(count)
                 continue
             }
+            if errno == EPIPE || errno == ECONNRESET { throw .library(code: LibraryCode.connectionLost, detail: nil) }
             guard errno == EAGAIN || errno == EINTR else { throw .system(errno) }
             let left = end - ContinuousClock.now
             guard left > .zero else { throw .system(ETIMEDOUT) }

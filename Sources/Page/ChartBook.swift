@@ -49,10 +49,15 @@ struct ChartBook: Sendable {
     }
 
     private var series: [Key: Series] = [:]
+    /// What the status shows of each sensor that it shows values of.
+    private var shown: [String: Set<String>] = [:]
 
     /// Takes what is new of the sensors' values. `now`: milliseconds since 1970.
     mutating func add(_ sensors: [SensorStatus], at now: Int64) {
+        shown = [:]
         for sensor in sensors {
+            let quantities = sensor.values.flatMap { $0.fields?.map(\.quantity) ?? [] }
+            if !quantities.isEmpty { shown[sensor.id] = Set(quantities) }
             for value in sensor.values {
                 for field in value.fields ?? [] {
                     guard case .number(let number) = field.value else { continue }
@@ -101,9 +106,14 @@ struct ChartBook: Sendable {
         series[key, default: Series(unit: unit)].add(number, in: step)
     }
 
-    /// What the page draws of a sensor, by quantity.
+    /// What the page draws of a sensor, by quantity: nothing that came in this run and that the status shows no more, since one packet
+    /// alone has named it, or an operator does not want it.
     func chart(of sensor: String) -> Chart {
-        let found = series.filter { $0.key.sensor == sensor }.sorted { $0.key.quantity < $1.key.quantity }
+        let known = shown[sensor]
+        let found = series.filter { key, series in
+            guard key.sensor == sensor else { return false }
+            return series.newest == .min || known?.contains(key.quantity) ?? true
+        }.sorted { $0.key.quantity < $1.key.quantity }
         return Chart(
             sensor: sensor, stepS: Self.step,
             series: found.map { key, series in

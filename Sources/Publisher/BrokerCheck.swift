@@ -13,7 +13,10 @@ package enum BrokerCheck {
         package var retains: Bool
     }
 
+    /// Ways that are tried: versions of MQTT, a will that is not retained.
     private static let tries = 3
+    /// No further address is tried after this time.
+    private static let patience: Duration = .seconds(50)
     private static let connectTime: Duration = .seconds(5)
     private static let answerTime: Duration = .seconds(15)
 
@@ -31,15 +34,31 @@ package enum BrokerCheck {
         configuration.sessionExpirySeconds = 0
         var habits = BrokerHabits()
         var count = 0
+        let end = now() + patience
         while true {
             count += 1
+            let connection = try MQTTConnection(
+                configuration, at: address, clientID: clientID, version: habits.version, will: will, startsClean: true)
             do throws(MQTTFailure) {
-                let acceptance = try acceptance(
-                    configuration, at: address, clientID: clientID, version: habits.version, will: will, now: now)
+                let acceptance = try acceptance(of: connection, habits, now: now)
                 return Answer(version: habits.version, retains: acceptance.retainAvailable)
             } catch {
-                guard count < tries, habits.learn(from: error, retains: configuration.retain), mayPassOtherwise(error)
-                else { throw diagnosed(error, at: address, configuration) }
+                let host = connection.dialedHost
+                var hasOtherHosts = false
+                if let host, !error.isWordOfBroker {
+                    habits.failed(host)
+                    hasOtherHosts = connection.hasOtherHosts && now() < end
+                }
+                let isOtherWay = habits.learn(
+                    from: error, retains: configuration.retain, hasOtherHosts: hasOtherHosts)
+                if hasOtherHosts {
+                    count -= 1
+                    continue
+                }
+                guard count < tries, now() < end, isOtherWay, mayPassOtherwise(error) else {
+                    throw diagnosed(
+                        error, at: BrokerAddress(host: host ?? address.host, port: address.port), configuration)
+                }
             }
         }
     }
@@ -56,12 +75,10 @@ package enum BrokerCheck {
     }
 
     private static func acceptance(
-        _ configuration: MQTTConfiguration, at address: BrokerAddress, clientID: String,
-        version: MQTTConnection.Version, will: OutgoingMessage?, now: () -> MonotonicTime
+        of connection: MQTTConnection, _ habits: BrokerHabits, now: () -> MonotonicTime
     ) throws(MQTTFailure) -> MQTTConnection.Acceptance {
-        let connection = try MQTTConnection(
-            configuration, at: address, clientID: clientID, version: version, will: will, startsClean: true)
-        try connection.connect(by: BrokerDialer(lookupTime: connectTime, connectTime: connectTime))
+        try connection.connect(
+            by: BrokerDialer(lookupTime: connectTime, connectTime: connectTime, failed: habits.failedHosts))
         let deadline = now() + answerTime
         while true {
             if let failure = connection.failure { throw failure }
@@ -69,7 +86,7 @@ package enum BrokerCheck {
                 connection.disconnect()
                 return acceptance
             }
-            guard now() < deadline else { throw .noAnswer }
+            guard now() < deadline else { throw connection.isSecured ? .noAnswer : .noHandshake }
             var descriptor = pollfd(
                 fd: connection.descriptor, events: Int16(POLLIN) | (connection.wantsWrite ? Int16(POLLOUT) : 0),
                 revents: 0)

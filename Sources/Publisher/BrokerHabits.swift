@@ -14,27 +14,31 @@ package struct BrokerHabits: Sendable {
     /// Nil while there was no connection.
     var sizes: HistorySizes?
     var contest = SessionContest()
-    /// When this gateway last asked, a connection having failed, the broker spoke in the other way: with TLS or without.
-    var speaksOtherwise = false
-    /// Addresses, in digits, that took a connection and did not answer CONNECT; at most ``silentLimit``.
-    private(set) var silentHosts: Set<String> = []
-    private static let silentLimit = 16
+    /// The address, in digits, that spoke in the other way, with TLS or without, when this gateway last asked after a failure.
+    var speaksOtherwise: String?
+    /// Addresses, in digits, that took a connection which came to nothing before CONNACK, the longest ago first; at most
+    /// ``failedLimit``.
+    private(set) var failedHosts: [String] = []
+    private static let failedLimit = 16
 
     package init() {}
 
-    mutating func fellSilent(_ host: String) {
-        if silentHosts.count >= Self.silentLimit { silentHosts = [] }
-        silentHosts.insert(host)
+    mutating func failed(_ host: String) {
+        failedHosts.removeAll { $0 == host }
+        if failedHosts.count >= Self.failedLimit { failedHosts.removeFirst() }
+        failedHosts.append(host)
     }
 
-    mutating func answered(_ host: String) { silentHosts.remove(host) }
+    mutating func answered(_ host: String) { failedHosts.removeAll { $0 == host } }
 
-    /// Brokers that only speak MQTT 3.1.1 say so, or hang up on the unknown CONNECT without a word; some take no
+    /// Brokers that only speak MQTT 3.1.1 say so, hang up on the unknown CONNECT without a word, or do not answer it; some take no
     /// retained will.
     ///
-    /// - Parameter retains: The will was to be retained, as far as the configuration is concerned.
+    /// - Parameters:
+    ///   - retains: The will was to be retained, as far as the configuration is concerned.
+    ///   - hasOtherHosts: The broker has addresses that may be tried in the same way first.
     /// - Returns: Whether the same broker is to be tried in another way.
-    package mutating func learn(from failure: MQTTFailure, retains: Bool) -> Bool {
+    package mutating func learn(from failure: MQTTFailure, retains: Bool, hasOtherHosts: Bool = false) -> Bool {
         switch failure {
         case .refused(.unsupportedProtocolVersion):
             version = version == .v5 ? .v3 : .v5
@@ -51,8 +55,12 @@ package struct BrokerHabits: Sendable {
             return true
         case .library(code: LibraryCode.connectionLost, _) where !isVersionSettled,
             .library(code: LibraryCode.protocolError, _) where !isVersionSettled,
-            .library(code: LibraryCode.malformedPacket, _) where !isVersionSettled:
+            .library(code: LibraryCode.malformedPacket, _) where !isVersionSettled,
+            .noAnswer where !isVersionSettled:
+            guard !hasOtherHosts else { return false }
             version = version == .v5 ? .v3 : .v5
+            // Each address may like the other version.
+            failedHosts = []
             return version == .v3
         default:
             return false

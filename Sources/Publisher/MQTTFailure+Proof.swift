@@ -10,7 +10,7 @@ extension MQTTFailure {
     /// The same settings may work in a moment.
     var mayPass: Bool {
         switch self {
-        case .unknownHost, .lookupTimedOut, .system, .noAnswer: true
+        case .unknownHost, .lookupTimedOut, .system, .noAnswer, .noHandshake: true
         // Server unavailable, server busy.
         case .refused(let reason), .disconnected(let reason): reason.rawValue == 0x88 || reason.rawValue == 0x89
         case .library(let code, _): code == LibraryCode.connectionLost
@@ -25,7 +25,7 @@ extension MQTTFailure {
         case .speaksTLS, .speaksNoTLS, .unusable: .tls
         case .refused, .disconnected, .elsewhere: .brokerRefused
         case .noAnswer, .noAcknowledgement, .messageIDsUsedUp: .timedOut
-        case .library(code: LibraryCode.tls, _): .tls
+        case .noHandshake, .library(code: LibraryCode.tls, _): .tls
         case .system, .library, .broken, .tooLarge:
             switch step {
             case .name: .noName

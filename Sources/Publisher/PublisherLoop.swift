@@ -51,8 +51,10 @@ final class PublisherLoop {
     private var descriptors = [pollfd](repeating: pollfd(), count: 2)
     private var connections = 0
     private var wasAccepted = false
-    /// The address that this try has reached, in digits.
-    var dialedHost: String?
+    /// The address that this try has reached.
+    var dialed: Dialed?
+    /// Addresses of one broker that were tried without a wait, since the last one.
+    var addressesTried = 0
     var subscriptions = SubscriptionWatch()
     /// How far this try has come.
     var step = BrokerStep.name
@@ -93,7 +95,7 @@ final class PublisherLoop {
         while mayTry {
             let begin = clock.now
             wasAccepted = false
-            dialedHost = nil
+            dialed = nil
             mailbox.updateStatistics { $0.broker = rotation.current.description }
             self.begin(.name)
             do throws(MQTTFailure) {
@@ -126,11 +128,13 @@ final class PublisherLoop {
     private func diagnosed(_ failure: MQTTFailure) -> MQTTFailure {
         guard !wasAccepted, failure.mayBeOtherSpeech else { return failure }
         let other: BrokerProbe.Speech = configuration.tls == nil ? .tls : .plain
+        // The address that has failed is asked, and no other one.
+        let address = BrokerAddress(host: dialed?.host ?? rotation.current.host, port: rotation.current.port)
         if isNews(failures + 1), mailbox.stopBy == nil {
-            habits[rotation.position].speaksOtherwise = BrokerProbe.speaks(
-                other, at: rotation.current, timeout: Self.speechTime)
+            let speaks = BrokerProbe.speaks(other, at: address, timeout: Self.speechTime)
+            habits[rotation.position].speaksOtherwise = speaks ? address.host : nil
         }
-        guard habits[rotation.position].speaksOtherwise else { return failure }
+        guard habits[rotation.position].speaksOtherwise == address.host else { return failure }
         return other == .tls ? .speaksTLS : .speaksNoTLS
     }
 
@@ -196,7 +200,7 @@ final class PublisherLoop {
                 // CONNECT has gone out, maybe late: without a word after it the broker would publish the will.
                 return connection.disconnect()
             } else if now >= answerDeadline {
-                throw .noAnswer
+                throw step == .tls ? .noHandshake : .noAnswer
             }
             var wait = nextTick - now
             if let wish = machine.wait(from: moment(now), isWriting: connection.wantsWrite) { wait = min(wait, wish) }
@@ -317,7 +321,7 @@ final class PublisherLoop {
 
     private func failed(_ failure: MQTTFailure, after time: Duration) {
         failures += 1
-        if failure == .noAnswer, let dialedHost { habits[rotation.position].fellSilent(dialedHost) }
+        let hasOtherHosts = !wasAccepted && blameAddress(for: failure)
         mailbox.updateStatistics { $0.step = nil }
         let wasStable = wasAccepted && time >= Self.stableTime
         if wasStable { pauses.reset() }
@@ -325,7 +329,8 @@ final class PublisherLoop {
         let isContested = habits[rotation.position].contest.ended(
             failure, after: wasAccepted ? time : nil, isOverMessages: machine.endedOverHistory)
         let isTakenOver = failure == .disconnected(.sessionTakenOver)
-        var error = failure.explained(at: rotation.current, configuration)
+        if isContested, let dialed { habits[rotation.position].failed(dialed.host) }
+        var error = explained(failure, wasAccepted: wasAccepted)
         if isTakenOver {
             error += " (this one's is \(clientID))"
         } else if isContested {
@@ -335,19 +340,24 @@ final class PublisherLoop {
                 + "may say which"
         }
         mailbox.updateStatistics { $0.lastError = error }
-        let isOtherWay = habits[rotation.position].learn(from: failure, retains: configuration.retain)
+        let isOtherWay = habits[rotation.position].learn(
+            from: failure, retains: configuration.retain, hasOtherHosts: hasOtherHosts)
         if isOtherWay, case .refused = failure { pauses.reset() }
         let wait: Duration
         var isRoundOver = true
         if isTakenOver || isContested {
             wait = takenOverBackoff.wait(spread: Double.random(in: 0.5...1.5))
             habits[rotation.position].contest.waits(wait)
+        } else if hasOtherHosts {
+            wait = .zero
+            isRoundOver = false
         } else if isOtherWay || rotation.goOn(wasStable: wasStable) {
             wait = pauses.wait(after: failure, spread: Double.random(in: 0.5...1.5))
         } else {
             wait = .zero
             isRoundOver = false
         }
+        if isRoundOver { addressesTried = 0 }
         if !wasAccepted {
             let end = ConnectionProgress.Failure(
                 failure: failure, step: step, text: error, isTriedOtherwise: isOtherWay || !isRoundOver)

@@ -15,18 +15,22 @@ package struct PublisherSurroundings: Sendable {
     package var perform: @Sendable (CommandRequest) -> Void
     /// Another gateway takes care of a sensor; nil: none does any more.
     package var tellOwner: @Sendable (_ device: String, _ gateway: String?) -> Void
+    /// The addresses of a host, in digits, where somebody knows them without the system's name servers; nil: nobody does.
+    package var addresses: @Sendable (_ host: String) -> [String]?
 
     package init(
         slots: @escaping @Sendable () -> ConnectionSlots? = { nil },
         update: @escaping @Sendable () -> ImageUpdate? = { nil },
         radio: @escaping @Sendable () -> [RadioHealth.Event] = { [] },
         perform: @escaping @Sendable (CommandRequest) -> Void = { _ in },
-        tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void = { _, _ in }
+        tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void = { _, _ in },
+        addresses: @escaping @Sendable (_ host: String) -> [String]? = { _ in nil }
     ) {
         self.slots = slots
         self.update = update
         self.radio = radio
         self.perform = perform
         self.tellOwner = tellOwner
+        self.addresses = addresses
     }
 }

@@ -13,11 +13,14 @@ package struct SensorDescription: Equatable, Sendable {
     package var family: String?
     /// It speaks when something happens, and has no interval.
     package var speaksSeldom: Bool
+    /// Its key opens its advertisements, and shows of each that it is the sensor's and whole.
+    package var isSealed: Bool
     package var pacing: LivePacingRule
 
     package init(
         address: String? = nil, name: String? = nil, manufacturer: String? = nil, model: String? = nil,
-        family: String? = nil, speaksSeldom: Bool = false, pacing: LivePacingRule = LivePacingRule()
+        family: String? = nil, speaksSeldom: Bool = false, isSealed: Bool = false,
+        pacing: LivePacingRule = LivePacingRule()
     ) {
         self.address = address
         self.name = AdvertisedName.clean(name)
@@ -25,6 +28,7 @@ package struct SensorDescription: Equatable, Sendable {
         self.model = model
         self.family = family
         self.speaksSeldom = speaksSeldom
+        self.isSealed = isSealed
         self.pacing = pacing
     }
 }

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import CoreBluetooth
+import Foundation
 import HCI
 import Readings
 import Testing
@@ -33,6 +34,45 @@ struct OddSensorTests {
         try await waitFor("both values: \(scene.log)") { names(scene) == ["2a6e", "2a6e_2"] }
         let keys = scene.status("odd")?.values.flatMap { $0.fields?.map(\.quantity) ?? [] } ?? []
         #expect(Set(keys) == ["temperature", "temperature_2"])
+    }
+
+    @Test func `one of two characteristics of one UUID is read by its number, and none is guessed`() async throws {
+        let scene = try WhyScene([Self.rule([0x2A6E])])
+        scene.addEnvironment("Odd", at: 1, [.declares(0x2A6F, as: 0x2A6E)])
+        try await waitFor("both values: \(scene.log)") { names(scene) == ["2a6e", "2a6e_2"] }
+        let identifier = try #require(UUID(uuidString: scene.status("odd")?.identifier ?? ""))
+        func read(_ instance: Int) async -> Result<[UInt8], CharacteristicAccess.Failure> {
+            let feed = SensorRule.Feed(
+                service: BluetoothUUID(0x181A as UInt16), characteristic: BluetoothUUID(0x2A6E as UInt16),
+                instance: instance)
+            do throws(CharacteristicAccess.Failure) {
+                return .success(try await CharacteristicAccess(to: feed, of: identifier, by: scene.controller).read())
+            } catch {
+                return .failure(error)
+            }
+        }
+        func text(_ result: Result<[UInt8], CharacteristicAccess.Failure>) -> String {
+            if case .failure(let failure) = result { failure.text } else { "" }
+        }
+        let (first, second) = try await (read(1).get(), read(2).get())
+        #expect(first.count == 2 && second.count == 2 && first != second)
+        #expect(text(await read(0)) == "the sensor has 2 181a/2a6e: say which, 181a/2a6e#1 to 181a/2a6e#2")
+        #expect(text(await read(3)) == "the sensor has 2 181a/2a6e, and no 181a/2a6e#3")
+    }
+
+    @Test func `a sequence follows the characteristic that it names by its number`() async throws {
+        for instance in [1, 2] {
+            var rule = Self.rule([0x2A6E])
+            rule.sequence = SensorRule.Sequence(
+                feed: SensorRule.Feed(
+                    service: BluetoothUUID(0x181A as UInt16), characteristic: BluetoothUUID(0x2A6E as UInt16),
+                    instance: instance))
+            let scene = try WhyScene([rule])
+            scene.addEnvironment("Odd", at: 1, [.declares(0x2A6F, as: 0x2A6E)])
+            try await waitFor("the sequence: \(scene.log)") { scene.sequence(of: "odd")?.isEmpty == false }
+            let text = scene.sequence(of: "odd") ?? ""
+            #expect(text.contains("2:") == (instance == 2) && !text.contains(","), "\(text)")
+        }
     }
 
     @Test func `the values that can be had come, and why names what cannot`() async throws {

@@ -94,6 +94,25 @@ struct SequenceTests {
         #expect(verdict == .gap(2) && machine.last == 10)
     }
 
+    @Test("several characteristics with one UUID count each by itself, and go on so in the next run")
+    func instances() {
+        var sequences = SensorSequences(octets: 2)
+        for number in 0..<50 as Range<UInt32> {
+            let verdicts = [sequences.take(100 + number, of: 1), sequences.take(9_000 + 2 * number, of: 2)]
+            #expect(verdicts == (number == 0 ? [.first, .first] : [.next, .gap(1)]))
+        }
+        #expect(sequences.missing == 49 && sequences.text == "149,2:9098")
+        var next = SensorSequences(octets: 2)
+        next.resume(after: sequences.text)
+        next.connected()
+        #expect(next.take(151, of: 1) == .gap(1) && next.take(9_099, of: 2) == .next && next.missing == 1)
+        var hostile = SensorSequences(octets: 1)
+        hostile.resume(after: "x,,1:,0:7,256:7,-1:7,2:4294967296")
+        #expect(hostile == SensorSequences(octets: 1))
+        for instance in 1...300 { _ = hostile.take(0, of: instance) }
+        #expect(hostile.text.split(separator: ",").count == 16, "a bounded number is followed")
+    }
+
     @Test("what a sensor makes up never counts more than it sent steps of a million")
     func hostile() {
         for octets in [1, 2, 4] {
@@ -126,6 +145,24 @@ struct SequenceTests {
         try GatewayConfiguration.parse(
             "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\n\(lines)", gateway: "gw-test"
         ).sensors.first
+    }
+
+    @Test(
+        "the sequence may name one of several characteristics that the entry subscribes to, or all of them",
+        arguments: [
+            ("180d/2a37", "180d/2a37#2", true), ("180d/2a37#2", "180d/2a37", true),
+            ("180d/2a37#2", "180d/2a37#2", true), ("180d/2a37#2", "180d/2a37#1", false),
+            ("180d/2a37", "180d/2a38", false),
+        ])
+    func numberedFeeds(subscribed: String, numbered: String, isTaken: Bool) throws {
+        let text = """
+            [[sensor]]
+            name = "a"
+            subscribe = ["\(subscribed)"]
+            sequence = { characteristic = "\(numbered)" }
+            """
+        let parsed = try? GatewayConfiguration.parse(text, gateway: "gw-test")
+        #expect((parsed?.sensors.first?.sequence != nil) == isTaken)
     }
 
     @Test("a rule says where the number is")

@@ -99,7 +99,8 @@ struct SetUpMachineTests {
         #expect(
             machine.foundCharacteristics([Self.found(2, Self.temperature)], service: 0)
                 == [
-                    .number(token: 0, instance: 2), .number(token: 1, instance: 3), .subscribe(token: 0),
+                    .place(token: 0, instance: 2), .place(token: 1, instance: 3), .number(token: 0, instance: 2),
+                    .number(token: 1, instance: 3), .subscribe(token: 0),
                     .subscribe(token: 1), .subscribe(token: 2),
                 ])
     }
@@ -117,7 +118,8 @@ struct SetUpMachineTests {
         let found = machine.foundCharacteristics([Self.found(3, Self.temperature)], service: 0)
         #expect(
             found == [
-                .leaveOut(token: 0), .leaveOut(token: 2), .number(token: 0, instance: 2),
+                .leaveOut(token: 0), .place(token: 1, instance: 2), .place(token: 2, instance: 3), .leaveOut(token: 2),
+                .number(token: 0, instance: 2),
                 .number(token: 1, instance: 3), .number(token: 2, instance: 4), .read(token: 3),
             ])
         #expect(machine.didRead(token: 3, error: nil) == [.subscribe(token: 1)])

@@ -74,6 +74,11 @@ final class WhyScene {
 
     func status(_ id: String) -> SensorStatus? { collector.status.sensors.first { $0.id == id } }
 
+    /// The last numbers that the sensor's sequence has come to.
+    func sequence(of id: String) -> String? {
+        collector.queue.sync { collector.linked.values.first { $0.device == id }?.sequence?.text }
+    }
+
     func why(_ text: String) async -> SensorExplanation? { try? await answer(text)?.get() }
 
     func answer(_ text: String) async -> Result<SensorExplanation, SensorUnknown>? {

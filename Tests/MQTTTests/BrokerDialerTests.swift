@@ -13,8 +13,8 @@ struct BrokerDialerTests {
         return try #require(try found.get().first)
     }
 
-    private func order(_ hosts: [String], silent: Set<String> = []) throws -> [String?] {
-        try BrokerDialer.order(hosts.map { try Self.address($0) }, silent: silent).map(\.host)
+    private func order(_ hosts: [String], failed: [String] = []) throws -> [String?] {
+        try BrokerDialer.order(hosts.map { try Self.address($0) }, failed: failed).map(\.host)
     }
 
     @Test func `families alternate, beginning with that of the first address`() throws {
@@ -25,10 +25,28 @@ struct BrokerDialerTests {
         #expect(try order([]) == [])
     }
 
-    @Test func `addresses that were silent come last, and are tried all the same`() throws {
+    @Test func `addresses that have failed come last, the longest ago first, and are tried all the same`() throws {
         #expect(
-            try order(["::1", "127.0.0.1", "127.0.0.2"], silent: ["::1", "127.0.0.1"])
+            try order(["::1", "127.0.0.1", "127.0.0.2"], failed: ["::1", "127.0.0.1"])
                 == ["127.0.0.2", "::1", "127.0.0.1"])
+        #expect(try order(["::1", "127.0.0.1"], failed: ["192.0.2.9", "127.0.0.1", "::1"]) == ["127.0.0.1", "::1"])
+    }
+
+    @Test func `a connection says whether the name has an address that was not tried`() throws {
+        let exchange = try SocketExchange()
+        defer { exchange.end() }
+        func dial(failed: [String]) throws -> BrokerDialer.Connection {
+            let dialer = BrokerDialer(failed: failed, known: { _ in ["127.0.0.1", "127.0.0.2", "127.0.0.3"] })
+            let connection = try dialer.dial(BrokerAddress(host: "broker.test", port: exchange.port)).get()
+            close(connection.descriptor)
+            return connection
+        }
+        let first = try dial(failed: [])
+        #expect(first.host == "127.0.0.1" && first.hasOthers)
+        // The others refuse.
+        let again = try dial(failed: ["127.0.0.1"])
+        #expect(again.host == "127.0.0.1" && !again.hasOthers)
+        #expect(!(try dial(failed: ["127.0.0.2", "127.0.0.3"]).hasOthers))
     }
 
     @Test func `digits need no look-up, and one that is cancelled ends`() {
@@ -39,14 +57,43 @@ struct BrokerDialerTests {
         }
     }
 
-    @Test func `a broker's silence is remembered by address, a bounded number of them, and forgiven`() {
+    @Test func `an address that failed is remembered, a bounded number of them, and forgiven`() {
         var habits = BrokerHabits()
-        habits.fellSilent("192.0.2.1")
-        habits.fellSilent("192.0.2.2")
+        habits.failed("192.0.2.1")
+        habits.failed("192.0.2.2")
+        habits.failed("192.0.2.1")
+        #expect(habits.failedHosts == ["192.0.2.2", "192.0.2.1"])
         habits.answered("192.0.2.1")
-        #expect(habits.silentHosts == ["192.0.2.2"])
-        for number in 0..<1_000 { habits.fellSilent("host \(number)") }
-        #expect(habits.silentHosts.count <= 16 && habits.silentHosts.contains("host 999"))
+        #expect(habits.failedHosts == ["192.0.2.2"])
+        for number in 0..<1_000 { habits.failed("host \(number)") }
+        #expect(habits.failedHosts.count == 16 && habits.failedHosts.last == "host 999")
+    }
+
+    @Test(
+        arguments: [
+            .noAnswer, .library(code: LibraryCode.connectionLost, detail: nil),
+            .library(code: LibraryCode.protocolError, detail: nil),
+        ] as [MQTTFailure])
+    func `silence and a hang-up before CONNACK lead to MQTT 3_1_1, once each address was tried with MQTT 5`(
+        failure: MQTTFailure
+    ) {
+        var habits = BrokerHabits()
+        habits.failed("192.0.2.1")
+        #expect(!habits.learn(from: failure, retains: true, hasOtherHosts: true) && habits.version == .v5)
+        habits.failed("192.0.2.2")
+        #expect(habits.learn(from: failure, retains: true) && habits.version == .v3)
+        #expect(habits.failedHosts.isEmpty, "each address may speak it")
+        #expect(!habits.learn(from: failure, retains: true) && habits.version == .v5)
+    }
+
+    @Test func `a refusal by CONNACK is the broker's word, but for what a server says of itself alone`() {
+        for code in 0x80...UInt8.max {
+            let isOfServer = [0x88, 0x89, 0x97, 0x9F].contains(code)
+            #expect(MQTTFailure.refused(MQTTReason(rawValue: code)).isWordOfBroker == !isOfServer, "\(code)")
+        }
+        for failure in [.noAnswer, .noHandshake, .speaksTLS, .certificate("", isAboutTime: false)] as [MQTTFailure] {
+            #expect(!failure.isWordOfBroker)
+        }
     }
 
     /// A connected pair: one end for the library's place, one for the other side.

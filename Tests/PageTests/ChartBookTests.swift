@@ -4,6 +4,7 @@ import Readings
 import Testing
 
 @testable import Collector
+@testable import Gateway
 @testable import Page
 
 struct ChartBookTests {
@@ -51,5 +52,20 @@ struct ChartBookTests {
         let sensors = (0..<2_000).map { Self.sensor("s\($0)", 1, came: 1) }
         book.add(sensors, at: Self.start)
         #expect(sensors.count { !book.chart(of: $0.id).series.isEmpty } == ChartBook.maximumSeries)
+    }
+
+    @Test func `what came in this run and is not shown any more is not drawn, and what the journal has is`() {
+        var book = ChartBook()
+        var odd = Self.sensor("a", 5_055, came: 1)
+        odd.values[0].fields = [DecodedField(quantity: "tvoc", value: .number(5_055), unit: "µg/m³")]
+        book.add([odd], at: Self.start)
+        #expect(book.chart(of: "a").series.map(\.quantity) == ["tvoc"])
+        book.add(
+            [BufferedNumbers.Number(sensor: "a", quantity: "battery", unit: "%", number: 97, unixMs: Self.start - 1)],
+            at: Self.start)
+        book.add([Self.sensor("a", 20, came: 2)], at: Self.start)
+        #expect(book.chart(of: "a").series.map(\.quantity) == ["battery", "temperature"])
+        book.add([SensorStatus](), at: Self.start)
+        #expect(book.chart(of: "a").series.count == 3, "a sensor that is gone keeps its chart")
     }
 }

@@ -115,7 +115,7 @@ export class Card {
   /** What changes with time alone. */
   tick(later) {
     this.age = ageOf(this.sensor, later);
-    put(this.#ageText, this.sensor.awaited ? t.neverSeen : this.age === null ? t.noValue : t.age(age(this.age)));
+    put(this.#ageText, this.sensor.link === 'not-seen-yet' ? t.neverSeen : this.age === null ? t.noValue : t.age(age(this.age)));
     this.#showState(later);
   }
 

@@ -145,14 +145,25 @@ package struct CharacteristicAccess: Sendable {
         } catch {
             throw Failure(kind: .failed, text: "it did not tell what it has: \(Self.reason(error))")
         }
+        if feed.instance > 0 {
+            guard found.indices.contains(feed.instance - 1) else {
+                let text = found.isEmpty ? "no \(plainName)" : "\(found.count) \(plainName), and no \(name)"
+                throw Failure(kind: .unknown, text: "the sensor has \(text)")
+            }
+            return found[feed.instance - 1]
+        }
         guard let only = found.first, found.count == 1 else {
-            let text = found.isEmpty ? "the sensor has no \(name)" : "the sensor has several \(name): which is meant?"
+            let text =
+                found.isEmpty
+                ? "the sensor has no \(name)"
+                : "the sensor has \(found.count) \(name): say which, \(name)#1 to \(name)#\(found.count)"
             throw Failure(kind: .unknown, text: text)
         }
         return only
     }
 
-    private var name: String { "\(feed.service)/\(feed.characteristic)".lowercased() }
+    private var plainName: String { "\(feed.plain)".lowercased() }
+    private var name: String { "\(feed)".lowercased() }
 
     /// What the sensor answered; in words where the specification has some (Core 5.4, Vol 3, Part F, 3.4.1.1).
     private static func reason(_ error: any Error) -> String {
@@ -161,7 +172,7 @@ package struct CharacteristicAccess: Sendable {
             switch code {
             case .readNotPermitted: "reading is not permitted"
             case .writeNotPermitted: "writing is not permitted"
-            case .insufficientAuthentication: "it wants to be paired with a passkey (martlet pair)"
+            case .insufficientAuthentication: "it wants to be paired, perhaps with a passkey (martlet pair)"
             case .insufficientAuthorization: "it wants somebody to allow it"
             case .insufficientEncryption, .insufficientEncryptionKeySize: "it wants to be paired (martlet pair)"
             case .invalidAttributeValueLength: "the value has the wrong length"

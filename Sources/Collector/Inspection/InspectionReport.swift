@@ -5,6 +5,8 @@ package struct InspectionReport: Codable, Equatable, Sendable {
     package struct Characteristic: Codable, Equatable, Sendable {
         package var uuid: String
         package var name: String?
+        /// Of several with this UUID in services with one UUID: which one, from 1; nil where there is one alone.
+        package var instance: Int?
         package var properties: [String]
         /// Its value, for people.
         package var text: String?

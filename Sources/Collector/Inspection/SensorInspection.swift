@@ -201,6 +201,7 @@ package struct SensorInspection: Sendable {
             try? await peripheral.disconnect(timeout: .seconds(5))
             throw Failure("it did not tell what it has: \(error.localizedDescription)")
         }
+        report.number()
         let peculiarities = (try? await peripheral.linkInformation(timeout: .seconds(5)))?.peculiarities ?? []
         report.peculiarities = peculiarities.isEmpty ? nil : peculiarities
         try? await peripheral.disconnect(timeout: .seconds(5))
@@ -260,21 +261,36 @@ package struct SensorInspection: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The characteristics that are decoded, as the configuration names them. Of several with one UUID each has its number.
+    /// The characteristics that are decoded, as the configuration names them.
     private func wanted(in report: InspectionReport, _ properties: ([String]) -> Bool) -> [String] {
-        var counts: [String: Int] = [:]
-        var found: [(name: String, number: Int, isWanted: Bool)] = []
-        for service in report.services {
-            for characteristic in service.characteristics {
-                let name = "\(service.name ?? service.uuid)/\(characteristic.name ?? characteristic.uuid)"
-                counts[name, default: 0] += 1
-                let isWanted =
-                    properties(characteristic.properties) && Decoders.decoder(for: characteristic.uuid) != nil
-                found.append((name, counts[name] ?? 1, isWanted))
+        report.services.flatMap { service in
+            service.characteristics.filter {
+                properties($0.properties) && Decoders.decoder(for: $0.uuid) != nil
+            }.map { characteristic in
+                "\"\(service.name ?? service.uuid)/\(characteristic.name ?? characteristic.uuid)"
+                    + (characteristic.instance.map { "#\($0)" } ?? "") + "\""
             }
         }
-        return found.filter(\.isWanted).map { name, number, _ in
-            counts[name, default: 1] > 1 ? "\"\(name)#\(number)\"" : "\"\(name)\""
+    }
+}
+
+extension InspectionReport {
+    /// Gives characteristics with one UUID their numbers, by their handles.
+    mutating func number() {
+        var totals: [[String]: Int] = [:]
+        for service in services {
+            for characteristic in service.characteristics {
+                totals[[service.uuid, characteristic.uuid], default: 0] += 1
+            }
+        }
+        var counts: [[String]: Int] = [:]
+        for place in services.indices {
+            for index in services[place].characteristics.indices {
+                let key = [services[place].uuid, services[place].characteristics[index].uuid]
+                guard totals[key, default: 1] > 1 else { continue }
+                counts[key, default: 0] += 1
+                services[place].characteristics[index].instance = counts[key]
+            }
         }
     }
 }

@@ -12,8 +12,10 @@ final class CharacteristicFeed {
     let device: String
     /// Lower case, as readings carry it; of several characteristics with one UUID those after the first have a number.
     var uuid: String
-    /// Its values carry the sensor's own number.
-    let isNumbered: Bool
+    /// Its number among the characteristics with this UUID in services with one UUID, by their handles, from 1.
+    var instance = 1
+    /// The rule's sequence is about characteristics with this UUID.
+    private let isInSequence: Bool
     /// Its values are about the sensor.
     let isInformation: Bool
     /// Its values are what the sensor's rule is about.
@@ -35,7 +37,7 @@ final class CharacteristicFeed {
         device = sensor.device
         uuid = characteristic.uuid.uuidString.lowercased()
         let feed = Self.feed(of: characteristic)
-        isNumbered = sensor.rule.sequence.map { $0.feed == feed } ?? false
+        isInSequence = sensor.rule.sequence.map { $0.feed.plain == feed } ?? false
         isInformation = feed.map(DeviceInformation.feeds.contains) ?? false
         isControlPoint = feed == RecordAccess.controlPoint
         isRecord = feed == RecordAccess.measurement
@@ -43,6 +45,12 @@ final class CharacteristicFeed {
             sensor.polls != nil && characteristic.properties.contains(.read)
             && sensor.rule.read.contains { $0.plain == feed }
         isCollected = (sensor.rule.read + sensor.rule.subscribe).contains { $0.plain == feed }
+    }
+
+    /// Its values carry the sensor's own number.
+    var isNumbered: Bool {
+        guard isInSequence, let wanted = sensor.rule.sequence?.feed.instance else { return false }
+        return wanted == 0 || wanted == instance
     }
 
     /// What a rule would call it.

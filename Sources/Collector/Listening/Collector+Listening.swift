@@ -126,6 +126,7 @@ extension Collector {
         var counter: PacketNumber?
         var tag: PacketTag?
         var isProven = true
+        var isSealed = false
         sensor.place.heard(at: now)
         switch found.packet {
         case .plain(let plain):
@@ -139,6 +140,7 @@ extension Collector {
                 guard let opened = open(sealed, found.decoder, of: sensor, at: now) else { return }
                 packet = opened
                 isProven = !sealed.needsProof || sensor.keyProof.isProven
+                isSealed = sealed.isAuthentic
                 // Nothing tells an old packet: what happened once would happen again.
                 if packet.isEvent, sealed.counter == nil { return sensor.count(.uncounted) }
             }
@@ -146,6 +148,10 @@ extension Collector {
         }
         if isProven { noteSpeaking(sensor) }
         sensor.family = found.decoder
+        if sensor.isSealed != isSealed {
+            sensor.isSealed = isSealed
+            if sensor.isAnnounced { describe(sensor) }
+        }
         if let medium = sensor.rule.medium { packet.value = found.decoder.value(packet.value, ofTankWith: medium) }
         if let model = packet.model, sensor.information.model == nil { sensor.information.note(model: model) }
         if sensor.key != nil, let counter, !knowsEarlierRuns {

@@ -47,7 +47,9 @@ extension Collector {
     }
 
     private func settle(_ text: String, _ address: UInt64?) throws(SensorUnknown) -> TrustedSensor {
-        let (sensor, rule) = try meant(by: text)
+        guard let (sensor, rule) = try meant(by: text) else {
+            throw SensorUnknown(description: "no sensor is called \(quoted(String(text.prefix(64))))")
+        }
         if let address { return try place(address, rule, sensor) }
         let listener = sensor as? ListenedSensor
         if let listener, listener.counterTrouble != nil { return settled(listener) }
@@ -70,8 +72,9 @@ extension Collector {
             sensor: sensor.device, text: "the packets of \(sensor.device) count from where they are now")
     }
 
-    /// The sensor that is called so, and its entry; or an entry that waits for one.
-    private func meant(by text: String) throws(SensorUnknown) -> (SensorSource?, SensorRule) {
+    /// The sensor that is called so, and its entry; or an entry that waits for one; nil where there is neither. Throws where several
+    /// are called so.
+    func meant(by text: String) throws(SensorUnknown) -> (SensorSource?, SensorRule)? {
         let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)
         do throws(DeviceName.Unclear) {
             let found = try DeviceName(text).pick(sources.map(Self.known))
@@ -81,10 +84,7 @@ extension Collector {
         } catch {
             guard error.isUnknown else { throw SensorUnknown(description: error.description) }
         }
-        guard let rule = rules.first(where: { DeviceName(text).isAwaited(by: $0) }) else {
-            throw SensorUnknown(description: "no sensor is called \(quoted(String(text.prefix(64))))")
-        }
-        return (nil, rule)
+        return rules.first { DeviceName(text).isAwaited(by: $0) }.map { (nil, $0) }
     }
 
     /// Gives the entry's one place to a device, which may not have been heard yet.

@@ -29,9 +29,6 @@ final class ListenedSensor: SensorSource {
         case notUnderstood = "not-understood"
     }
 
-    /// Values shown of one sensor at most: some send theirs in turns.
-    private static let maximumShown = 8
-
     /// Who knows its advertisements; the last one that did.
     var family: SensorFamily
     /// As its entry has it: 16 or 12 octets.
@@ -66,8 +63,10 @@ final class ListenedSensor: SensorSource {
     var sendsEventsOnly = true
     /// When the replay counter was written down, in milliseconds since boot.
     var counterKeptAt: Int64 = 0
-    /// The newest packets, those that are about other things apart, with the keys of what they are about.
-    private var shown: [(reading: Reading, keys: Set<String>)] = []
+    /// Its key has opened its last packet, and has shown that the packet is its own and whole.
+    var isSealed = false
+    /// The newest values.
+    private var shown = ShownValues()
 
     init(candidate: SensorRule.Candidate, rule: SensorRule, family: SensorFamily) {
         self.family = family
@@ -88,7 +87,7 @@ final class ListenedSensor: SensorSource {
         if silence.isSilent { unread = HeardOctets(octets()) }
     }
 
-    override var lastValue: Int64? { shown.last?.reading.stamp.uptimeMilliseconds }
+    override var lastValue: Int64? { shown.newestAt }
 
     /// A claim is decided on once a second at most, however many packets come.
     func mayBeDecidedOn(at now: Int64) -> Bool {
@@ -100,18 +99,14 @@ final class ListenedSensor: SensorSource {
     func count(_ refusal: Refusal) { refusals[refusal, default: 0] += 1 }
 
     func show(_ reading: Reading) {
-        let fields = Decoders.decode(characteristic: reading.characteristic, value: reading.value)
-        let keys = Set(fields?.map(\.key) ?? [])
-        shown.removeAll { old in
-            guard old.reading.characteristic == reading.characteristic else { return false }
-            // Of what no decoder understands, what is as long is about the same.
-            return old.keys.isEmpty
-                ? keys.isEmpty && old.reading.value.count == reading.value.count : old.keys.isSubset(of: keys)
-        }
-        if shown.count >= Self.maximumShown { shown.removeFirst() }
-        shown.append((reading, keys))
+        shown.take(reading, isSealed: isSealed)
         unread = nil
     }
+
+    /// An operator does not want the quantity.
+    ///
+    /// - Returns: False where it was not shown.
+    func drop(_ quantity: String) -> Bool { shown.drop(quantity) }
 
     override var status: SensorStatus {
         var status = super.status
@@ -125,7 +120,7 @@ final class ListenedSensor: SensorSource {
             refusals.isEmpty
             ? nil : Dictionary(uniqueKeysWithValues: refusals.map { ($0.key.rawValue, $0.value) })
         status.gap = packets.isNumbered ? packets.missing : nil
-        status.values = shown.map { SensorStatus.Value($0.reading) }
+        status.values = shown.readings.map { SensorStatus.Value($0) }
         return status
     }
 }

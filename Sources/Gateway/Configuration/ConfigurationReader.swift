@@ -212,7 +212,11 @@ extension SensorRule {
             return "this [[sensor]] has link = \"close\", and subscribe, for which the link stays; keep one"
         }
         if subscribe.count + read.count > 64 { return "this [[sensor]] names more than 64 characteristics" }
-        if let sequence, !subscribe.contains(sequence.feed) {
+        if let feed = sequence?.feed,
+            !subscribe.contains(where: {
+                $0.plain == feed.plain && ($0 == feed || $0.instance == 0 || feed.instance == 0)
+            })
+        {
             return "this [[sensor]] has its sequence in a characteristic that is not in subscribe"
         }
         if passkey != nil, passkeyFile != nil { return "this [[sensor]] has passkey and passkey_file; keep one" }

@@ -13,6 +13,7 @@ package struct CharacteristicRequest: Equatable, Sendable {
     package var sensor: String
     /// A UUID, or a name of the Assigned Numbers in the form `battery_service`.
     package var service: String
+    /// The same; `2a6e#2` is the second of several with that UUID.
     package var characteristic: String
 
     package init(sensor: String, service: String, characteristic: String) {
@@ -48,7 +49,7 @@ extension GatewayOperator {
             let uuid = "\(feed.characteristic)".lowercased()
             let isDecoded = Decoders.decoder(for: uuid) != nil
             return CharacteristicValue(
-                sensor: device, characteristic: uuid, value: value.hexadecimal,
+                sensor: device, characteristic: Self.name(of: feed), value: value.hexadecimal,
                 text: isDecoded ? ValueText.of(characteristic: uuid, value: value) : nil)
         }
     }
@@ -72,25 +73,25 @@ extension GatewayOperator {
         return try await access(feed, of: request.sensor) {
             [gateway] (access, device) async throws(CharacteristicAccess.Failure) in
             let hasResponse = try await access.write(value, wantsResponse: wantsResponse)
-            let uuid = "\(feed.characteristic)".lowercased()
+            let name = Self.name(of: feed)
             // The value may be a secret: a sensor's PIN.
             gateway.logger.notice(
-                "a characteristic was written", metadata: ["sensor": "\(device)", "characteristic": "\(uuid)"])
-            return CharacteristicWrite(sensor: device, characteristic: uuid, response: hasResponse)
+                "a characteristic was written", metadata: ["sensor": "\(device)", "characteristic": "\(name)"])
+            return CharacteristicWrite(sensor: device, characteristic: name, response: hasResponse)
         }
     }
 
     private static func feed(of request: CharacteristicRequest) throws(OperationError) -> SensorRule.Feed {
         do throws(InvalidValue) {
-            return SensorRule.Feed(
-                service: try AssignedName.uuid(
-                    String(request.service.prefix(64)), among: AssignedName.services, what: "service"),
-                characteristic: try AssignedName.uuid(
-                    String(request.characteristic.prefix(64)), among: AssignedName.characteristics,
-                    what: "characteristic"))
+            return try SensorRule.Feed(parsing: "\(request.service.prefix(64))/\(request.characteristic.prefix(64))")
         } catch {
             throw OperationError(.notValid, "the request \(error.reason)")
         }
+    }
+
+    /// `2a6e`, or `2a6e#2`.
+    private static func name(of feed: SensorRule.Feed) -> String {
+        "\(feed.characteristic)".lowercased() + (feed.instance == 0 ? "" : "#\(feed.instance)")
     }
 
     /// One at a time of a sensor: what it answers must not be taken for the answer to somebody else.

@@ -87,9 +87,15 @@ extension GatewayOperator {
     }
 
     package func forget(_ quantity: String, of sensor: String) async throws(OperationError) {
-        let device = await device(of: sensor)
-        let entities = AnnouncedEntity.all(of: device, in: gateway.journal)
+        let owner: QuantityOwner
+        switch await gateway.collector.drop(quantity, of: sensor, within: Self.patience) {
+        case .success(let found): owner = found
+        case .failure(let error): throw OperationError(.notFound, error.description)
+        case nil: throw OperationError(.failed, "the collector does not answer")
+        }
+        let entities = AnnouncedEntity.all(of: owner.device, in: gateway.journal)
         guard let entity = entities.first(where: { $0.name == quantity }) else {
+            guard !owner.wasShown else { return }
             let names = entities.map(\.name).joined(separator: ", ")
             throw OperationError(
                 .notFound,
@@ -98,14 +104,6 @@ extension GatewayOperator {
         }
         guard let publisher = gateway.slot.publisher else { throw OperationError(.failed, "the gateway is stopping") }
         publisher.drop(entity)
-    }
-
-    /// The `<dev>` of a sensor that is named by its id or its address.
-    private func device(of sensor: String) async -> String {
-        guard let address = DeviceAddress(sensor, kind: .public)?.value else { return sensor }
-        let id = await gateway.collector.collected(at: address, within: .seconds(5)).id
-        let rule = gateway.configuration.sensors.first { $0.address == address }
-        return id ?? rule?.id ?? DeviceAddress(kind: .public, value: address).compact
     }
 
     package func setPasskey(_ passkey: Secret, of sensor: String) async throws(OperationError) {

@@ -36,7 +36,9 @@ struct TrialMachine: Equatable {
             return .activated
         case .failed:
             if isHeardWithWPA3, reason == .networkNotFound {
-                return .failed(.passwordOrSignal, "the access point does not take the password, or is too far away")
+                return .failed(
+                    .passwordOrSignal,
+                    "the access point did not let the gateway in: perhaps the password is wrong, or it is far away")
             }
             let (failure, words) = reason.failure(while: phase == .addressing ? .address : .associate)
             return .failed(failure, words)

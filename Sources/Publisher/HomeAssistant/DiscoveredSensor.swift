@@ -12,16 +12,13 @@ struct DiscoveredSensor: Equatable, Sendable {
     /// Gaps that have to be seen before something is said of the interval.
     private static let sample = 3
 
-    /// Quantities that came in one packet alone, as many as are remembered.
-    static let maximumDoubts = 16
     /// Entities that were dropped, as many as are told to be gone.
     static let maximumDropped = 16
 
     /// The entities that Home Assistant is told of.
     private(set) var entities: Set<EntityKey> = []
-    /// Entities that one packet named and no other, with the number of that packet's row. Packets on the air are damaged now and
-    /// then, and a damaged one may name any quantity: a second packet has to name the same.
-    private(set) var doubts: [EntityKey: Int64] = [:]
+    /// Entities that one packet named and no other; packets are numbered as their rows are.
+    private(set) var doubts = QuantityDoubts()
     /// Entities that an operator has dropped and no packet has named again. Home Assistant is told that these are gone.
     private(set) var dropped: Set<EntityKey> = []
     /// Seconds: no gap between two messages was longer, as far as ``intervals`` tell it; 0 while that is not known.
@@ -43,11 +40,10 @@ struct DiscoveredSensor: Equatable, Sendable {
             gaps = Self.sample
         }
         if parts.count > 2 {
-            for doubt in parts[2].split(separator: ",").prefix(Self.maximumDoubts) {
-                let halves = doubt.split(separator: ":")
-                guard let key = halves.first.flatMap({ EntityKey($0) }), let row = halves.last.flatMap({ Int64($0) })
-                else { continue }
-                doubts[key] = row
+            for doubt in parts[2].split(separator: ",").prefix(QuantityDoubts.limit) {
+                let parts = doubt.split(separator: ":")
+                guard parts.count > 1, let key = EntityKey(parts[0]), let row = Int64(parts[1]) else { continue }
+                doubts.keep(.init(row, unixSeconds: parts.count > 2 ? Int64(parts[2]) : nil), of: key.text)
             }
         }
         if parts.count > 3 {
@@ -56,11 +52,14 @@ struct DiscoveredSensor: Equatable, Sendable {
         }
     }
 
-    /// `battery,temperature;60`, and `;tvoc:4711;co2` behind it where `tvoc` was in one packet and `co2` was dropped.
+    /// `battery,temperature;60`, and `;tvoc:4711:1770000000;co2` behind it where `tvoc` was in one packet, of row 4711, at that time,
+    /// and `co2` was dropped.
     var text: String {
         let known = entities.sorted().map(\.text).joined(separator: ",") + ";\(interval)"
-        guard !doubts.isEmpty || !dropped.isEmpty else { return known }
-        let doubtful = doubts.sorted { $0.key < $1.key }.map { "\($0.key.text):\($0.value)" }.joined(separator: ",")
+        guard !doubts.doubts.isEmpty || !dropped.isEmpty else { return known }
+        let doubtful = doubts.doubts.sorted { $0.key < $1.key }.map { key, doubt in
+            "\(key):\(doubt.number)" + (doubt.unixSeconds.map { ":\($0)" } ?? "")
+        }.joined(separator: ",")
         guard !dropped.isEmpty else { return "\(known);\(doubtful)" }
         return "\(known);\(doubtful);" + dropped.sorted().map(\.text).joined(separator: ",")
     }
@@ -76,18 +75,19 @@ struct DiscoveredSensor: Equatable, Sendable {
     /// Takes what a row says. The same row again says nothing new.
     ///
     /// - Parameters:
-    ///   - isDoubtful: It was on the air without a link: a quantity that it is the first to name waits for a second row.
+    ///   - isDoubtful: It was on the air without a link, and no key vouches for it: most quantities that it is the first to name wait
+    ///     for a second row.
     ///   - uptime: Of a row that is delivered as it comes; nil for others, whose gaps say nothing of the interval.
-    mutating func learn(_ fields: [Field], of row: Int64, isDoubtful: Bool, at uptime: Int64?) -> News {
+    mutating func learn(
+        _ fields: [Field], of row: QuantityDoubts.Packet, isDoubtful: Bool, at uptime: Int64?
+    ) -> News {
         var news = News()
+        news.isToKeep = doubts.pass(row)
         for field in fields where field.quantity.homeAssistantPlatform != nil {
             let key = EntityKey(field)
             guard !entities.contains(key), entities.count < Self.maximumEntities else { continue }
-            if isDoubtful, doubts[key].map({ $0 == row }) ?? true {
-                if doubts[key] == nil {
-                    doubt(key, of: row)
-                    news.isToKeep = true
-                }
+            if isDoubtful, field.quantity.needsSecondPacket, !doubts.confirms(key.text, row) {
+                news.isToKeep = news.isToKeep || doubts.doubts[key.text]?.number == row.number
                 continue
             }
             take(key)
@@ -97,17 +97,9 @@ struct DiscoveredSensor: Equatable, Sendable {
         return news
     }
 
-    private mutating func doubt(_ key: EntityKey, of row: Int64) {
-        // Packets of somebody who names all quantities do not cost those of the sensor their turn: the oldest goes.
-        if doubts.count >= Self.maximumDoubts, let oldest = doubts.min(by: { $0.value < $1.value }) {
-            doubts[oldest.key] = nil
-        }
-        doubts[key] = row
-    }
-
     private mutating func take(_ key: EntityKey) {
         entities.insert(key)
-        doubts[key] = nil
+        doubts.remove(key.text)
         dropped.remove(key)
     }
 
@@ -115,7 +107,7 @@ struct DiscoveredSensor: Equatable, Sendable {
     ///
     /// - Returns: False where there is none.
     mutating func drop(_ key: EntityKey) -> Bool {
-        doubts[key] = nil
+        doubts.remove(key.text)
         guard entities.remove(key) != nil else { return false }
         if dropped.count >= Self.maximumDropped { dropped.removeFirst() }
         dropped.insert(key)
@@ -142,8 +134,13 @@ struct DiscoveredSensor: Equatable, Sendable {
         for key in earlier.entities.sorted() where entities.count < Self.maximumEntities && !dropped.contains(key) {
             take(key)
         }
-        for (key, row) in earlier.doubts.sorted(by: { $0.key < $1.key }) where !entities.contains(key) {
-            if let own = doubts[key], own != row { take(key) } else { doubt(key, of: row) }
+        for (name, doubt) in earlier.doubts.doubts.sorted(by: { $0.key < $1.key }) {
+            guard let key = EntityKey(name), !entities.contains(key) else { continue }
+            if let own = doubts.doubts[name] {
+                if own.number != doubt.number { take(key) }
+            } else {
+                doubts.keep(doubt, of: name)
+            }
         }
         for key in earlier.dropped where dropped.count < Self.maximumDropped && !entities.contains(key) {
             dropped.insert(key)

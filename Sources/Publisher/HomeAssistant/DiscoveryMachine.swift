@@ -57,18 +57,22 @@ struct DiscoveryMachine {
     /// - Parameters:
     ///   - isLive: It goes out as a state of the present: the time since the last one says something of the interval.
     ///   - state: Goes again when Home Assistant asks; nil for an event, which is over.
+    ///   - isSealed: A key vouches for each advertisement of the sensor with this `<dev>`.
     ///   - name: Looks the sensor's `<dev>` up.
     /// - Returns: The sensor, when something is to be remembered of it.
     mutating func took(
         _ fields: [Field], of row: JournalRow, isLive: Bool = true, state: OutgoingMessage?, at now: MonotonicTime,
-        name: () -> String?
+        isSealed: (String) -> Bool, name: () -> String?
     ) -> String? {
         guard let device = names[row.device] ?? name() else { return nil }
         names[row.device] = device
         guard sensors[device] != nil || sensors.count < Self.maximumSensors else { return nil }
         if let state { states[device, default: [:]][row.characteristic] = state }
+        let packet = QuantityDoubts.Packet(
+            row.n, at: now.wholeMilliseconds, unixSeconds: row.unixMilliseconds.map { $0 / 1_000 })
         let news = sensors[device, default: DiscoveredSensor()].learn(
-            fields, of: row.n, isDoubtful: row.source == .advert, at: isLive ? row.uptimeMilliseconds : nil)
+            fields, of: packet, isDoubtful: row.source == .advert && !isSealed(device),
+            at: isLive ? row.uptimeMilliseconds : nil)
         if news.isToTell { announce(device, at: now + Self.gathering) }
         return news.isToKeep ? device : nil
     }

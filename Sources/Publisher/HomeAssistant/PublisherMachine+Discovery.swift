@@ -42,9 +42,10 @@ extension PublisherMachine {
         from rows: any DeliveryRows
     ) {
         guard discovery != nil, let fields = composer.fields(of: row, from: rows) else { return }
-        let learned = discovery?.took(fields, of: row, isLive: isLive, state: state, at: now) {
-            try? rows.deviceName(row.device)
-        }
+        let learned = discovery?.took(
+            fields, of: row, isLive: isLive, state: state, at: now,
+            isSealed: { [descriptions] in descriptions[$0]?.isSealed == true }
+        ) { try? rows.deviceName(row.device) }
         guard let device = learned, let fact = discovery?.fact(of: device) else { return }
         want(.keep(fact.value, key: fact.key))
     }

@@ -8,7 +8,7 @@ struct CharacteristicOptions: ParsableArguments {
     @Argument(help: "The sensor: its id, address, identifier or name.")
     var sensor: String
 
-    @Argument(help: "SERVICE/CHARACTERISTIC: UUIDs or names.")
+    @Argument(help: "SERVICE/CHARACTERISTIC: UUIDs or names; with #2 behind them the second of several.")
     var characteristic: String
 
     func request(_ command: OperationName) -> ControlRequest {

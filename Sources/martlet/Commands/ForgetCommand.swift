@@ -10,8 +10,9 @@ struct ForgetCommand: ParsableCommand {
         discussion: """
             SENSOR is its id or its address. Only what martlet accept or a phone has accepted is forgotten: an entry in a \
             configuration file is yours to remove. Its keys stay: martlet unpair forgets those.
-            With --quantity the sensor stays, whoever accepted it, and Home Assistant forgets one entity of it, such as one that \
-            a damaged packet has made. The entity comes again when two packets name it.
+            With --quantity the sensor stays, whoever accepted it, and may be called by its identifier or its name, too. Home \
+            Assistant, martlet status and the page forget one quantity of it, such as one that a damaged packet has made. It \
+            comes again when two packets name it.
             """,
         examples: [
             "martlet forget fridge": "by its id",
@@ -32,7 +33,7 @@ struct ForgetCommand: ParsableCommand {
             var request = ControlRequest(.forget, sensor: sensor)
             request.quantity = quantity
             let name = try control.ask(request, as: String.self)
-            return Output.line("Home Assistant is told that \(name) has no \(quantity) any more.")
+            return Output.line("\(name) has no \(quantity) any more, and Home Assistant is told so.")
         }
         let name = try control.ask(.forget, sensor: sensor, as: String.self)
         Output.line("\(name) is not collected from any more.")

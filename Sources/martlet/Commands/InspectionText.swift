@@ -20,7 +20,8 @@ extension InspectionReport {
                 let value =
                     characteristic.text ?? characteristic.value ?? characteristic.trouble.map { "not read: \($0)" }
                 lines.append(
-                    "  \(characteristic.name ?? Decoders.name(of: characteristic.uuid) ?? "characteristic") (\(characteristic.uuid))  "
+                    "  \(characteristic.name ?? Decoders.name(of: characteristic.uuid) ?? "characteristic") (\(characteristic.uuid)"
+                        + (characteristic.instance.map { "#\($0)" } ?? "") + ")  "
                         + characteristic.properties.joined(separator: ", ")
                         + (value.map { ": " + Text.plain($0) } ?? ""))
             }

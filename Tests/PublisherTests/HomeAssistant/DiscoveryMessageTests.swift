@@ -165,10 +165,10 @@ struct DiscoveryMessageTests {
     @Test func `what a sensor has is bounded, and a damaged fact is as good as none`() {
         var sensor = DiscoveredSensor()
         let fields = (0...UInt8.max).map { Field(.temperature, .int(1), index: $0) }
-        let news = sensor.learn(fields, of: 1, isDoubtful: false, at: 0)
+        let news = sensor.learn(fields, of: .init(1, at: 0), isDoubtful: false, at: 0)
         #expect(news.isToKeep && news.isToTell)
         #expect(sensor.entities.count == DiscoveredSensor.maximumEntities)
-        let newsAgain = sensor.learn(fields, of: 2, isDoubtful: false, at: 1)
+        let newsAgain = sensor.learn(fields, of: .init(2, at: 1), isDoubtful: false, at: 1)
         #expect(newsAgain == DiscoveredSensor.News())
         #expect(DiscoveredSensor(sensor.text) == DiscoveredSensor(DiscoveredSensor(sensor.text).text))
         #expect(DiscoveredSensor(sensor.text).entities == sensor.entities)

@@ -51,6 +51,73 @@ struct DoubtTests {
         #expect(try bench.told.last?.object.components == ["temperature", "rssi"])
     }
 
+    @Test(
+        arguments: [
+            // A button that was pressed, an opening that is open: BTHome 0x3A and 0x11.
+            ([0x44, 0x3A, 0x01], "button"), ([0x44, 0x11, 0x01], "opening"),
+        ] as [([UInt8], String)])
+    func `an event and a binary state are told of at once: the next one may be days away`(
+        value: [UInt8], name: String
+    ) throws {
+        var bench = Self.bench()
+        bench.hear(value)
+        #expect(try bench.told.last?.object.components.contains(name) == true)
+    }
+
+    @Test func `what the sensor's key vouches for is told of at once`() throws {
+        var bench = Self.bench()
+        bench.describe(SensorDescription(isSealed: true))
+        bench.hear(Self.temperature)
+        #expect(try bench.told.last?.object.components == ["temperature", "rssi"])
+        bench.describe(SensorDescription())
+        bench.all = []
+        bench.hear(Self.tvoc)
+        #expect(bench.told.allSatisfy { !$0.payload.contains(subsequence: "tvoc") })
+    }
+
+    /// Whether a quantity is doubted still, that one packet named `days` ago, `others` packets before.
+    private static func isDoubted(days: Int64, others: Int, overRestart: Bool) -> Bool {
+        let tvoc = Field(.tvoc, .int(1))
+        let (begin, end) = (1_770_000_000 as Int64, days * 86_400)
+        var sensor = DiscoveredSensor()
+        _ = sensor.learn(
+            [tvoc], of: .init(1, at: 0, unixSeconds: begin), isDoubtful: true, at: nil)
+        if overRestart { sensor = DiscoveredSensor(sensor.text) }
+        for number in 0..<others {
+            _ = sensor.learn(
+                [Field(.temperature, .int(1))],
+                of: .init(
+                    Int64(2 + number), at: overRestart ? 0 : end * 1_000, unixSeconds: overRestart ? begin + end : nil),
+                isDoubtful: true, at: nil)
+        }
+        return sensor.doubts.doubts["tvoc"] != nil
+    }
+
+    @Test(arguments: [false, true])
+    func `a doubt ends after days and after packets, whichever comes later: one packet an hour or a week is no fault`(
+        overRestart: Bool
+    ) {
+        func isDoubted(_ days: Int64, _ others: Int) -> Bool {
+            Self.isDoubted(days: days, others: others, overRestart: overRestart)
+        }
+        #expect(isDoubted(2, 10_000), "a battery once a day")
+        #expect(isDoubted(100, 15), "a packet a week")
+        #expect(!isDoubted(3, 16))
+        #expect(!isDoubted(3, 10_000))
+    }
+
+    @Test func `two damaged packets that are weeks apart make no entity, and the end of a doubt is kept`() throws {
+        var bench = Self.bench()
+        bench.hear(Self.tvoc)
+        bench.uptime += 14 * 86_400_000
+        for _ in 0..<17 { bench.hear(Self.temperature) }
+        #expect(bench.table.facts["home-assistant:sensor-1"]?.contains("tvoc") == false)
+        bench.hear(Self.tvoc)
+        #expect(bench.told.allSatisfy { !$0.payload.contains(subsequence: "tvoc") })
+        bench.hear(Self.tvoc)
+        #expect(try bench.told.last?.object.components.contains("tvoc") == true)
+    }
+
     @Test func `the second packet may come hours later, and after a restart`() throws {
         var first = Self.bench()
         first.hear(Self.temperature)
@@ -139,19 +206,20 @@ struct DoubtTests {
     @Test func `what is doubted and what is dropped is bounded, and kept as text`() throws {
         var sensor = DiscoveredSensor()
         for index in 1...UInt8.max {
-            _ = sensor.learn([Field(.temperature, .int(1), index: index)], of: Int64(index), isDoubtful: true, at: nil)
+            _ = sensor.learn(
+                [Field(.temperature, .int(1), index: index)], of: .init(Int64(index), at: 0), isDoubtful: true, at: nil)
         }
-        #expect(sensor.doubts.count == DiscoveredSensor.maximumDoubts && sensor.entities.isEmpty)
+        #expect(sensor.doubts.doubts.count == QuantityDoubts.limit && sensor.entities.isEmpty)
         for index in 1...40 as ClosedRange<UInt8> {
             let field = Field(.humidity, .int(1), index: index)
-            _ = sensor.learn([field], of: 1, isDoubtful: false, at: nil)
+            _ = sensor.learn([field], of: .init(1, at: 0), isDoubtful: false, at: nil)
             let isDropped = sensor.drop(EntityKey(field))
             #expect(isDropped)
         }
         #expect(sensor.dropped.count == DiscoveredSensor.maximumDropped)
-        #expect(DiscoveredSensor(sensor.text) == sensor)
+        #expect(DiscoveredSensor(sensor.text).text == sensor.text)
         for text in [";0;:,a:b,temperature:x,;;", ";0;;humidity_0,x", ";0;temperature:99999999999999999999"] {
-            #expect(DiscoveredSensor(text).doubts.isEmpty && DiscoveredSensor(text).dropped.isEmpty, "\(text)")
+            #expect(DiscoveredSensor(text).doubts.doubts.isEmpty && DiscoveredSensor(text).dropped.isEmpty, "\(text)")
         }
     }
 }
@@ -170,6 +238,13 @@ extension MachineBench {
         publish()
         acknowledgeAll()
         uptime += 1_000
+    }
+
+    fileprivate mutating func describe(_ description: SensorDescription) {
+        var requests = PublisherMailbox.Requests()
+        requests.descriptions["sensor-1"] = description
+        machine.accept(requests, at: moment.now, from: table)
+        perform()
     }
 
     fileprivate mutating func drop(_ key: EntityKey) {

@@ -105,8 +105,8 @@ extension OperationTable {
     }
 
     private static let forget = row(
-        .forget, "Takes an acceptance back, or has Home Assistant forget one entity.",
-        [sensor, .init("quantity", "the one entity, as payloads name it: `tvoc`", isRequired: false)],
+        .forget, "Takes an acceptance back, or forgets one quantity of the sensor, in Home Assistant, too.",
+        [sensor, .init("quantity", "the one quantity, as payloads name it: `tvoc`", isRequired: false)],
         effect: .settings, for: [.socket, .page, .broker], pace: .changing, taking: Forgetting.self
     ) { gateway, wish, call throws(OperationError) in
         if let quantity = wish.quantity {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Readings
+import Testing
+
+@testable import Collector
+@testable import GatewayBench
+
+/// What the status shows of a sensor that advertises, some of whose packets are damaged.
+struct ShownValuesTests {
+    private static let temperature: [UInt8] = [0x40, 0x02, 0xCA, 0x09]
+    private static let both: [UInt8] = [0x40, 0x02, 0xCA, 0x09, 0x13, 0xBF, 0x13]
+    private static let tvoc: [UInt8] = [0x40, 0x13, 0xBF, 0x13]
+    private static let opening: [UInt8] = [0x44, 0x11, 0x01]
+
+    private struct Scene {
+        var values = ShownValues()
+        var uptime: Int64 = 1_000
+
+        mutating func hear(_ value: [UInt8], isSealed: Bool = false, times: Int = 1) {
+            for _ in 0..<times {
+                uptime += 1_000
+                values.take(
+                    Reading(
+                        device: "room", characteristic: "bthome", source: .advert, value: value, rssi: nil,
+                        stamp: Sample.unsynced(boot: "b", up: uptime)), isSealed: isSealed)
+            }
+        }
+
+        var shown: Set<String> {
+            let fields = values.readings.compactMap { Decoders.decode(characteristic: "bthome", value: $0.value) }
+            return Set(fields.joined().map(\.key))
+        }
+    }
+
+    @Test(arguments: [tvoc, both])
+    func `a quantity that one packet names alone goes with the next packets`(odd: [UInt8]) {
+        var scene = Scene()
+        scene.hear(Self.temperature, times: 3)
+        scene.hear(odd)
+        #expect(scene.shown.contains("tvoc"), "it may be new")
+        scene.hear(Self.temperature, times: QuantityDoubts.packets)
+        #expect(scene.shown == ["temperature"] && scene.values.readings.count == 1)
+    }
+
+    @Test func `what a second packet names stays, and so does what the first packet of all names`() {
+        var scene = Scene()
+        scene.hear(Self.tvoc)
+        #expect(scene.shown == ["tvoc"])
+        scene.hear(Self.temperature, times: 5)
+        scene.hear(Self.tvoc)
+        scene.hear(Self.temperature, times: 10_000)
+        #expect(scene.shown == ["temperature", "tvoc"])
+        #expect(scene.values.newestAt == scene.uptime)
+    }
+
+    @Test func `a door stays where it was seen once, and so does what a key vouches for`() {
+        var scene = Scene()
+        scene.hear(Self.opening)
+        scene.hear(Self.tvoc, isSealed: true)
+        scene.hear(Self.temperature, times: 100)
+        #expect(scene.shown == ["opening", "temperature", "tvoc"])
+    }
+
+    @Test func `what an operator drops goes, until a packet names it again`() {
+        var scene = Scene()
+        scene.hear(Self.tvoc, times: 2)
+        scene.hear(Self.temperature, times: 2)
+        let (isDropped, again) = (scene.values.drop("tvoc"), scene.values.drop("tvoc"))
+        #expect(isDropped && !again && scene.shown == ["temperature"])
+        scene.hear(Self.tvoc)
+        scene.hear(Self.temperature, times: QuantityDoubts.packets)
+        #expect(scene.shown == ["temperature"], "one packet does not bring it back for good")
+    }
+
+    @Test func `what is remembered is bounded`() {
+        var scene = Scene()
+        for length in 0..<1_000 { scene.hear([0xFF] + [UInt8](repeating: 7, count: length % 300)) }
+        #expect(scene.values.readings.count <= 8)
+    }
+}

@@ -97,7 +97,7 @@ let package = Package(
             "Gateway",
             [
                 "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
-                "Journal", "MQTT", "Publisher", "Collector", "Libcrypto", "CTOMLPlusPlus", log,
+                "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Libcrypto", "CTOMLPlusPlus", log,
             ]),
         target(
             "Doctor",

@@ -14,7 +14,7 @@ struct DecoderFileTests {
     private static let examples = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../docs/decoders.d")
 
-    private static func decoder(_ name: String) throws -> UserDecoder {
+    private static func decoder(_ name: String) throws -> SensorDefinition {
         let file = examples.appending(path: name)
         return try DecoderFile(String(contentsOf: file, encoding: .utf8), file: name).decoder
     }
@@ -175,12 +175,12 @@ struct DecoderFileTests {
 
     @Test("signs, masks and sentinels; what does not fit into 64 bits is nobody's packet")
     func numbers() throws {
-        var field = UserField(.temperature, offset: 0, octets: 2)
+        var field = FormField(.temperature, offset: 0, octets: 2)
         (field.isSigned, field.isBigEndian, field.mask) = (true, true, 0x0FF0)
         (field.factor, field.add) = (.init(mantissa: 5, places: 1), .init(mantissa: -27_315, places: 2))
         field.unknown = [-128]
         func read(_ octets: [UInt8]) throws -> Field? {
-            let decoder = UserDecoder(
+            let decoder = SensorDefinition(
                 key: "x", name: "x", source: .characteristic("x"), length: 2...2, fields: [field])
             return try decoder.decode(octets).first
         }
@@ -199,8 +199,8 @@ struct DecoderFileTests {
         #expect(throws: DecodeError.self) { try read([0, 1]) }
         field.quantity = .opening
         #expect(try read([0, 2]) == .binary(.opening, true))
-        let wide = UserField(.count, offset: 0, octets: 8)
-        let decoder = UserDecoder(key: "x", name: "x", source: .characteristic("x"), length: 8...8, fields: [wide])
+        let wide = FormField(.count, offset: 0, octets: 8)
+        let decoder = SensorDefinition(key: "x", name: "x", source: .characteristic("x"), length: 8...8, fields: [wide])
         let greatest: [UInt8] = Array(repeating: 0xFF, count: 7) + [0x7F]
         #expect(try decoder.decode(greatest) == [.int(.count, .max)])
         #expect(throws: DecodeError.self) { try decoder.decode(Array(repeating: 0xFF, count: 8)) }
@@ -213,9 +213,9 @@ struct DecoderFileTests {
             ("ACME*", "ACME", true), ("ACME*", "My ACME", false), ("ACME*", nil, false),
         ] as [(String, String?, Bool)])
     func localName(_ pattern: String, _ name: String?, _ isKnown: Bool) {
-        var decoder = UserDecoder(
+        var decoder = SensorDefinition(
             key: "acme", name: "ACME", source: .manufacturer(0xFFFE), length: 1...1,
-            fields: [UserField(.count, offset: 0, octets: 1)])
+            fields: [FormField(.count, offset: 0, octets: 1)])
         decoder.localName = pattern
         let advertisement = Advertisement(address: 1, name: name, manufacturerData: [0xFE, 0xFF, 7])
         #expect((decoder.recognise(advertisement) != nil) == isKnown)
@@ -268,7 +268,7 @@ struct DecoderFileTests {
     func hostile() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
-            var field = UserField(
+            var field = FormField(
                 Quantity.allCases.randomElement(using: &generator) ?? .count,
                 offset: Int.random(in: 0...520, using: &generator),
                 octets: Int.random(in: 0...9, using: &generator))
@@ -277,7 +277,7 @@ struct DecoderFileTests {
             field.mask = Bool.random(using: &generator) ? UInt64.random(in: 0...(.max), using: &generator) : nil
             field.factor = .init(mantissa: .random(in: .min...(.max), using: &generator), places: .random(in: 0...18))
             field.add = .init(mantissa: .random(in: .min...(.max), using: &generator), places: .random(in: 0...18))
-            let decoder = UserDecoder(
+            let decoder = SensorDefinition(
                 key: "x", name: "x", source: .characteristic("x"), length: 1...512, fields: [field])
             let value = (0..<Int.random(in: 0...600, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)

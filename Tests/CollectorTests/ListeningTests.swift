@@ -255,7 +255,7 @@ struct ListeningTests {
         field.factor = .init(mantissa: 1, places: 1)
         var decoder = SensorDefinition(
             key: "acme-t1", name: "ACME T1", source: .manufacturer(0xFFFE), length: 4...4, fields: [field])
-        decoder.prefix = [.init(mask: 0xF0, value: 0xA0)]
+        decoder.forms[0].prefix = [.init(mask: 0xF0, value: 0xA0)]
         UserDecoders.install(UserDecoders([decoder]))
         let scene = try ListeningScene([ListeningScene.rule("acme", family: "acme-t1")])
         func add(_ address: UInt64, _ first: UInt8) {

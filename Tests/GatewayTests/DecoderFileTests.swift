@@ -3,11 +3,12 @@
 import BluetoothCore
 import Foundation
 import Glibc
-import Readings
+import SensorCipher
 import Testing
 
 @testable import Gateway
 @testable import GatewayBench
+@testable import Readings
 
 @Suite("Decoders of the user's own")
 struct DecoderFileTests {
@@ -32,30 +33,31 @@ struct DecoderFileTests {
         arguments: [("my-ruuvi.toml", "ruuvi"), ("my-atc.toml", "atc")])
     func sameAsBuiltIn(file: String, family: String) throws {
         let users = try Self.decoder(file)
+        let form = try #require(users.forms.first)
         let builtIn = try #require(SensorFamilies.all.first { $0.family == family })
         var generator = SystemRandomNumberGenerator()
         var compared = 0
         for _ in 0..<2_000 {
-            var data = (0..<users.length.lowerBound).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            for (index, constant) in users.prefix.enumerated() {
+            var data = (0..<form.length.lowerBound).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            for (index, constant) in form.prefix.enumerated() {
                 data[index] = data[index] & ~constant.mask | constant.value
             }
-            let offset = try #require(users.addressOffset)
+            let offset = try #require(form.addressOffset)
             var advertisement = Advertisement(address: data[offset..<(offset + 6)].reduce(0) { $0 << 8 | UInt64($1) })
-            switch users.source {
+            switch form.source {
             case .manufacturer(let company):
                 advertisement.manufacturerData = [UInt8(truncatingIfNeeded: company), UInt8(company >> 8)] + data
             case .serviceData(let uuid): advertisement.serviceData[uuid] = data
-            case .characteristic: Issue.record("\(file) is about advertisements")
+            default: Issue.record("\(file) is about something else")
             }
-            let mine = users.recognise(advertisement).flatMap { try? users.decode($0) }
+            let mine = users.recognise(advertisement)?.plain.flatMap { try? users.decode($0.value) }
             let theirs = builtIn.recognise(advertisement)?.plain.flatMap { try? builtIn.decode($0.value) }
             // A file has no bounds of its own where its author has written none.
             guard let mine, let theirs else { continue }
             // What a RuuviTag says near saturation is shown as 100 % by the built-in one alone.
             if theirs.contains(.decimal(.humidity, 1_000_000, places: 4)) { continue }
             compared += 1
-            let shown = theirs.filter { field in users.fields.contains { $0.quantity == field.quantity } }
+            let shown = theirs.filter { field in form.fields.contains { $0.quantity == field.quantity } }
             let numbers = Dictionary(mine.map { ($0.key, $0.value.number) }) { first, _ in first }
             #expect(Dictionary(shown.map { ($0.key, $0.value.number) }) { first, _ in first } == numbers)
         }
@@ -128,7 +130,7 @@ struct DecoderFileTests {
             Mistake(from: "factor = 0.1", to: "factor = 0", says: "has a factor of 0"),
             Mistake(from: "offset = 1", to: "offset = 99999999999999999999", says: "d:8: this number is too large"),
             Mistake(from: "\"temperature\"\n", to: "\"temprature\"\n", says: "did you mean \"temperature\"?"),
-            Mistake(from: "\"temperature\"\n", to: "\"button\"\n", says: "no quantity that is a number"),
+            Mistake(from: "\"temperature\"\n", to: "\"button\"\n", says: "d:7: this [[field]] is about button, which is no quantity that is a number"),
             Mistake(from: "type = \"s16\"", to: "type = \"s12\"", says: "d:9: field.type is \"s12\""),
             Mistake(from: "type = \"s16\"\n", to: "", says: "d:6: this [[field]] has no type"),
             Mistake(from: "offset = 1\n", to: "", says: "d:6: this [[field]] has no offset"),
@@ -157,6 +159,28 @@ struct DecoderFileTests {
                 to: "[[field]]\nquantity = \"humidity\"\noffset = 3\ntype = \"u8\"\nunknown = [255]\n[[vector]]",
                 says: "no [[vector]] has a value of humidity"),
             Mistake(from: "[match]", to: "[matches]", says: "did you mean \"match\"?"),
+            Mistake(from: "factor = 0.1", to: "compute = [\"*\"]", says: "d:10: this [[field]] has nothing for \"*\""),
+            Mistake(from: "factor = 0.1", to: "compute = [\"?\", 1]", says: "has \"?\", which is no step"),
+            Mistake(from: "factor = 0.1", to: "compute = [\"+\", \"tare\"]", says: "no field before it has this id"),
+            Mistake(from: "factor = 0.1", to: "when = { offset = 3 }", says: "needs one of equals, not"),
+            Mistake(from: "factor = 0.1", to: "when = { offset = 3, equal = 3 }", says: "did you mean \"equals\"?"),
+            Mistake(from: "factor = 0.1", to: "lookup = { x = 1 }", says: "has \"x\", which is no number like 12"),
+            Mistake(from: "factor = 0.1", to: "lookup = { 1 = \"warm\" }", says: "which temperature is not"),
+            Mistake(from: "factor = 0.1", to: "ends_after = 60", says: "only what is true or false does"),
+            Mistake(from: "factor = 0.1", to: "of = \"tare\"\nfactor = 0.1", says: "no field before it has this id"),
+            Mistake(
+                from: "prefix = \"a?\"", to: "prefix = \"a?\"\nevent = true", says: "d:6: is true without a counter"),
+            Mistake(
+                from: "prefix = \"a?\"", to: "prefix = \"a?\"\ncheck = { kind = \"crc9\", over = [0, 2], offset = 3 }",
+                says: "d:6: match.check has kind = \"crc9\""),
+            Mistake(
+                from: "prefix = \"a?\"", to: "prefix = \"a?\"\ncheck = { kind = \"sum\", over = [0, 2], offset = 3 }",
+                says: "this [[vector]] is not taken"),
+            Mistake(
+                from: "prefix = \"a?\"",
+                to: "prefix = \"a?\"\ncipher = { kind = \"aes-ccm\", over = [0, 2], nonce = [\"address\"] }",
+                says: "needs a tag"),
+            Mistake(from: "manufacturer = \"fffe\"", to: "manufacturer = \"any\"", says: "or beside any manufacturer"),
         ])
     func mistake(_ mistake: Mistake) throws {
         #expect(Self.mistakes(Self.good) == [])
@@ -171,12 +195,79 @@ struct DecoderFileTests {
         #expect(Self.mistakes(text) == ["d:14: this [[vector]] must be refused, and gives temperature = 0"])
     }
 
+    @Test("several forms, a table, a text, a tolerance and a key, as files write them")
+    func language() throws {
+        let text = """
+            family = "acme-t2"
+            [[form]]
+            manufacturer = "fffe"
+            length = [4, 12]
+            prefix = "01"
+            when = [{ offset = 1, maximum = 9 }, { length = [4, 12] }]
+            [[form.field]]
+            quantity = "temperature"
+            offset = 2
+            type = "sm16"
+            order = "big"
+            compute = ["/", 3]
+            [[form.field]]
+            quantity = "text"
+            offset = 4
+            type = "text"
+            octets = 8
+            when = { length = [5, 12] }
+            [[form]]
+            service_data = "12345678-1234-5678-1234-56789abcdef0"
+            length = 2
+            check = { kind = "xor", over = [0, 0], offset = 1 }
+            [[form.field]]
+            quantity = "brush_state"
+            offset = 0
+            type = "u8"
+            lookup = { 1 = "idle", 0x02 = "running" }
+            [[form]]
+            service_data = "fff1"
+            length = 12
+            cipher = { kind = "aes-ctr", over = [5, -5], nonce = ["address-reversed", "d2fc", "1:4"] }
+            counter = { offset = 1, type = "u32" }
+            [[form.field]]
+            quantity = "battery"
+            offset = 7
+            type = "u8"
+            [[vector]]
+            data = "0109 8064 414200"
+            values = { temperature = -33.3, text = "AB" }
+            tolerance = 0.04
+            [[vector]]
+            data = "0202"
+            values = { brush_state = "running" }
+            [[vector]]
+            data = "0203"
+            refused = true
+            [[vector]]
+            data = "\(Self.encrypted)"
+            address = "A4:C1:38:12:34:56"
+            key = "000102030405060708090a0b0c0d0e0f"
+            values = { battery = 100 }
+            """
+        #expect(Self.mistakes(text) == [])
+        #expect(Self.mistakes(text.replacingOccurrences(of: "tolerance = 0.04", with: "")).first?.contains("-33.3") == true)
+        #expect(Self.mistakes(text.replacingOccurrences(of: "000102", with: "010102")).count == 1)
+        #expect(Self.mistakes(text.replacingOccurrences(of: "\"running\" }\n[[v", with: "\"idle\" }\n[[v")).count == 1)
+    }
+
+    private static let encrypted: String = {
+        let block: [UInt8] = [0x56, 0x34, 0x12, 0x38, 0xC1, 0xA4, 0xD2, 0xFC, 9, 0, 0, 0, 0, 0, 0, 0]
+        let sealed = PacketCipher.applyCTR([1, 2, 100], key: (0..<16).map { UInt8($0) }, block: block)
+        return ([0x41, 9, 0, 0, 0] + sealed + [0, 0, 0, 0]).hexadecimal
+    }()
+
     // MARK: Numbers
 
     @Test("signs, masks and sentinels; what does not fit into 64 bits is nobody's packet")
     func numbers() throws {
-        var field = FormField(.temperature, offset: 0, octets: 2)
-        (field.isSigned, field.isBigEndian, field.mask) = (true, true, 0x0FF0)
+        var number = OctetNumber(offset: 0, octets: 2, kind: .signed, isBigEndian: true, mask: 0x0FF0)
+        var field = FormField(.temperature, .octets(number))
         (field.factor, field.add) = (.init(mantissa: 5, places: 1), .init(mantissa: -27_315, places: 2))
         field.unknown = [-128]
         func read(_ octets: [UInt8]) throws -> Field? {
@@ -190,7 +281,8 @@ struct DecoderFileTests {
         field.unknownAbove = 1
         #expect(try read([0xF0, 0x1F]) == .decimal(.temperature, -27_265, places: 2), "1 is known")
         #expect(try read([0xF0, 0x2F]) == nil)
-        (field.mask, field.unknownAbove) = (nil, nil)
+        (number.mask, field.unknownAbove) = (nil, nil)
+        field.origin = .octets(number)
         field.factor = .init(mantissa: .max, places: 0)
         #expect(throws: DecodeError.self) { try read([0x7F, 0xFF]) }
         // The product and what is added fit, and their sum does not.
@@ -216,7 +308,7 @@ struct DecoderFileTests {
         var decoder = SensorDefinition(
             key: "acme", name: "ACME", source: .manufacturer(0xFFFE), length: 1...1,
             fields: [FormField(.count, offset: 0, octets: 1)])
-        decoder.localName = pattern
+        decoder.forms[0].localName = pattern
         let advertisement = Advertisement(address: 1, name: name, manufacturerData: [0xFE, 0xFF, 7])
         #expect((decoder.recognise(advertisement) != nil) == isKnown)
     }
@@ -247,6 +339,19 @@ struct DecoderFileTests {
         #expect(said.last?.contains("d.toml:3: \"ffe1\" is decoded by") == true, "\(said)")
     }
 
+    @Test(
+        "every file of Sources/Readings/Sensors is good, and its Swift says the same",
+        arguments: try FileManager.default.contentsOfDirectory(atPath: sensors.path).filter { $0.hasSuffix(".toml") })
+    func builtIn(name: String) throws {
+        let text = try String(contentsOf: Self.sensors.appending(path: name), encoding: .utf8)
+        let read = try $areBuiltInFamiliesRead.withValue(true) { try DecoderFile(text, file: name).decoder }
+        let compiled = SensorFamilies.described.first { $0.key == read.key }
+        #expect(compiled == read, "run Sources/Readings/Sensors/generate.py")
+    }
+
+    private static let sensors = URL(filePath: #filePath).deletingLastPathComponent().appending(
+        path: "../../Sources/Readings/Sensors")
+
     @Test("64 files are read, and one more is told of")
     func manyFiles() throws {
         let folder = try TestFolder()
@@ -268,13 +373,11 @@ struct DecoderFileTests {
     func hostile() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
-            var field = FormField(
-                Quantity.allCases.randomElement(using: &generator) ?? .count,
-                offset: Int.random(in: 0...520, using: &generator),
-                octets: Int.random(in: 0...9, using: &generator))
-            field.isSigned = Bool.random(using: &generator)
-            field.isBigEndian = Bool.random(using: &generator)
-            field.mask = Bool.random(using: &generator) ? UInt64.random(in: 0...(.max), using: &generator) : nil
+            let number = OctetNumber(
+                offset: Int.random(in: -520...520, using: &generator), octets: Int.random(in: 0...9, using: &generator),
+                kind: Bool.random(using: &generator) ? .signed : .unsigned, isBigEndian: Bool.random(using: &generator),
+                mask: Bool.random(using: &generator) ? UInt64.random(in: 0...(.max), using: &generator) : nil)
+            var field = FormField(Quantity.allCases.randomElement(using: &generator) ?? .count, .octets(number))
             field.factor = .init(mantissa: .random(in: .min...(.max), using: &generator), places: .random(in: 0...18))
             field.add = .init(mantissa: .random(in: .min...(.max), using: &generator), places: .random(in: 0...18))
             let decoder = SensorDefinition(

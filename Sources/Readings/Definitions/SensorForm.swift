@@ -26,7 +26,14 @@ package struct SensorForm: Equatable, Sendable {
         package init(mask: UInt8, value: UInt8) { (self.mask, self.value) = (mask, value & mask) }
     }
 
+    /// What is in the same advertisement and follows the value, where it is there.
+    package enum Companion: Equatable, Sendable {
+        case manufacturer(UInt16)
+        case serviceData(UInt16)
+    }
+
     package var source: Source
+    package var companion: Companion?
     /// Octets that the value has.
     package var length: ClosedRange<Int>
     /// What it begins with: no more than the shortest value has.
@@ -77,7 +84,13 @@ package struct SensorForm: Equatable, Sendable {
             case .longServiceData(let uuid): advertisement.longServiceData[uuid]
             case .characteristic: nil
             }
-        guard let value = found, fits(value) else { return nil }
+        guard var value = found else { return nil }
+        switch companion {
+        case .manufacturer(let company)?: value += advertisement.manufacturerData(of: company) ?? []
+        case .serviceData(let uuid)?: value += advertisement.serviceData[uuid] ?? []
+        case nil: break
+        }
+        guard fits(value) else { return nil }
         if let service, !advertisement.services.contains(service) { return nil }
         if let localName {
             guard let name = advertisement.name, Self.isName(name, localName) else { return nil }

@@ -8,6 +8,8 @@ struct FormDescription: Sendable {
     var manufacturer: Company?
     var serviceData: BluetoothUUID?
     var characteristic: BluetoothUUID?
+    var withManufacturer: UInt16?
+    var withServiceData: UInt16?
     var length: ClosedRange<Int>?
     var prefix: [SensorForm.Constant]?
     var contains: [UInt8]?
@@ -43,6 +45,12 @@ struct FormDescription: Sendable {
             "Service Data of this UUID; offsets count from behind the UUID."),
         .parsed(
             "characteristic", \.characteristic, as: "string, a UUID", parse: uuid, "The value of this characteristic."),
+        .parsed(
+            "with_manufacturer", \.withManufacturer, as: "string of four hexadecimal digits", parse: shortNumber,
+            "What follows this company in the same advertisement is put behind the value, where it is there."),
+        .parsed(
+            "with_service_data", \.withServiceData, as: "string of four hexadecimal digits", parse: shortNumber,
+            "The same with Service Data of this UUID."),
         .octetCount("length", \.length, "Octets that it has: a number, or the least and the most, like `[20, 22]`."),
         .parsed(
             "prefix", \.prefix, as: "string of hexadecimal digits and `?`", parse: parsePrefix,
@@ -105,7 +113,11 @@ struct FormDescription: Sendable {
         if isEvent, counter == nil {
             throw InvalidValue("is true without a counter: a repeat could not be told from a second event", at: "event")
         }
+        guard withManufacturer == nil || withServiceData == nil else {
+            throw InvalidValue("[match] has with_manufacturer and with_service_data: one of them")
+        }
         var form = SensorForm(source, length: length, fields: fields)
+        form.companion = withManufacturer.map { .manufacturer($0) } ?? withServiceData.map { .serviceData($0) }
         (form.prefix, form.contains, form.conditions) = (prefix, contains ?? [], conditions ?? [])
         (form.checks, form.service, form.localName) = (check ?? [], service, localName)
         (form.addressOffset, form.isAddressReversed) = (addressOffset, addressOrder == .reversed)
@@ -130,7 +142,8 @@ struct FormDescription: Sendable {
     private func isStrict(_ length: ClosedRange<Int>) -> Bool {
         if localName != nil || addressOffset != nil || check != nil || cipher != nil { return true }
         guard manufacturer != .any else {
-            return service != nil || (prefix ?? []).filter { $0.mask == 0xFF }.count >= 2 || (contains ?? []).count >= 3
+            let known = (prefix ?? []).reduce(0) { $0 + $1.mask.nonzeroBitCount }
+            return service != nil || known >= 12 || (contains ?? []).count >= 3
         }
         return prefix != nil || length.count == 1 || contains != nil || conditions != nil || service != nil
     }
@@ -153,6 +166,13 @@ struct FormDescription: Sendable {
 }
 
 // MARK: Values
+
+@Sendable private func shortNumber(_ text: String) throws(InvalidValue) -> UInt16 {
+    guard text.count == 4, let number = UInt16(text, radix: 16) else {
+        throw InvalidValue("is \(quoted(text)); wanted are four hexadecimal digits like \"0499\"")
+    }
+    return number
+}
 
 @Sendable private func company(_ text: String) throws(InvalidValue) -> FormDescription.Company {
     if text == "any" { return .any }

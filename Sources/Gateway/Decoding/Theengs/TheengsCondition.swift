@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Readings
+import BluetoothCore
 
 /// One test of a definition's condition. Places are those of hexadecimal digits.
 struct TheengsTest: Equatable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Readings
-
+import BluetoothCore
 import Foundation
 
 /// A definition in the format of Theengs Decoder that a user has, for conversion into a file of `decoders.d`

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Readings
 
 /// The properties of a definition as fields of `decoders.d`.
@@ -154,7 +155,9 @@ struct TheengsFields {
                 throw TheengsError("whose step \(word) is not known")
             }
             steps.append(quoted(name))
-            if let id = operand.text {
+            if let text = operand.text, let number = Double(text) {
+                steps.append(TheengsValue.number(number).toml ?? "0")
+            } else if let id = operand.text {
                 guard id.hasPrefix(".") else { throw TheengsError("whose step \(word) has no number") }
                 steps.append(quoted(String(id.dropFirst())))
             } else if let number = operand.toml {

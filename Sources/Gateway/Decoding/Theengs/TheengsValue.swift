@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Readings
+import BluetoothCore
 
 /// A value of JSON, of which a definition is made.
 enum TheengsValue: Decodable, Equatable {

@@ -6,6 +6,6 @@
 extension SensorFamilies {
     /// What files describe.
     static let described: [SensorDefinition] = [
-        .amazfitScale, .beewi, .ela, .feasycom, .holyiot, .inode, .jaalee, .miBand, .michelin, .mocreo, .mokobeacon, .senssun, .smartdry, .teltonika, .tpms, .xiaogui,
+        .amazfitScale, .beewi, .ela, .feasycom, .holyiot, .inode, .jaalee, .miBand, .michelin, .mocreo, .mokobeacon, .radioland, .senssun, .smartdry, .teltonika, .tpms, .xiaogui,
     ]
 }

@@ -35,11 +35,11 @@ extension DescribedVector {
             ["humidity": 48.0, "temperature": 27.44], tolerance: 0.0),
         DescribedVector(
             "ela", 0xAABBCCDDEEFF,
-            "05166e2af10d03095020",
+            "04ff5707f10d",
             ["battery": 13.0], tolerance: 0.0),
         DescribedVector(
             "ela", 0xAABBCCDDEEFF,
-            "06ff5707f2120c",
+            "05ff5707f2120c",
             ["voltage": 3.09], tolerance: 0.0),
         DescribedVector(
             "ela", 0xAABBCCDDEEFF,
@@ -115,10 +115,6 @@ extension DescribedVector {
             ["battery": 100.0, "energy": 21.2928, "power": 2376.0], tolerance: 0.0),
         DescribedVector(
             "inode", 0xAABBCCDDEEFF,
-            "0eff90826300f0cf0000c419760080",
-            ["battery": 60.0, "water": 8070.346], tolerance: 0.001),
-        DescribedVector(
-            "inode", 0xAABBCCDDEEFF,
             "0eff90836300f0cf0000c409820080",
             nil, tolerance: 0.0),
         DescribedVector(
@@ -180,6 +176,18 @@ extension DescribedVector {
         DescribedVector(
             "mokobeacon", 0xAABBCCDDEEFF,
             "101601ff65000000005085a000f0ffe003",
+            nil, tolerance: 0.0),
+        DescribedVector(
+            "radioland", 0xAABBCCDDEEFF,
+            "13161803183a2f33010000020000000100000907",
+            ["acceleration_x": -0.196133, "acceleration_y": 0.0980665, "acceleration_z": 9.5124505, "humidity": 47.19921875, "temperature": 24.2265625], tolerance: 0.0),
+        DescribedVector(
+            "radioland", 0xAABBCCDDEEFF,
+            "13161803194c3a39000001040000000901000908",
+            ["acceleration_x": 1.372931, "acceleration_y": 0.8825985, "acceleration_z": -9.610517, "humidity": 58.22265625, "temperature": 25.296875], tolerance: 0.0),
+        DescribedVector(
+            "radioland", 0xAABBCCDDEEFF,
+            "13161803194c3a39020001040000000901000908",
             nil, tolerance: 0.0),
         DescribedVector(
             "senssun", 0x187A93C1B333,

@@ -58,7 +58,9 @@ struct PacketExplanationTests {
         let key = try #require([UInt8](hexadecimal: "231d39c1d7cc1ab1aee224cd096db932"))
         let opened = try Self.explain(sealed, .serviceData(Self.fcd2)) { ($0.address, $0.key) = (address, key) }
         #expect(opened.values.map(\.quantity).sorted() == ["humidity", "temperature"])
-        let wrong = try Self.explain(sealed, .serviceData(Self.fcd2)) { ($0.address, $0.key) = (address, key.reversed()) }
+        let wrong = try Self.explain(sealed, .serviceData(Self.fcd2)) {
+            ($0.address, $0.key) = (address, key.reversed())
+        }
         #expect(wrong.reason == .wrongKey)
     }
 
@@ -72,7 +74,9 @@ struct PacketExplanationTests {
     func anything() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<5_000 {
-            let octets = (0..<Int.random(in: 0...64, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let octets = (0..<Int.random(in: 0...64, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
             for subject: PacketExplanation.Subject in [
                 .advertisement(response: octets), .manufacturer, .serviceData(Self.fcd2), .characteristic("2a37"),
             ] {

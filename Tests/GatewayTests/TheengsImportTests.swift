@@ -79,7 +79,8 @@ struct TheengsImportTests {
             """
         // From left to right: the second & is of both alternatives.
         #expect(file.components(separatedBy: "[[form]]").count == 3, "\(file)")
-        #expect(!Self.mistakes(file, vectors).contains { $0.contains("unknown key") }, "\(Self.mistakes(file, vectors))")
+        #expect(
+            !Self.mistakes(file, vectors).contains { $0.contains("unknown key") }, "\(Self.mistakes(file, vectors))")
     }
 
     @Test(

@@ -107,8 +107,10 @@ struct CorpusTests {
 
     /// What came of a row, for a person who adds packets: `MARTLET_CORPUS=FILE make test-corpus`.
     private static func note(_ row: Row, _ found: (family: String, fields: [Field])?, _ file: String) {
-        let fields = found?.fields.map { "\"\($0.key)\":\($0.value.number.map { "\($0)" } ?? "null")" }.joined(separator: ",")
-        let line = "{\"model\":\"\(row.model)\",\"octets\":\"\(row.adv ?? row.manufacturer ?? "")\",\"data\":\"\(row.service_data?.values.sorted().joined() ?? "")\",\"family\":\"\(found?.family ?? "")\",\"fields\":{\(fields ?? "")}}\n"
+        let fields = found?.fields.map { "\"\($0.key)\":\($0.value.number.map { "\($0)" } ?? "null")" }.joined(
+            separator: ",")
+        let line =
+            "{\"model\":\"\(row.model)\",\"octets\":\"\(row.adv ?? row.manufacturer ?? "")\",\"data\":\"\(row.service_data?.values.sorted().joined() ?? "")\",\"family\":\"\(found?.family ?? "")\",\"fields\":{\(fields ?? "")}}\n"
         guard let handle = FileHandle(forWritingAtPath: file) else { return }
         handle.seekToEndOfFile()
         handle.write(Data(line.utf8))

@@ -28,7 +28,9 @@ struct SensorDefinitionTests {
         (.medical, 4, "ff000173", .decimal(.init(mantissa: 371, places: 1))),
         (.signed, 3, "ffff00", .int(-256)),
     ])
-    func `numbers of all kinds`(_ kind: OctetNumber.Kind, _ octets: Int, _ hexadecimal: String, _ value: Field.Value) throws {
+    func `numbers of all kinds`(_ kind: OctetNumber.Kind, _ octets: Int, _ hexadecimal: String, _ value: Field.Value)
+        throws
+    {
         let found = try #require(try Self.read([Self.field(kind, octets)], hexadecimal).first)
         #expect(found.value.number.map { abs($0 - (value.number ?? 0)) < 1e-4 } == true, "\(found)")
     }
@@ -63,7 +65,9 @@ struct SensorDefinitionTests {
         var sum = FormField(.power, .field(0))
         sum.steps = [.operation(.divide, .field(1)), .operation(.multiply, .number(.init(mantissa: 3, places: 0)))]
         sum.places = 2
-        let parts = [FormField(nil, .octets(OctetNumber(offset: 0))), FormField(nil, .octets(OctetNumber(offset: 1))), sum]
+        let parts = [
+            FormField(nil, .octets(OctetNumber(offset: 0))), FormField(nil, .octets(OctetNumber(offset: 1))), sum,
+        ]
         #expect(try Self.read(parts, "0207").first?.value.number == 0.86)
         #expect(try Self.read(parts, "0200").isEmpty, "nothing is divided by zero")
         var motion = FormField(.motion, .constant(.int(1)))
@@ -74,11 +78,14 @@ struct SensorDefinitionTests {
         #expect(try Self.read([text], "00 41 42 00 43") == [.text(.text, "AB")])
     }
 
-    @Test(arguments: [
-        (FieldStep.Operation.quotient, 7, 2, 3), (.remainder, 7, 2, 1), (.shiftLeft, 3, 2, 12), (.shiftRight, 12, 2, 3),
-        (.and, 12, 10, 8), (.or, 12, 10, 14), (.exclusiveOr, 12, 10, 6), (.atLeast, -3, 0, 0), (.atMost, 300, 100, 100),
-        (.power10, 5, 2, 500), (.subtract, 1, 2, -1), (.addAway, -1, 2, -3), (.remainder, .min, -1, 0),
-    ] as [(FieldStep.Operation, Int64, Int64, Int64)])
+    @Test(
+        arguments: [
+            (FieldStep.Operation.quotient, 7, 2, 3), (.remainder, 7, 2, 1), (.shiftLeft, 3, 2, 12),
+            (.shiftRight, 12, 2, 3),
+            (.and, 12, 10, 8), (.or, 12, 10, 14), (.exclusiveOr, 12, 10, 6), (.atLeast, -3, 0, 0),
+            (.atMost, 300, 100, 100),
+            (.power10, 5, 2, 500), (.subtract, 1, 2, -1), (.addAway, -1, 2, -3), (.remainder, .min, -1, 0),
+        ] as [(FieldStep.Operation, Int64, Int64, Int64)])
     func `each step`(_ operation: FieldStep.Operation, _ left: Int64, _ right: Int64, _ result: Int64) {
         let step = FieldStep.operation(operation, .number(.init(mantissa: right, places: 0)))
         #expect(step.applied(to: .init(mantissa: left, places: 0), [])?.whole == result)
@@ -88,7 +95,8 @@ struct SensorDefinitionTests {
         var generator = SystemRandomNumberGenerator()
         func number() -> Field.Decimal {
             let edge: [Int64] = [.min, .max, 0, -1, 1, .random(in: .min ... .max, using: &generator)]
-            return .init(mantissa: edge.randomElement(using: &generator) ?? 0, places: .random(in: 0...18, using: &generator))
+            return .init(
+                mantissa: edge.randomElement(using: &generator) ?? 0, places: .random(in: 0...18, using: &generator))
         }
         for _ in 0..<20_000 {
             let (left, right) = (number(), number())
@@ -104,7 +112,8 @@ struct SensorDefinitionTests {
     @Test func `checks by the parameters of their catalogues, over "123456789"`() {
         let octets = Array("123456789".utf8)[...]
         let rows: [(CyclicCheck, UInt16)] = [
-            (CyclicCheck(width: 8, polynomial: 0x07), 0xF4), (CyclicCheck(width: 8, polynomial: 0x31, isReflected: true), 0xA1),
+            (CyclicCheck(width: 8, polynomial: 0x07), 0xF4),
+            (CyclicCheck(width: 8, polynomial: 0x31, isReflected: true), 0xA1),
             (CyclicCheck(width: 8, polynomial: 0x31, initial: 0xFF), 0xF7),
             (CyclicCheck(width: 16, polynomial: 0x1021, initial: 0xFFFF), 0x29B1),
             (CyclicCheck(width: 16, polynomial: 0x8005, initial: 0xFFFF, isReflected: true), 0x4B37),
@@ -147,7 +156,10 @@ struct SensorDefinitionTests {
         #expect(advertisement.longServiceData.count == 2)
     }
 
-    @Test func `a form of several is known again by its first octet, and a kept value of a form that is gone is refused`() throws {
+    @Test
+    func `a form of several is known again by its first octet, and a kept value of a form that is gone is refused`()
+        throws
+    {
         let one = SensorForm(.manufacturer(0xFFFE), length: 2...2, fields: [FormField(.count, offset: 0, octets: 2)])
         var two = SensorForm(.serviceData(0xFFF0), length: 1...1, fields: [FormField(.battery, offset: 0, octets: 1)])
         two.counter = OctetNumber(offset: 0)
@@ -164,7 +176,9 @@ struct SensorDefinitionTests {
     func `an encrypted form opens with its key and with no other`(_ isCCM: Bool) throws {
         let key = (0..<16).map { UInt8($0) }
         let address: UInt64 = 0xA4C1_3812_3456
-        let nonce: [FormCipher.Part] = [.address(isReversed: true), .octets([0xD2, 0xFC]), .value(offset: 1, count: 4)]
+        let nonce: [FormCipher.Part] = [
+            .address(isReversed: true), .octets([0xD2, 0xFC]), .value(offset: 1, count: 4),
+        ]
         let parts: [UInt8] = [0x56, 0x34, 0x12, 0x38, 0xC1, 0xA4, 0xD2, 0xFC, 9, 0, 0, 0]
         let plain: [UInt8] = [0xF3, 0x00, 0x64]
         let value: [UInt8]
@@ -172,17 +186,21 @@ struct SensorDefinitionTests {
             let sealed = PacketCipher.sealCCM(plain, key: key, nonce: parts, tagLength: 4)
             value = [0x41, 9, 0, 0, 0] + sealed.ciphertext + sealed.tag
         } else {
-            value = [0x41, 9, 0, 0, 0]
+            value =
+                [0x41, 9, 0, 0, 0]
                 + PacketCipher.applyCTR(plain, key: key, block: parts + [0, 0, 0, 0]) + [0, 0, 0, 0]
         }
         var temperature = FormField(.temperature, .octets(OctetNumber(offset: 5, octets: 2, kind: .signed)))
         temperature.factor = .init(mantissa: 1, places: 1)
-        var form = SensorForm(.serviceData(0xFFF0), length: 12...12, fields: [temperature, FormField(.battery, offset: 7, octets: 1)])
+        var form = SensorForm(
+            .serviceData(0xFFF0), length: 12...12, fields: [temperature, FormField(.battery, offset: 7, octets: 1)])
         form.counter = OctetNumber(offset: 1, octets: 4)
         form.cipher = FormCipher(isCCM ? .ccm(tag: 4, at: -4) : .ctr, first: 5, last: -5, nonce: nonce)
         let family = SensorFamily(SensorDefinition(key: "x", name: "x", forms: [form]))
         #expect(family.needs.key == .required && family.key(from: [1]) == nil)
-        guard case .sealed(let packet)? = family.recognise(Advertisement(address: address, serviceData: [0xFFF0: value])) else {
+        guard
+            case .sealed(let packet)? = family.recognise(Advertisement(address: address, serviceData: [0xFFF0: value]))
+        else {
             Issue.record("not recognised")
             return
         }
@@ -191,7 +209,8 @@ struct SensorDefinitionTests {
         let found = try #require(family.unsealed(packet, plaintext: opened))
         #expect(try family.decode(found.value) == [.decimal(.temperature, 243, places: 1), .int(.battery, 100)])
         if isCCM { #expect(PacketCipher.open(packet, key: key.reversed()) == nil) }
-        #expect(family.unsealed(packet, plaintext: []) == nil && family.unsealed(packet, plaintext: opened + [1]) == nil)
+        #expect(
+            family.unsealed(packet, plaintext: []) == nil && family.unsealed(packet, plaintext: opened + [1]) == nil)
     }
 
     @Test func `octets of any kind never trap, whatever a definition says`() {
@@ -212,13 +231,16 @@ struct SensorDefinitionTests {
             field.add = .init(mantissa: .random(in: .min ... .max, using: &generator), places: .random(in: 0...18))
             field.steps = [.operation(.multiply, .field(.random(in: -1...3, using: &generator))), .negate]
             field.conditions = [OctetCondition(.number(number()), range: 0...(.max))]
-            var form = SensorForm(.serviceData(1), length: 0...600, fields: [field, FormField(.text, .text(offset: offset(), octets: 600))])
+            var form = SensorForm(
+                .serviceData(1), length: 0...600,
+                fields: [field, FormField(.text, .text(offset: offset(), octets: 600))])
             form.checks = [OctetCheck(.sum, first: offset(), last: offset(), number: number())]
             (form.addressOffset, form.contains) = (abs(offset()), [1])
             form.counter = number()
             if Bool.random(using: &generator) {
                 form.cipher = FormCipher(
-                    .ccm(tag: 4, at: offset()), first: offset(), last: offset(), nonce: [.value(offset: offset(), count: 12)])
+                    .ccm(tag: 4, at: offset()), first: offset(), last: offset(),
+                    nonce: [.value(offset: offset(), count: 12)])
             }
             let definition = SensorDefinition(key: "x", name: "x", forms: [form, form])
             let value = (0..<Int.random(in: 0...600, using: &generator)).map { _ in

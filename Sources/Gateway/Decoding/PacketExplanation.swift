@@ -87,8 +87,9 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
             let all = Advertisement.all(
                 in: (packet.octets + response)[...], responseAt: packet.octets.count, address: packet.address)
             return all.compactMap { found in
-                guard !found.manufacturerData.isEmpty || !found.serviceData.isEmpty || !found.longServiceData.isEmpty
-                    || !found.services.isEmpty || found.name != nil
+                guard
+                    !found.manufacturerData.isEmpty || !found.serviceData.isEmpty || !found.longServiceData.isEmpty
+                        || !found.services.isEmpty || found.name != nil
                 else { return nil }
                 var found = found
                 found.name = found.name ?? packet.name
@@ -103,7 +104,9 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
 
     private mutating func explain(_ octets: [UInt8], ofCharacteristic characteristic: String) {
         guard let decode = Decoders.decoder(for: characteristic) else {
-            fail(.unknown, "No decoder knows the characteristic \(characteristic): docs/own-decoders.md has how to describe it.")
+            fail(
+                .unknown,
+                "No decoder knows the characteristic \(characteristic): docs/own-decoders.md has how to describe it.")
             return
         }
         (family, name) = (characteristic, Decoders.name(of: characteristic))
@@ -128,7 +131,9 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
         number = sealed.counter?.value
         let isOpenToAll = family.needs.key == .none
         guard isOpenToAll || key != nil else {
-            fail(.encrypted, "It is \(family.name)'s and encrypted: give the sensor's key with --key. \(family.needs.hint)")
+            fail(
+                .encrypted,
+                "It is \(family.name)'s and encrypted: give the sensor's key with --key. \(family.needs.hint)")
             return
         }
         let usable = isOpenToAll ? [] : family.key(from: key ?? [])
@@ -161,7 +166,9 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
         }
         let profile = advertisements.lazy.compactMap { SensorProfile.of($0.services) }.first
         if let profile {
-            fail(.unknown, "It has no values in its advertisements; the profile \(profile.name) reads it over a connection.")
+            fail(
+                .unknown,
+                "It has no values in its advertisements; the profile \(profile.name) reads it over a connection.")
         } else if asked.isEmpty {
             fail(.unknown, "No family is known that sends there: docs/own-decoders.md has how to describe it.")
         } else {

@@ -42,13 +42,18 @@ struct DecodeCommand: ParsableCommand {
     @Option(help: "The advertised name, which some sensors are known by.")
     var name: String?
 
-    @Option(help: ArgumentHelp("A service that is advertised beside them; may be given several times.", valueName: "uuid"))
+    @Option(
+        help: ArgumentHelp("A service that is advertised beside them; may be given several times.", valueName: "uuid"))
     var service: [UUIDArgument] = []
 
-    @Option(help: ArgumentHelp("The sensor's key, where it encrypts. Other users of the machine can see it.", valueName: "hex"))
+    @Option(
+        help: ArgumentHelp(
+            "The sensor's key, where it encrypts. Other users of the machine can see it.", valueName: "hex"))
     var key: HexadecimalArgument?
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The configuration file with decoders.d beside it.", valueName: "file"))
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("The configuration file with decoders.d beside it.", valueName: "file"))
     var config: String = GatewayConfiguration.defaultPath
 
     @Flag(help: "Print JSON.")
@@ -56,7 +61,9 @@ struct DecodeCommand: ParsableCommand {
 
     func validate() throws {
         let kinds = [manufacturer, serviceData != nil, characteristic != nil].filter { $0 }.count
-        if kinds > 1 { throw ValidationError("--manufacturer, --service-data and --characteristic exclude each other.") }
+        if kinds > 1 {
+            throw ValidationError("--manufacturer, --service-data and --characteristic exclude each other.")
+        }
         if kinds == 1, response != nil { throw ValidationError("--response is beside a whole advertisement.") }
     }
 

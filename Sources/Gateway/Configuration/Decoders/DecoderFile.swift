@@ -50,7 +50,9 @@ package struct DecoderFile {
         for vector in vectors {
             let line = document.line(of: vector.path)
             if let values = vector.values { shown.formUnion(values.keys) }
-            guard let complaint = complaint(of: decode(vector.description, decoder), vector.description) else { continue }
+            guard let complaint = complaint(of: decode(vector.description, decoder), vector.description) else {
+                continue
+            }
             issues.append(ConfigurationIssue(file: document.file, line: line, "this [[vector]] \(complaint)"))
         }
         guard issues.isEmpty else { return issues }
@@ -166,7 +168,8 @@ package struct DecoderFile {
     private static func text(_ value: Value) -> String {
         switch value {
         case .text(let text): quoted(text)
-        case .number(let number): number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
+        case .number(let number):
+            number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
         }
     }
 }

@@ -43,7 +43,8 @@ struct FieldDescription: Sendable {
             "What it is: one of docs/decoders.md."),
         .text("id", \.id, "A name by which `of` and `compute` of later fields know it."),
         .optionalInteger(
-            "offset", \.offset, -512...511, "Octets before it; below zero it counts from the end: -1 is the last octet."),
+            "offset", \.offset, -512...511, "Octets before it; below zero it counts from the end: -1 is the last octet."
+        ),
         .parsed(
             "type", \.type, as: "`\"u8\"`, `\"s8\"`, `\"u16\"`, … `\"s64\"`, and others", parse: numberType,
             "Its bits, with a sign (`s`) or without (`u`), with the highest bit for a sign (`sm16`), or two decimal digits an "

@@ -103,7 +103,8 @@ struct FormDescription: Sendable {
             }
         } else if !isStrict(length) {
             throw InvalidValue(
-                "[match] needs a prefix, a local_name or address_at beside a length that varies, or beside any manufacturer")
+                "[match] needs a prefix, a local_name or address_at beside a length that varies, or beside any manufacturer"
+            )
         }
         for field in fields { try Self.checkEnd(of: field, length.lowerBound) }
         let prefix = prefix ?? []
@@ -254,7 +255,9 @@ struct FormDescription: Sendable {
     var table = DecoderTable(entries)
     guard let span = try table.span("over") else { throw InvalidValue("has no over, like [4, -5]") }
     let kind = try table.text("kind") ?? ""
-    let (nonce, additional) = (try pieces(table.take("nonce"), "nonce"), try pieces(table.take("additional"), "additional"))
+    let (nonce, additional) = (
+        try pieces(table.take("nonce"), "nonce"), try pieces(table.take("additional"), "additional")
+    )
     let mode: FormCipher.Mode
     switch kind {
     case "aes-ctr": mode = .ctr
@@ -272,7 +275,9 @@ struct FormDescription: Sendable {
 
 private func pieces(_ value: ConfigurationValue?, _ name: String) throws(InvalidValue) -> [FormCipher.Part] {
     guard let value else { return [] }
-    guard case .list(let list) = value, list.count <= 8 else { throw InvalidValue("has \(name), which is no list of up to 8") }
+    guard case .list(let list) = value, list.count <= 8 else {
+        throw InvalidValue("has \(name), which is no list of up to 8")
+    }
     var parts: [FormCipher.Part] = []
     for entry in list {
         guard case .string(let text) = entry else { throw InvalidValue("has \(name) with \(entry.kind) in it") }

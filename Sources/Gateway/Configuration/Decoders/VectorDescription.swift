@@ -71,7 +71,9 @@ struct VectorDescription: Sendable {
 }
 
 private func isInWords(_ key: String) -> Bool {
-    let name = key.contains("_") && key.last?.isNumber == true ? key.split(separator: "_").dropLast().joined(separator: "_") : key
+    let name =
+        key.contains("_") && key.last?.isNumber == true
+        ? key.split(separator: "_").dropLast().joined(separator: "_") : key
     let kind = (Quantity(rawValue: key) ?? Quantity(rawValue: name))?.details.kind
     return kind == .text || kind == .event
 }

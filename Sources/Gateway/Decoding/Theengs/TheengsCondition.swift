@@ -57,7 +57,9 @@ struct TheengsCondition: Equatable {
         var tests: [TheengsTest] = []
         if let comparison = rest.first?.text, [">", ">=", "=", "<", "<="].contains(comparison) {
             rest.removeFirst()
-            guard let count = rest.popFirst()?.digits else { throw TheengsError("its condition has a length that is none") }
+            guard let count = rest.popFirst()?.digits else {
+                throw TheengsError("its condition has a length that is none")
+            }
             tests.append(TheengsTest(source: source, kind: .length(comparison: comparison, digits: count)))
             // A length may stand alone.
             if rest.isEmpty || ["|", "&"].contains(rest.first?.text) { return Self(alternatives: [tests]) }
@@ -75,7 +77,9 @@ struct TheengsCondition: Equatable {
             let (text, isNegated) = try operand(&rest)
             return TheengsTest(source: source, kind: .contains(text), isNegated: isNegated)
         case "mac@index", "revmac@index":
-            guard let place = rest.popFirst()?.digits else { throw TheengsError("its condition has no place of the address") }
+            guard let place = rest.popFirst()?.digits else {
+                throw TheengsError("its condition has no place of the address")
+            }
             return TheengsTest(source: source, kind: .address(at: place, isReversed: next?.text == "revmac@index"))
         case "index":
             guard let place = rest.popFirst()?.digits else { throw TheengsError("its condition has no place") }
@@ -144,7 +148,9 @@ extension TheengsTest {
             default: "{ length = [1, \(max(octets - 1, 1))] }"
             }
         case .digits(let text, let place):
-            guard let span = DigitSpan(at: place, count: text.count), let number = UInt64(text, radix: 16) else { return nil }
+            guard let span = DigitSpan(at: place, count: text.count), let number = UInt64(text, radix: 16) else {
+                return nil
+            }
             return "{ \(span.toml), \(isNegated ? "not" : "equals") = 0x\(String(number, radix: 16, uppercase: true)) }"
         case .bit(let bit, let place, let isSet):
             let mask = 1 << (bit + 4 * (1 - place % 2))

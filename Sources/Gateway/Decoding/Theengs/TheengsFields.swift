@@ -22,9 +22,10 @@ struct TheengsFields {
             // The address is in the condition, and degrees Fahrenheit follow from Celsius.
             if key == "mac" || key.hasPrefix("tempf") || key == "device" { continue }
             do throws(TheengsError) {
-                let conditions = try (entries["condition"]?.list).map { list throws(TheengsError) in
-                    try TheengsCondition(list)
-                } ?? .always
+                let conditions =
+                    try (entries["condition"]?.list).map { list throws(TheengsError) in
+                        try TheengsCondition(list)
+                    } ?? .always
                 for alternative in conditions.alternatives {
                     let field = try field(key, entries, alternative)
                     lines += field.lines
@@ -54,10 +55,14 @@ struct TheengsFields {
         let origin = try origin(function, Array(decoder.dropFirst()), entries["lookup"]?.list)
         lines += origin.lines
         if let steps = entries["post_proc"]?.list { lines.append("compute = [\(try Self.steps(steps))]") }
-        guard tests.count <= SensorDefinition.maximumConditions else { throw TheengsError("it has too many conditions") }
+        guard tests.count <= SensorDefinition.maximumConditions else {
+            throw TheengsError("it has too many conditions")
+        }
         var conditions: [String] = []
         for test in tests {
-            guard test.source == source, let when = test.when else { throw TheengsError("whose condition cannot be said") }
+            guard test.source == source, let when = test.when else {
+                throw TheengsError("whose condition cannot be said")
+            }
             conditions.append(when)
         }
         if !conditions.isEmpty { lines.append("when = [\(conditions.joined(separator: ", "))]") }
@@ -84,12 +89,16 @@ struct TheengsFields {
             }
             let mask = 1 << (count + 4 * (1 - place % 2))
             return (
-                [], ["offset = \(place / 2)", "type = \"u8\"", "mask = \(mask)", "lookup = { 0 = \(clear), 1 = \(set) }"],
+                [],
+                ["offset = \(place / 2)", "type = \"u8\"", "mask = \(mask)", "lookup = { 0 = \(clear), 1 = \(set) }"],
                 place / 2 + 1
             )
         case "ascii_from_hex_data":
             guard place % 2 == 0 else { throw TheengsError("whose place is no octet") }
-            return ([], ["offset = \(place / 2)", "type = \"text\"", "octets = \(min(max(count / 2, 1), 64))"], place / 2 + 1)
+            return (
+                [], ["offset = \(place / 2)", "type = \"text\"", "octets = \(min(max(count / 2, 1), 64))"],
+                place / 2 + 1
+            )
         case "string_from_hex_data":
             guard let span = DigitSpan(at: place, count: count), let lookup else {
                 throw TheengsError("which is digits and no value")
@@ -101,12 +110,16 @@ struct TheengsFields {
                 else { continue }
                 entries.append("\(number) = \(value)")
             }
-            return ([], Self.keys(span, "u") + ["lookup = { \(entries.joined(separator: ", ")) }"], span.offset + span.octets)
+            return (
+                [], Self.keys(span, "u") + ["lookup = { \(entries.joined(separator: ", ")) }"],
+                span.offset + span.octets
+            )
         case "value_from_hex_data", "bf_value_from_hex_data":
             let isReversed = arguments.count > 3 ? arguments[3].flag ?? false : false
             let isSigned = arguments.count > 4 ? arguments[4].flag ?? true : true
             let isFloat = arguments.count > 5 ? arguments[5].flag ?? false : false
-            guard let span = DigitSpan(at: place, count: count), span.mask == nil || !isReversed || span.octets == 1 else {
+            guard let span = DigitSpan(at: place, count: count), span.mask == nil || !isReversed || span.octets == 1
+            else {
                 throw TheengsError("whose digits are no number that can be said")
             }
             let end = span.offset + span.octets
@@ -116,14 +129,22 @@ struct TheengsFields {
                 let id = "fraction-\(fraction)"
                 return (
                     [
-                        "", "[[\(table)]]", "id = \(quoted(id))", "offset = \(fraction)", "type = \"u8\"", "factor = 0.01",
-                    ], ["offset = \(whole)", "type = \"\(isSigned ? "s" : "u")8\"", "add = 0", "compute = [\"±\", \(quoted(id))]"],
+                        "", "[[\(table)]]", "id = \(quoted(id))", "offset = \(fraction)", "type = \"u8\"",
+                        "factor = 0.01",
+                    ],
+                    [
+                        "offset = \(whole)", "type = \"\(isSigned ? "s" : "u")8\"", "add = 0",
+                        "compute = [\"±\", \(quoted(id))]",
+                    ],
                     end
                 )
             }
             if isFloat {
                 guard span.octets == 4 else { throw TheengsError("whose float is not four octets") }
-                return ([], ["offset = \(span.offset)", "type = \"f32\"", "order = \"\(isReversed ? "little" : "big")\""], end)
+                return (
+                    [], ["offset = \(span.offset)", "type = \"f32\"", "order = \"\(isReversed ? "little" : "big")\""],
+                    end
+                )
             }
             let kind = isSigned && span.mask == nil && span.octets != 3 ? "s" : "u"
             return ([], Self.keys(span, kind, isReversed: isReversed), end)

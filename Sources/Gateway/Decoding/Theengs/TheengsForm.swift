@@ -42,7 +42,8 @@ struct TheengsForm {
         switch source {
         case .service:
             guard let uuid else {
-                throw TheengsError("its condition has servicedata without a uuid, and decoders.d looks for Service Data by UUID")
+                throw TheengsError(
+                    "its condition has servicedata without a uuid, and decoders.d looks for Service Data by UUID")
             }
             lines.append("service_data = \(quoted(uuid))")
         default:

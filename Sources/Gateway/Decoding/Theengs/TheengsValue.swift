@@ -31,7 +31,9 @@ enum TheengsValue: Decodable, Equatable {
 
     /// A count of hexadecimal digits, or a place among them: 0…1,024.
     var digits: Int? {
-        guard case .number(let number) = self, number >= 0, number <= 1_024, number == number.rounded() else { return nil }
+        guard case .number(let number) = self, number >= 0, number <= 1_024, number == number.rounded() else {
+            return nil
+        }
         return Int(number)
     }
 

@@ -79,7 +79,7 @@ struct FieldDescription: Sendable {
             "What numbers stand for; a number that is not there stands for no value. Up to 256."),
         .value(
             "compute", \.steps, as: "list, like `[\"/\", 10, \"-\", \"tare\"]`", parse: parseSteps,
-            "Up to 16 steps after `factor` and `add`, in their order: `+ - * / // % << >> & | ^ ± e min max` with a number or "
+            "Up to 16 steps after `factor` and `add`, in their order: `+ - * / // % << >> & ^ ± e min max` with a number or "
                 + "the `id` of a field before (`//` drops the fraction, `e` is times ten to the power, `±` adds away from zero, "
                 + "`min` and `max` are bounds), and `abs`, `neg` and `not` alone."),
         .optionalInteger("round", \.places, 0...9, "Decimal places that it is rounded to."),

@@ -23,7 +23,7 @@ struct PacketExplanationTests {
 
     @Test("values, as an advertisement, as its parts and as a characteristic's")
     func values() throws {
-        let whole = try Self.explain("020106 0a16d2fc4002ca0901 64 00")
+        let whole = try Self.explain("020106 0916d2fc4002ca090164")
         #expect(whole.family == "bthome" && whole.reason == nil)
         #expect(whole.values.map(\.quantity).sorted() == ["battery", "temperature"])
         #expect(try Self.explain("4002ca090164", .serviceData(Self.fcd2)).values == whole.values)

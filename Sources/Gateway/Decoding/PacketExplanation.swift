@@ -161,7 +161,7 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
                     fail(.impossible, "It is \(family.name)'s, and nothing in it can be.")
                     return
                 }
-                if family.carriers != [.anyManufacturer] { asked[family.family] = family }
+                asked[family.family] = family
             }
         }
         let profile = advertisements.lazy.compactMap { SensorProfile.of($0.services) }.first

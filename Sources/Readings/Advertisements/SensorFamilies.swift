@@ -68,15 +68,14 @@ package enum SensorFamilies {
         return advertisement.manufacturerData.count < 2 ? nil : recognise(advertisement, among: ofAnyManufacturer)
     }
 
-    /// The families that are asked about an advertisement: those that send where it has something. In no order that means anything.
+    /// The families that send where an advertisement has something; without those that use any company's data.
     package static func asked(about advertisement: Advertisement) -> [SensorFamily] {
         var carriers = advertisement.serviceData.keys.sorted().map { AdvertisementCarrier.serviceData($0) }
         carriers += advertisement.longServiceData.keys.map { .longServiceData($0) }
         let data = advertisement.manufacturerData
         if data.count >= 2 { carriers.append(.manufacturer(UInt16(data[0]) | UInt16(data[1]) << 8)) }
         let users = UserDecoders.current.byCarrier
-        let found = carriers.flatMap { (users[$0] ?? []) + (byCarrier[$0] ?? []) }
-        return found + (data.count >= 2 ? (users[.anyManufacturer] ?? []) + ofAnyManufacturer : [])
+        return carriers.flatMap { (users[$0] ?? []) + (byCarrier[$0] ?? []) }
     }
 
     private static func recognise(

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Foundation
 import Gateway
-import Platform
 
 struct DecoderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -83,7 +83,7 @@ package struct SensorDefinition: Equatable, Sendable {
                 return .sealed(sealed)
             }
             guard (try? form.fields(of: value)) != nil else { continue }
-            return .plain(form.packet(value, head: head))
+            return .plain(form.packet(value, head: head, name: name))
         }
         return nil
     }
@@ -95,7 +95,7 @@ package struct SensorDefinition: Equatable, Sendable {
             range.count == plaintext.count
         else { return nil }
         value.replaceSubrange(range, with: plaintext)
-        return form.packet(value, head: forms.count > 1 ? Array(packet.header.prefix(1)) : [])
+        return form.packet(value, head: forms.count > 1 ? Array(packet.header.prefix(1)) : [], name: name)
     }
 
     /// The form that a kept value is of; takes the form's number off the value.

@@ -132,8 +132,10 @@ package struct SensorForm: Equatable, Sendable {
         return PacketNumber(UInt32(truncatingIfNeeded: raw), bits: counter.bits)
     }
 
-    func packet(_ value: [UInt8], head: [UInt8]) -> AdvertisedPacket {
-        AdvertisedPacket(head + value, number: number(of: value), model: model, isEvent: isEvent)
+    /// - Parameter name: The model where the form has none and a state of it ends by itself: the model says when.
+    func packet(_ value: [UInt8], head: [UInt8], name: String) -> AdvertisedPacket {
+        let model = model ?? (fields.contains { $0.endsAfter != nil } ? name : nil)
+        return AdvertisedPacket(head + value, number: number(of: value), model: model, isEvent: isEvent)
     }
 
     /// What a value says that fits. Throws when a field's octets are missing, or when a number cannot be.

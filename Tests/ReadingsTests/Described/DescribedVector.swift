@@ -55,4 +55,13 @@ struct DescribedTests {
         #expect(Set(given.keys) == Set(values.keys))
         for (key, value) in values { #expect(abs((given[key] ?? .nan) - value) <= vector.tolerance, "\(key)") }
     }
+
+    @Test func `a state whose end the sensor never tells is over after its time`() throws {
+        let family = try #require(SensorFamilies.family("holyiot"))
+        let octets = try #require([UInt8](hexadecimal: "4164c6b545f6f18e0606040100"))
+        let advertisement = Advertisement(address: 0xC6B5_45F6_F18E, serviceData: [0x5242: octets])
+        let packet = try #require(family.recognise(advertisement)?.plain)
+        #expect(family.impulse(.vibration, of: try #require(packet.model)) == 60)
+        #expect(family.isImpulse(packet.value, try family.decode(packet.value)))
+    }
 }

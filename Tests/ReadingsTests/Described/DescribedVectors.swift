@@ -35,11 +35,11 @@ extension DescribedVector {
             ["humidity": 48.0, "temperature": 27.44], tolerance: 0.0),
         DescribedVector(
             "ela", 0xAABBCCDDEEFF,
-            "04ff5707f10d",
+            "05ff5707f10d",
             ["battery": 13.0], tolerance: 0.0),
         DescribedVector(
             "ela", 0xAABBCCDDEEFF,
-            "05ff5707f2120c",
+            "06ff5707f2120c",
             ["voltage": 3.09], tolerance: 0.0),
         DescribedVector(
             "ela", 0xAABBCCDDEEFF,

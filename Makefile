@@ -80,11 +80,18 @@ check: swift ## the contributor's loop: format, build, unit tests and their repo
 	@$(PACKAGES) $(LIBRARIES) $(TOOLS)
 ifdef MODULE
 	@rm -f .build/module/debug/martletPackageTests.xctest
+	python3 Sources/Readings/Sensors/generate.py
 	$(MODULE_TESTS)
 	Tests/unit.py .build/module/debug $(MODULE)
 else
 	Tests/steps.py check
 endif
+
+.PHONY: test-corpus
+test-corpus: swift ## packets that sensors have really sent, from Tests/Corpus: what each says, and that no two families take one
+	@$(PACKAGES) $(LIBRARIES)
+	MARTLET_MODULE=Readings $(DEBUG_TESTS) --scratch-path .build/module
+	Tests/unit.py .build/module/debug corpus --filter CorpusTests
 
 # The unit tests of the build in UNIT, in processes of their own: most tests wait, and a process has a thread a core to wait on.
 UNIT ?= $(TESTS)/release

@@ -84,7 +84,9 @@ let package = Package(
             ]),
         target("VirtualRadio", ["BluetoothCore", "HCI", "SMP", "SensorCipher"]),
         target("Platform", ["BluetoothCore", "Readings", "CLinux"]),
-        target("Readings", ["BluetoothCore"]),
+        // Each sensor of these files is Swift in Described: Sources/Readings/Sensors/generate.py.
+        .target(
+            name: "Readings", dependencies: ["BluetoothCore"], exclude: ["Sensors"], swiftSettings: settings),
         target("SensorCipher", ["Readings", "CLibcrypto"]),
         target("Journal", ["BluetoothCore", "Platform", "Readings", grdb, sqlite, log]),
         target("MQTT", ["BluetoothCore", "CMosquitto"]),
@@ -98,7 +100,7 @@ let package = Package(
             "Gateway",
             [
                 "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
-                "Journal", "MQTT", "Publisher", "Collector", "Libcrypto", "StateFiles", "CTOMLPlusPlus", log,
+                "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Libcrypto", "StateFiles", "CTOMLPlusPlus", log,
             ]),
         target(
             "Doctor",
@@ -177,7 +179,7 @@ let package = Package(
             "GatewayTests",
             [
                 "GatewayBench", "FuzzSeeds", "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth",
-                "Platform", "Readings", "Journal",
+                "Platform", "Readings", "SensorCipher", "Journal",
                 "MQTT", "Publisher", "Collector", "Doctor", "Gateway", "VirtualRadio", "martlet", grdb, log,
             ]),
         tests(

@@ -22,7 +22,7 @@ package struct DecodedField: Codable, Equatable, Sendable {
         self.unit = unit
     }
 
-    init(_ field: Field) {
+    package init(_ field: Field) {
         quantity = field.key
         value = Value(field.value)
         unit = field.quantity.details.unit

@@ -251,11 +251,11 @@ struct ListeningTests {
     }
 
     @Test func `a sensor that only a file of the user's describes is listened to like all others`() async throws {
-        var field = UserField(.temperature, offset: 1, octets: 2)
+        var field = FormField(.temperature, offset: 1, octets: 2)
         field.factor = .init(mantissa: 1, places: 1)
-        var decoder = UserDecoder(
+        var decoder = SensorDefinition(
             key: "acme-t1", name: "ACME T1", source: .manufacturer(0xFFFE), length: 4...4, fields: [field])
-        decoder.prefix = [.init(mask: 0xF0, value: 0xA0)]
+        decoder.forms[0].prefix = [.init(mask: 0xF0, value: 0xA0)]
         UserDecoders.install(UserDecoders([decoder]))
         let scene = try ListeningScene([ListeningScene.rule("acme", family: "acme-t1")])
         func add(_ address: UInt64, _ first: UInt8) {

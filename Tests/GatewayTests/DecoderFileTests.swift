@@ -14,7 +14,7 @@ struct DecoderFileTests {
     private static let examples = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../docs/decoders.d")
 
-    private static func decoder(_ name: String) throws -> UserDecoder {
+    private static func decoder(_ name: String) throws -> SensorDefinition {
         let file = examples.appending(path: name)
         return try DecoderFile(String(contentsOf: file, encoding: .utf8), file: name).decoder
     }
@@ -32,30 +32,31 @@ struct DecoderFileTests {
         arguments: [("my-ruuvi.toml", "ruuvi"), ("my-atc.toml", "atc")])
     func sameAsBuiltIn(file: String, family: String) throws {
         let users = try Self.decoder(file)
+        let form = try #require(users.forms.first)
         let builtIn = try #require(SensorFamilies.all.first { $0.family == family })
         var generator = SystemRandomNumberGenerator()
         var compared = 0
         for _ in 0..<2_000 {
-            var data = (0..<users.length.lowerBound).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            for (index, constant) in users.prefix.enumerated() {
+            var data = (0..<form.length.lowerBound).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            for (index, constant) in form.prefix.enumerated() {
                 data[index] = data[index] & ~constant.mask | constant.value
             }
-            let offset = try #require(users.addressOffset)
+            let offset = try #require(form.addressOffset)
             var advertisement = Advertisement(address: data[offset..<(offset + 6)].reduce(0) { $0 << 8 | UInt64($1) })
-            switch users.source {
+            switch form.source {
             case .manufacturer(let company):
                 advertisement.manufacturerData = [UInt8(truncatingIfNeeded: company), UInt8(company >> 8)] + data
             case .serviceData(let uuid): advertisement.serviceData[uuid] = data
-            case .characteristic: Issue.record("\(file) is about advertisements")
+            default: Issue.record("\(file) is about something else")
             }
-            let mine = users.recognise(advertisement).flatMap { try? users.decode($0) }
+            let mine = users.recognise(advertisement)?.plain.flatMap { try? users.decode($0.value) }
             let theirs = builtIn.recognise(advertisement)?.plain.flatMap { try? builtIn.decode($0.value) }
             // A file has no bounds of its own where its author has written none.
             guard let mine, let theirs else { continue }
             // What a RuuviTag says near saturation is shown as 100 % by the built-in one alone.
             if theirs.contains(.decimal(.humidity, 1_000_000, places: 4)) { continue }
             compared += 1
-            let shown = theirs.filter { field in users.fields.contains { $0.quantity == field.quantity } }
+            let shown = theirs.filter { field in form.fields.contains { $0.quantity == field.quantity } }
             let numbers = Dictionary(mine.map { ($0.key, $0.value.number) }) { first, _ in first }
             #expect(Dictionary(shown.map { ($0.key, $0.value.number) }) { first, _ in first } == numbers)
         }
@@ -90,7 +91,7 @@ struct DecoderFileTests {
         values = { temperature = 24.3 }
         """
 
-    private static func mistakes(_ text: String) -> [String] {
+    static func mistakes(_ text: String) -> [String] {
         do throws(ConfigurationError) {
             _ = try DecoderFile(text, file: "d")
             return []
@@ -128,7 +129,9 @@ struct DecoderFileTests {
             Mistake(from: "factor = 0.1", to: "factor = 0", says: "has a factor of 0"),
             Mistake(from: "offset = 1", to: "offset = 99999999999999999999", says: "d:8: this number is too large"),
             Mistake(from: "\"temperature\"\n", to: "\"temprature\"\n", says: "did you mean \"temperature\"?"),
-            Mistake(from: "\"temperature\"\n", to: "\"button\"\n", says: "no quantity that is a number"),
+            Mistake(
+                from: "\"temperature\"\n", to: "\"button\"\n",
+                says: "d:7: this [[field]] is about button, which is no quantity that is a number"),
             Mistake(from: "type = \"s16\"", to: "type = \"s12\"", says: "d:9: field.type is \"s12\""),
             Mistake(from: "type = \"s16\"\n", to: "", says: "d:6: this [[field]] has no type"),
             Mistake(from: "offset = 1\n", to: "", says: "d:6: this [[field]] has no offset"),
@@ -157,6 +160,28 @@ struct DecoderFileTests {
                 to: "[[field]]\nquantity = \"humidity\"\noffset = 3\ntype = \"u8\"\nunknown = [255]\n[[vector]]",
                 says: "no [[vector]] has a value of humidity"),
             Mistake(from: "[match]", to: "[matches]", says: "did you mean \"match\"?"),
+            Mistake(from: "factor = 0.1", to: "compute = [\"*\"]", says: "d:10: this [[field]] has nothing for \"*\""),
+            Mistake(from: "factor = 0.1", to: "compute = [\"?\", 1]", says: "has \"?\", which is no step"),
+            Mistake(from: "factor = 0.1", to: "compute = [\"+\", \"tare\"]", says: "no field before it has this id"),
+            Mistake(from: "factor = 0.1", to: "when = { offset = 3 }", says: "needs one of equals, not"),
+            Mistake(from: "factor = 0.1", to: "when = { offset = 3, equal = 3 }", says: "did you mean \"equals\"?"),
+            Mistake(from: "factor = 0.1", to: "lookup = { x = 1 }", says: "has \"x\", which is no number like 12"),
+            Mistake(from: "factor = 0.1", to: "lookup = { 1 = \"warm\" }", says: "which temperature is not"),
+            Mistake(from: "factor = 0.1", to: "ends_after = 60", says: "only what is true or false does"),
+            Mistake(from: "factor = 0.1", to: "of = \"tare\"\nfactor = 0.1", says: "no field before it has this id"),
+            Mistake(
+                from: "prefix = \"a?\"", to: "prefix = \"a?\"\nevent = true", says: "d:6: is true without a counter"),
+            Mistake(
+                from: "prefix = \"a?\"", to: "prefix = \"a?\"\ncheck = { kind = \"crc9\", over = [0, 2], offset = 3 }",
+                says: "d:6: match.check has kind = \"crc9\""),
+            Mistake(
+                from: "prefix = \"a?\"", to: "prefix = \"a?\"\ncheck = { kind = \"sum\", over = [0, 2], offset = 3 }",
+                says: "this [[vector]] is not taken"),
+            Mistake(
+                from: "prefix = \"a?\"",
+                to: "prefix = \"a?\"\ncipher = { kind = \"aes-ccm\", over = [0, 2], nonce = [\"address\"] }",
+                says: "needs a tag"),
+            Mistake(from: "manufacturer = \"fffe\"", to: "manufacturer = \"any\"", says: "or beside any manufacturer"),
         ])
     func mistake(_ mistake: Mistake) throws {
         #expect(Self.mistakes(Self.good) == [])
@@ -175,12 +200,12 @@ struct DecoderFileTests {
 
     @Test("signs, masks and sentinels; what does not fit into 64 bits is nobody's packet")
     func numbers() throws {
-        var field = UserField(.temperature, offset: 0, octets: 2)
-        (field.isSigned, field.isBigEndian, field.mask) = (true, true, 0x0FF0)
+        var number = OctetNumber(offset: 0, octets: 2, kind: .signed, isBigEndian: true, mask: 0x0FF0)
+        var field = FormField(.temperature, .octets(number))
         (field.factor, field.add) = (.init(mantissa: 5, places: 1), .init(mantissa: -27_315, places: 2))
         field.unknown = [-128]
         func read(_ octets: [UInt8]) throws -> Field? {
-            let decoder = UserDecoder(
+            let decoder = SensorDefinition(
                 key: "x", name: "x", source: .characteristic("x"), length: 2...2, fields: [field])
             return try decoder.decode(octets).first
         }
@@ -190,7 +215,8 @@ struct DecoderFileTests {
         field.unknownAbove = 1
         #expect(try read([0xF0, 0x1F]) == .decimal(.temperature, -27_265, places: 2), "1 is known")
         #expect(try read([0xF0, 0x2F]) == nil)
-        (field.mask, field.unknownAbove) = (nil, nil)
+        (number.mask, field.unknownAbove) = (nil, nil)
+        field.origin = .octets(number)
         field.factor = .init(mantissa: .max, places: 0)
         #expect(throws: DecodeError.self) { try read([0x7F, 0xFF]) }
         // The product and what is added fit, and their sum does not.
@@ -199,8 +225,8 @@ struct DecoderFileTests {
         #expect(throws: DecodeError.self) { try read([0, 1]) }
         field.quantity = .opening
         #expect(try read([0, 2]) == .binary(.opening, true))
-        let wide = UserField(.count, offset: 0, octets: 8)
-        let decoder = UserDecoder(key: "x", name: "x", source: .characteristic("x"), length: 8...8, fields: [wide])
+        let wide = FormField(.count, offset: 0, octets: 8)
+        let decoder = SensorDefinition(key: "x", name: "x", source: .characteristic("x"), length: 8...8, fields: [wide])
         let greatest: [UInt8] = Array(repeating: 0xFF, count: 7) + [0x7F]
         #expect(try decoder.decode(greatest) == [.int(.count, .max)])
         #expect(throws: DecodeError.self) { try decoder.decode(Array(repeating: 0xFF, count: 8)) }
@@ -213,10 +239,10 @@ struct DecoderFileTests {
             ("ACME*", "ACME", true), ("ACME*", "My ACME", false), ("ACME*", nil, false),
         ] as [(String, String?, Bool)])
     func localName(_ pattern: String, _ name: String?, _ isKnown: Bool) {
-        var decoder = UserDecoder(
+        var decoder = SensorDefinition(
             key: "acme", name: "ACME", source: .manufacturer(0xFFFE), length: 1...1,
-            fields: [UserField(.count, offset: 0, octets: 1)])
-        decoder.localName = pattern
+            fields: [FormField(.count, offset: 0, octets: 1)])
+        decoder.forms[0].localName = pattern
         let advertisement = Advertisement(address: 1, name: name, manufacturerData: [0xFE, 0xFF, 7])
         #expect((decoder.recognise(advertisement) != nil) == isKnown)
     }
@@ -268,16 +294,14 @@ struct DecoderFileTests {
     func hostile() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
-            var field = UserField(
-                Quantity.allCases.randomElement(using: &generator) ?? .count,
-                offset: Int.random(in: 0...520, using: &generator),
-                octets: Int.random(in: 0...9, using: &generator))
-            field.isSigned = Bool.random(using: &generator)
-            field.isBigEndian = Bool.random(using: &generator)
-            field.mask = Bool.random(using: &generator) ? UInt64.random(in: 0...(.max), using: &generator) : nil
+            let number = OctetNumber(
+                offset: Int.random(in: -520...520, using: &generator), octets: Int.random(in: 0...9, using: &generator),
+                kind: Bool.random(using: &generator) ? .signed : .unsigned, isBigEndian: Bool.random(using: &generator),
+                mask: Bool.random(using: &generator) ? UInt64.random(in: 0...(.max), using: &generator) : nil)
+            var field = FormField(Quantity.allCases.randomElement(using: &generator) ?? .count, .octets(number))
             field.factor = .init(mantissa: .random(in: .min...(.max), using: &generator), places: .random(in: 0...18))
             field.add = .init(mantissa: .random(in: .min...(.max), using: &generator), places: .random(in: 0...18))
-            let decoder = UserDecoder(
+            let decoder = SensorDefinition(
                 key: "x", name: "x", source: .characteristic("x"), length: 1...512, fields: [field])
             let value = (0..<Int.random(in: 0...600, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)

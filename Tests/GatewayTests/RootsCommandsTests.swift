@@ -36,7 +36,8 @@ struct RootsCommandsTests {
     /// The gateway itself, which is not root's; programs without a gateway; helpers, to which systemd hides the state directory; and
     /// `update`, which takes what the builder has signed.
     private static let others: Set<String> = [
-        "run", "demo", "replay", "configure", "update", "simulate", "virtual-radio", "version", "open-controller",
+        "run", "demo", "decode", "decoder", "replay", "configure", "update", "simulate", "virtual-radio", "version",
+        "open-controller",
         "network-helper", "update-helper", "radio-helper", "help",
     ]
 

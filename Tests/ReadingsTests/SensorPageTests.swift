@@ -29,7 +29,7 @@ struct SensorPageTests {
     }
 
     /// BTHome and MiBeacon can say most of the catalogue: a row is no place for all of it.
-    private static func fields(of family: any AdvertisementDecoder.Type) -> String {
+    private static func fields(of family: SensorFamily) -> String {
         let keys = family.quantities.map { "`\($0.rawValue)`" }
         return keys.count <= 16
             ? keys.joined(separator: ", ")

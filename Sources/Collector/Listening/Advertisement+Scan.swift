@@ -17,14 +17,17 @@ extension Advertisement {
     package init(
         address: UInt64?, name: String?, services: [BluetoothUUID], manufacturer: Data?, serviceData: [CBUUID: Data]
     ) {
-        var short: [UInt16: [UInt8]] = [:]
+        var (short, long): ([UInt16: [UInt8]], [BluetoothUUID: [UInt8]]) = ([:], [:])
         for (uuid, value) in serviceData {
             let octets = [UInt8](uuid.data)
-            guard octets.count == 2 else { continue }
-            short[UInt16(octets[0]) << 8 | UInt16(octets[1])] = [UInt8](value)
+            if octets.count == 2 {
+                short[UInt16(octets[0]) << 8 | UInt16(octets[1])] = [UInt8](value)
+            } else if let uuid = BluetoothUUID(littleEndian: octets.reversed()) {
+                long[uuid] = [UInt8](value)
+            }
         }
         self.init(
             address: address, name: name, services: services, manufacturerData: manufacturer.map { [UInt8]($0) } ?? [],
-            serviceData: short)
+            serviceData: short, longServiceData: long)
     }
 }

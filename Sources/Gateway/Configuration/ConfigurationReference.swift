@@ -10,7 +10,7 @@ package enum ConfigurationReference {
         var sections = GatewayConfiguration.sections.map { section(of: $0, titled: "[\($0.name)]", defaults) }
         sections.append(section(of: GatewayConfiguration.sensorSection, titled: "[[sensor]]", SensorRule()))
         sections.append(section(of: DecoderDescription.section, titled: "decoders.d/*.toml", DecoderDescription()))
-        sections.append(section(of: DecoderDescription.match, titled: "[match]", DecoderDescription()))
+        sections.append(section(of: FormDescription.section, titled: "[match]", FormDescription()))
         sections.append(section(of: FieldDescription.section, titled: "[[field]]", FieldDescription()))
         sections.append(section(of: VectorDescription.section, titled: "[[vector]]", VectorDescription()))
         return sections.joined(separator: "\n")

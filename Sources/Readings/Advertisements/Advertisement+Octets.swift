@@ -38,6 +38,11 @@ extension Advertisement {
                 } else if further.count < Self.furtherLimit {
                     further.append((uuid, former))
                 }
+            case .serviceData32, .serviceData128:
+                guard let width = structure.type.serviceDataUUIDWidth, structure.value.count >= width,
+                    let uuid = BluetoothUUID(littleEndian: structure.value.prefix(width))
+                else { continue }
+                common.longServiceData[uuid] = Array(structure.value.dropFirst(width))
             default:
                 guard let width = structure.type.serviceUUIDWidth else { continue }
                 common.services += structure.uuids(width: width)
@@ -45,7 +50,7 @@ extension Advertisement {
         }
         let others = further.map { one in
             var other = common
-            (other.serviceData, other.isFurther) = ([one.uuid: one.value], true)
+            (other.serviceData, other.longServiceData, other.isFurther) = ([one.uuid: one.value], [:], true)
             return other
         }
         guard !manufacturers.isEmpty else { return [common] + others }

@@ -15,18 +15,21 @@ package struct Advertisement: Equatable, Sendable {
     package var manufacturerData: [UInt8]
     /// Service Data by 16-bit UUID, without the UUID.
     package var serviceData: [UInt16: [UInt8]]
+    /// Service Data by a UUID of 32 or 128 bits, without the UUID.
+    package var longServiceData: [BluetoothUUID: [UInt8]]
     /// This advertisement holds one Service Data that stood beside another one of its UUID. Its values are taken as well.
     package var isFurther = false
 
     package init(
         address: UInt64? = nil, name: String? = nil, services: [BluetoothUUID] = [], manufacturerData: [UInt8] = [],
-        serviceData: [UInt16: [UInt8]] = [:]
+        serviceData: [UInt16: [UInt8]] = [:], longServiceData: [BluetoothUUID: [UInt8]] = [:]
     ) {
         self.address = address
         self.name = name
         self.services = services
         self.manufacturerData = manufacturerData
         self.serviceData = serviceData
+        self.longServiceData = longServiceData
     }
 
     /// What follows the company identifier, where it is this one.

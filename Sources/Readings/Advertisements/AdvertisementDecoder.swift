@@ -65,6 +65,8 @@ extension AdvertisementDecoder {
 package enum AdvertisementCarrier: Hashable, Sendable {
     /// Service Data under a 16-bit UUID.
     case serviceData(UInt16)
+    /// Service Data under a UUID of 32 or 128 bits.
+    case longServiceData(BluetoothUUID)
     /// Manufacturer Specific Data of a company.
     case manufacturer(UInt16)
     /// Manufacturer Specific Data with values in place of the company's identifier.

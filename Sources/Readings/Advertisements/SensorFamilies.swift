@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 /// All families of sensors that advertise their values.
 package enum SensorFamilies {
     /// A packet and whose it is.
@@ -8,7 +10,7 @@ package enum SensorFamilies {
         package var packet: RecognisedPacket
     }
 
-    package static let all: [any AdvertisementDecoder.Type] = [
+    private static let coded: [any AdvertisementDecoder.Type] = [
         ATCDecoder.self,
         AranetDecoder.self,
         BParasiteDecoder.self,
@@ -36,9 +38,12 @@ package enum SensorFamilies {
         VictronDecoder.self,
     ]
 
-    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.family, SensorFamily($0)) })
+    /// Those that are written in Swift, and those that the files of `Sources/Readings/Sensors` describe.
+    package static let all: [SensorFamily] = coded.map { SensorFamily($0) } + described.map { SensorFamily($0) }
+
+    private static let byName = Dictionary(all.map { ($0.family, $0) }) { first, _ in first }
     private static let byCarrier: [AdvertisementCarrier: [SensorFamily]] = all.reduce(into: [:]) {
-        for carrier in $1.carriers { $0[carrier, default: []].append(SensorFamily($1)) }
+        for carrier in $1.carriers { $0[carrier, default: []].append($1) }
     }
     private static let ofAnyManufacturer = byCarrier[.anyManufacturer] ?? []
 
@@ -51,9 +56,26 @@ package enum SensorFamilies {
     /// The one packet that an advertisement holds; nil when no family knows it.
     package static func recognise(_ advertisement: Advertisement) -> Recognised? {
         let users = UserDecoders.current.byCarrier
-        if !users.isEmpty, let found = recognise(advertisement, in: users) { return found }
+        if !users.isEmpty {
+            if let found = recognise(advertisement, in: users) { return found }
+            if let any = users[.anyManufacturer], advertisement.manufacturerData.count >= 2,
+                let found = recognise(advertisement, among: any)
+            {
+                return found
+            }
+        }
         if let found = recognise(advertisement, in: byCarrier) { return found }
         return advertisement.manufacturerData.count < 2 ? nil : recognise(advertisement, among: ofAnyManufacturer)
+    }
+
+    /// The families that send where an advertisement has something; without those that use any company's data.
+    package static func asked(about advertisement: Advertisement) -> [SensorFamily] {
+        var carriers = advertisement.serviceData.keys.sorted().map { AdvertisementCarrier.serviceData($0) }
+        carriers += advertisement.longServiceData.keys.map { .longServiceData($0) }
+        let data = advertisement.manufacturerData
+        if data.count >= 2 { carriers.append(.manufacturer(UInt16(data[0]) | UInt16(data[1]) << 8)) }
+        let users = UserDecoders.current.byCarrier
+        return carriers.flatMap { (users[$0] ?? []) + (byCarrier[$0] ?? []) }
     }
 
     private static func recognise(
@@ -62,6 +84,11 @@ package enum SensorFamilies {
         // In the order of the UUIDs: an advertisement is always the same family's.
         for uuid in advertisement.serviceData.keys.sorted() {
             if let found = recognise(advertisement, among: families[.serviceData(uuid)] ?? []) { return found }
+        }
+        if !advertisement.longServiceData.isEmpty {
+            for uuid in advertisement.longServiceData.keys.sorted(by: { $0.description < $1.description }) {
+                if let found = recognise(advertisement, among: families[.longServiceData(uuid)] ?? []) { return found }
+            }
         }
         let data = advertisement.manufacturerData
         guard data.count >= 2 else { return nil }

@@ -10,6 +10,8 @@ package struct SensorFamily: Sendable {
     package let name: String
     package let quantities: [Quantity]
     package let needs: FamilyNeeds
+    /// Where its data may be. It is only asked about advertisements that have one of these.
+    package let carriers: [AdvertisementCarrier]
     private let recogniseOne: @Sendable (Advertisement) -> RecognisedPacket?
     private let makeKey: @Sendable ([UInt8]) -> [UInt8]?
     private let unsealOne: @Sendable (SealedPacket, [UInt8]) -> AdvertisedPacket?
@@ -20,6 +22,7 @@ package struct SensorFamily: Sendable {
 
     package init(_ type: any AdvertisementDecoder.Type) {
         (family, name, quantities, needs) = (type.family, type.name, type.quantities, type.needs)
+        carriers = type.carriers
         recogniseOne = { type.recognise($0) }
         makeKey = { type.key(from: $0) }
         unsealOne = { type.unsealed($0, plaintext: $1) }
@@ -29,15 +32,16 @@ package struct SensorFamily: Sendable {
         addMedium = { type.value($0, ofTankWith: $1) }
     }
 
-    init(_ decoder: UserDecoder) {
-        (family, name, quantities) = (decoder.key, decoder.name, decoder.quantities)
-        needs = FamilyNeeds(needsActiveScan: decoder.needsScanResponse)
-        recogniseOne = { decoder.recognise($0).map { .plain(AdvertisedPacket($0)) } }
-        makeKey = { _ in nil }
-        unsealOne = { _, _ in nil }
-        decodeOne = { value throws(DecodeError) in try decoder.decode(value) }
-        impulsesOfModel = { _ in [:] }
-        modelOfValue = { _ in nil }
+    package init(_ definition: SensorDefinition) {
+        (family, name, quantities) = (definition.key, definition.name, definition.quantities)
+        (needs, carriers) = (definition.needs, definition.carriers)
+        let (hasCipher, impulses) = (definition.hasCipher, definition.impulses)
+        recogniseOne = { definition.recognise($0) }
+        makeKey = { hasCipher && $0.count == 16 ? $0 : nil }
+        unsealOne = { definition.unsealed($0, plaintext: $1) }
+        decodeOne = { value throws(DecodeError) in try definition.decode(value) }
+        impulsesOfModel = { _ in impulses }
+        modelOfValue = { _ in impulses.isEmpty ? nil : definition.name }
         addMedium = { value, _ in value }
     }
 

@@ -11,11 +11,11 @@ enum EddystoneDecoder: AdvertisementDecoder {
     static let carriers: [AdvertisementCarrier] = [.serviceData(service)]
     static let quantities: [Quantity] = [
         .beacon, .url, .txPower, .voltage, .temperature, .advertisementCount, .uptime, .humidity, .accelerationX,
-        .accelerationY, .accelerationZ,
+        .accelerationY, .accelerationZ, .pressure,
     ]
     static let needs = FamilyNeeds(
         products:
-            "Beacons of any maker whose address does not change; sensors of KKM's K6P and K9 and of BlueCharm's BC04P, BC08, BC021"
+            "Beacons of any maker whose address does not change; sensors of KKM's K6P and K9 and of BlueCharm's BC04P, BC08, BC021; RuuviTags that send a link"
     )
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
@@ -37,7 +37,7 @@ enum EddystoneDecoder: AdvertisementDecoder {
             guard schemes.indices.contains(scheme) else { throw .invalid(field: "scheme") }
             var url = schemes[scheme]
             for octet in reader.rest() { url += try text(of: octet) }
-            return [.text(.url, url), .int(.txPower, power)]
+            return [.text(.url, url), .int(.txPower, power)] + RuuviURL.fields(url)
         case (0x20, 14...):
             guard try reader.u8("version") == 0 else { throw .invalid(field: "version") }
             return try telemetry(&reader)

@@ -62,8 +62,8 @@ enum IBeaconDecoder: AdvertisementDecoder {
         case jaalee:
             // Ticks of the sensor: 65,536 are the range.
             return beacon + [
-                .decimal(.temperature, Int64(major) * 17_500 / 65_536 - 4_500, places: 2),
-                .decimal(.humidity, Int64(minor) * 10_000 / 65_536, places: 2),
+                .decimal(.temperature, (Int64(major) * 17_500 + 32_767) / 65_535 - 4_500, places: 2),
+                .decimal(.humidity, (Int64(minor) * 10_000 + 32_767) / 65_535, places: 2),
             ] + (battery.map { [.int(.battery, Int64($0))] } ?? [])
         default: return beacon
         }

@@ -39,7 +39,7 @@ enum QingpingDecoder: AdvertisementDecoder {
         fields: [Field], number: UInt8?, isKnown: Bool
     ) {
         var reader = ByteReader(value)
-        let isEvent = try reader.u8("flags") & eventFlag != 0
+        _ = try reader.u8("flags")
         let isContact = try reader.u8("model") == doorSensor
         _ = try reader.bytes(6, "address")
         var (fields, number, isKnown) = ([Field](), UInt8?.none, false)
@@ -50,8 +50,8 @@ enum QingpingDecoder: AdvertisementDecoder {
                 number = octets.first
             } else if kind == 0x0F {
                 // A contact sensor's second one is its door.
-                if isContact { fields += try self.fields(0x04, octets, isEvent: isEvent) ?? [] }
-            } else if let found = try self.fields(kind, octets, isEvent: isEvent) {
+                if isContact { fields += try self.fields(0x04, octets) ?? [] }
+            } else if let found = try self.fields(kind, octets) {
                 isKnown = true
                 fields += found
             }
@@ -61,7 +61,7 @@ enum QingpingDecoder: AdvertisementDecoder {
 
     /// Nil for what nobody knows, and for the list of what the device can.
     private static func fields(
-        _ kind: UInt8, _ octets: ArraySlice<UInt8>, isEvent: Bool
+        _ kind: UInt8, _ octets: ArraySlice<UInt8>
     ) throws(DecodeError) -> [Field]? {
         var reader = ByteReader(octets)
         switch (kind, octets.count) {
@@ -83,7 +83,7 @@ enum QingpingDecoder: AdvertisementDecoder {
         case (0x07, 2): return [.decimal(.pressure, Int64(try reader.u16("pressure")), places: 1)]
         case (0x08, 4):
             let motion = Field.binary(.motion, try reader.u8("motion") != 0)
-            return isEvent ? [motion] : [motion, .int(.illuminance, Int64(try reader.u24("light")))]
+            return [motion, .int(.illuminance, Int64(try reader.u24("light")))]
         case (0x09, 4): return [.int(.illuminance, Int64(try reader.u32("light")))]
         case (0x11, 1): return [.binary(.light, try reader.u8("light") != 0)]
         case (0x12, 4):

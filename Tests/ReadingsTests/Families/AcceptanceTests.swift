@@ -20,6 +20,13 @@ struct AcceptanceTests {
         "mi-scale": 20,
         "atc": 0, "b-parasite": 0, "ibeacon": 0, "mopeka": 100, "qingping": 0, "rapt": 20, "thermobeacon": 0, "tilt": 0,
         "victron": 0,
+        // The address.
+        "feasycom": 0, "holyiot": 0, "jaalee": 0, "mi-band": 0, "senssun": 0, "tpms": 0, "xiaogui": 0,
+        // Heads of two octets; a head and a kind; six ranges.
+        "beewi": 20, "inode": 400, "michelin": 150, "radioland": 10,
+        // Their names or their companies say it, and nothing in the packet is a check: every two octets are a temperature.
+        "amazfit-scale": 700_000, "ela": 700_000, "mocreo": 45_000, "mokobeacon": 60_000, "smartdry": 40_000,
+        "teltonika": 500_000,
     ]
 
     @Test func `every family states its bound`() {

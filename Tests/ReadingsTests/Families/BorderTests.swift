@@ -42,7 +42,9 @@ struct BorderTests {
     }()
 
     @Test func `every family has its ends`() {
-        #expect(Set(Self.rows.map(\.family)) == Set(SensorFamilies.all.map { $0.family }))
+        // What a file describes has its vectors in the file.
+        let coded = Set(SensorFamilies.all.map { $0.family }).subtracting(DescribedVector.all.map(\.family))
+        #expect(Set(Self.rows.map(\.family)) == coded)
     }
 
     @Test(arguments: rows)

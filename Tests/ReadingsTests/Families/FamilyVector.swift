@@ -83,4 +83,5 @@ struct FamilyVector: Sendable, CustomTestStringConvertible {
         + qingpingSpellings
         + switchBotSpellings
         + otherSpellings
+        + DescribedVector.familyVectors
 }

@@ -194,6 +194,15 @@ extension FamilyVector {
             ]),
         made("Apple's other things", "ibeacon", "4c0010055b1c0f6a5c", nil),
         eddystone(
+            "a RuuviTag's link", "10f6037275752e76692f2342475159414d7138",
+            [
+                .text(.url, "https://ruu.vi/#BGQYAMq8"), .int(.txPower, -10), .int(.temperature, 24),
+                .decimal(.humidity, 500, places: 1), .decimal(.pressure, 101_900, places: 2),
+            ]),
+        eddystone(
+            "a link that only looks like a RuuviTag's", "10f6037275752e76692f2341475159414d",
+            [.text(.url, "https://ruu.vi/#AGQYAM"), .int(.txPower, -10)]),
+        eddystone(
             "UID", "00ee000102030405060708090a0b0c0d0e0f",
             [
                 .text(.beacon, "000102030405060708090a0b0c0d0e0f"), .int(.txPower, -18),

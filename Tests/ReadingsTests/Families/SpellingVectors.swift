@@ -223,7 +223,8 @@ extension FamilyVector {
             [tenths(.temperature, 269), tenths(.humidity, 670), .int(.battery, 42)]),
         // What stands behind the motion of an event is no light: 201,995 lx between two packets with 79,544 lx.
         qingping(
-            "CGPR1's motion", "4812cd0000342d580804012d01000f01b7", 0x582D_3400_00CD, number: 0xB7, [.int(.motion, 1)]),
+            "CGPR1's motion", "4812cd0000342d580804012d01000f01b7", 0x582D_3400_00CD, number: 0xB7,
+            [.int(.motion, 1), .int(.illuminance, 301)]),
     ]
 
     // MARK: Others

@@ -192,7 +192,9 @@ extension FamilyVector {
             [
                 .int(.opening, 0), .int(.leftOpen, 0),
             ]),
-        qingping("CGPR1", "4812cdd560342d580804000d00000f01ee", 0x582D_3460_D5CD, number: 238, [.int(.motion, 0)]),
+        qingping(
+            "CGPR1", "4812cdd560342d580804000d00000f01ee", 0x582D_3460_D5CD, number: 238,
+            [.int(.motion, 0), .int(.illuminance, 13)]),
         qingping("motion, and how bright", object: "0804010d0000", [.int(.motion, 1), .int(.illuminance, 13)]),
         qingping("pressure", object: "0702a027", [.decimal(.pressure, 10_144, places: 1)]),
         qingping("light", object: "090410270000", [.int(.illuminance, 10_000)]),

@@ -9,18 +9,29 @@ extension ConfigurationKey {
     static func octetCount(_ name: String, _ path: any Path<ClosedRange<Int>?>, _ help: String) -> Self {
         Self(name: name, type: "integer, or list of two", help: help, path: path, fallback: { _ in nil }) {
             (value, root) throws(InvalidValue) in
-            let wanted = "wanted is an integer from 1 to \(UserDecoder.maximumLength), or the least and the most"
+            let wanted = "wanted is an integer from 1 to \(SensorDefinition.maximumLength), or the least and the most"
             switch value {
-            case .integer(let count) where (1...UserDecoder.maximumLength).contains(count):
+            case .integer(let count) where (1...SensorDefinition.maximumLength).contains(count):
                 root[keyPath: path] = count...count
             case .integer(let count): throw InvalidValue("is \(count); \(wanted)")
             case .list(let list):
                 guard list.count == 2, case .integer(let least) = list[0], case .integer(let most) = list[1],
-                    least >= 1, least <= most, most <= UserDecoder.maximumLength
+                    least >= 1, least <= most, most <= SensorDefinition.maximumLength
                 else { throw InvalidValue("is no range; \(wanted)") }
                 root[keyPath: path] = least...most
             default: throw InvalidValue("is \(value.kind); \(wanted)")
             }
+        }
+    }
+
+    /// Anything that `parse` reads.
+    static func value<Value: Equatable & Sendable>(
+        _ name: String, _ path: any Path<Value?>, as type: String,
+        parse: @escaping @Sendable (ConfigurationValue) throws(InvalidValue) -> Value, _ help: String
+    ) -> Self {
+        Self(name: name, type: type, help: help, path: path, fallback: { _ in nil }) {
+            (value, root) throws(InvalidValue) in
+            root[keyPath: path] = try parse(value)
         }
     }
 
@@ -57,7 +68,7 @@ extension ConfigurationKey {
             case .integer(let number) where number.magnitude <= 1_000_000_000_000:
                 root[keyPath: path] = Field.Decimal(mantissa: Int64(number), places: 0)
             case .real(let number):
-                guard let decimal = exact(number) else {
+                guard let decimal = Field.Decimal(exactly: number) else {
                     throw InvalidValue("is \(number); wanted is a number with up to 12 places, below a billion")
                 }
                 root[keyPath: path] = decimal
@@ -67,22 +78,25 @@ extension ConfigurationKey {
         }
     }
 
+    private static func wholeNumber(_ value: ConfigurationValue) throws(InvalidValue) -> Int {
+        guard case .integer(let number) = value else { throw wrong(value, wanted: "an integer") }
+        return number
+    }
+}
+
+extension Field.Decimal {
     /// The decimal number that is nearest to a binary one, where it has few places.
-    private static func exact(_ number: Double) -> Field.Decimal? {
+    init?(exactly number: Double) {
         guard number.isFinite, abs(number) < 1e9 else { return nil }
         var scale = 1.0
         for places in 0...12 {
             let mantissa = (number * scale).rounded()
             if abs(mantissa) < 1e15, mantissa / scale == number {
-                return Field.Decimal(mantissa: Int64(mantissa), places: places)
+                self.init(mantissa: Int64(mantissa), places: places)
+                return
             }
             scale *= 10
         }
         return nil
-    }
-
-    private static func wholeNumber(_ value: ConfigurationValue) throws(InvalidValue) -> Int {
-        guard case .integer(let number) = value else { throw wrong(value, wanted: "an integer") }
-        return number
     }
 }

@@ -2,26 +2,32 @@
 
 import BluetoothCore
 import Readings
+import SensorCipher
 
 /// One file of `decoders.d`: a decoder, and the vectors that it has to pass.
-struct DecoderFile {
-    /// Octets and what they say; nil where they must be refused.
+package struct DecoderFile {
+    enum Value: Equatable, Sendable {
+        case number(Double)
+        case text(String)
+    }
+
+    /// Octets and what they say; no values where they must be refused.
     struct Vector {
-        var data: [UInt8]
-        var values: [String: Double]?
-        var localName: String?
-        var address: UInt64?
+        var description: VectorDescription
         var path: [String]
+        var values: [String: Value]? { description.values }
+
+        init(_ description: VectorDescription, path: [String]) { (self.description, self.path) = (description, path) }
     }
 
     static let maximumVectors = 64
 
-    let decoder: UserDecoder
+    package let decoder: SensorDefinition
     /// Of what the decoder is known by: its family, or its characteristic.
     let keyLine: Int
 
     /// Throws everything that is wrong with it, and every vector that comes out otherwise.
-    init(_ text: String, file: String) throws(ConfigurationError) {
+    package init(_ text: String, file: String) throws(ConfigurationError) {
         let document = try TOMLDocument(text, file: file)
         var reader = DecoderFileReader(document)
         let read = reader.read()
@@ -31,83 +37,139 @@ struct DecoderFile {
         let complaints = Self.complaints(of: decoder, vectors, document)
         guard complaints.isEmpty else { throw ConfigurationError(complaints) }
         self.decoder = decoder
-        if case .characteristic = decoder.source {
-            keyLine = document.line(of: ["match", "characteristic"])
-        } else {
-            keyLine = document.line(of: ["family"])
-        }
+        keyLine = document.line(of: decoder.characteristic == nil ? ["family"] : ["match", "characteristic"])
     }
 
     // MARK: Vectors
 
     private static func complaints(
-        of decoder: UserDecoder, _ vectors: [Vector], _ document: TOMLDocument
+        of decoder: SensorDefinition, _ vectors: [Vector], _ document: TOMLDocument
     ) -> [ConfigurationIssue] {
         var issues: [ConfigurationIssue] = []
         var shown: Set<String> = []
         for vector in vectors {
             let line = document.line(of: vector.path)
-            let fields = decode(vector, decoder)
             if let values = vector.values { shown.formUnion(values.keys) }
-            guard let complaint = complaint(of: fields, values: vector.values) else { continue }
+            guard let complaint = complaint(of: decode(vector.description, decoder), vector.description) else {
+                continue
+            }
             issues.append(ConfigurationIssue(file: document.file, line: line, "this [[vector]] \(complaint)"))
         }
         guard issues.isEmpty else { return issues }
-        let untried = decoder.fields.indices.filter { index in
-            let quantity = decoder.fields[index].quantity.rawValue
-            // Alone, or as one of several: `battery_2`, and not `battery_low`.
-            return !shown.contains { key in
-                key == quantity
-                    || key.hasPrefix(quantity + "_") && key.dropFirst(quantity.count + 1).allSatisfy(\.isNumber)
+        for (form, entry) in decoder.forms.enumerated() {
+            for (index, field) in entry.fields.enumerated() {
+                guard let quantity = field.quantity?.rawValue, !isShown(quantity, shown) else { continue }
+                let path = (decoder.forms.count > 1 ? ["form", String(form)] : []) + ["field", String(index)]
+                issues.append(
+                    ConfigurationIssue(
+                        file: document.file, line: document.line(of: path),
+                        "no [[vector]] has a value of \(quantity): add one, so that it is known to be right"))
             }
         }
-        return untried.map { index in
-            ConfigurationIssue(
-                file: document.file, line: document.line(of: ["field", String(index)]),
-                "no [[vector]] has a value of \(decoder.fields[index].quantity.rawValue): add one, so that it is known to be "
-                    + "right")
+        return issues
+    }
+
+    /// Alone, or as one of several: `battery_2`, and not `battery_low`.
+    private static func isShown(_ quantity: String, _ shown: Set<String>) -> Bool {
+        shown.contains { key in
+            key == quantity
+                || key.hasPrefix(quantity + "_") && key.dropFirst(quantity.count + 1).allSatisfy(\.isNumber)
         }
     }
 
-    private static func decode(_ vector: Vector, _ decoder: UserDecoder) -> [Field]? {
-        var advertisement = Advertisement(address: vector.address, name: vector.localName ?? decoder.localName)
-        switch decoder.source {
-        case .characteristic: return try? decoder.decode(vector.data)
-        case .serviceData(let uuid): advertisement.serviceData[uuid] = vector.data
-        case .manufacturer(let company):
-            advertisement.manufacturerData =
-                [UInt8(truncatingIfNeeded: company), UInt8(company >> 8)] + vector.data
+    private static func decode(_ vector: VectorDescription, _ decoder: SensorDefinition) -> [Field]? {
+        if decoder.characteristic != nil { return try? decoder.decode(vector.data ?? []) }
+        for advertisement in advertisements(of: vector, decoder) {
+            switch decoder.recognise(advertisement) {
+            case .plain(let packet)?:
+                if let fields = try? decoder.decode(packet.value) { return fields }
+            case .sealed(let packet)?:
+                guard let plaintext = PacketCipher.open(packet, key: vector.encryptionKey ?? []),
+                    let opened = decoder.unsealed(packet, plaintext: plaintext)
+                else { continue }
+                if let fields = try? decoder.decode(opened.value) { return fields }
+            case nil: continue
+            }
         }
-        if let offset = decoder.addressOffset, advertisement.address == nil, offset + 6 <= vector.data.count {
-            // It is about the values: whose they are is checked on the air.
-            advertisement.address = vector.data[offset..<(offset + 6)].reduce(0) { $0 << 8 | UInt64($1) }
+        return nil
+    }
+
+    /// What a vector is about; of octets alone, one for each form.
+    private static func advertisements(
+        of vector: VectorDescription, _ decoder: SensorDefinition
+    ) -> [Advertisement] {
+        if let octets = vector.advertisement {
+            return Advertisement.all(
+                in: (octets + (vector.scanResponse ?? []))[...], responseAt: octets.count, address: vector.address)
         }
-        return decoder.recognise(advertisement).flatMap { try? decoder.decode($0) }
+        let data = vector.data ?? []
+        return decoder.forms.map { form in
+            let name = form.localName.map { $0.filter { $0 != "*" } }
+            var advertisement = Advertisement(
+                address: vector.address, name: vector.localName ?? name, services: form.service.map { [$0] } ?? [])
+            switch form.source {
+            case .characteristic: break
+            case .serviceData(let uuid): advertisement.serviceData[uuid] = data
+            case .longServiceData(let uuid): advertisement.longServiceData[uuid] = data
+            case .anyManufacturer: advertisement.manufacturerData = data
+            case .manufacturer(let company):
+                advertisement.manufacturerData = [UInt8(truncatingIfNeeded: company), UInt8(company >> 8)] + data
+            }
+            if let offset = form.addressOffset, advertisement.address == nil, offset + 6 <= data.count {
+                // It is about the values: whose they are is checked on the air.
+                let octets = data[offset..<(offset + 6)]
+                advertisement.address = (form.isAddressReversed ? octets.reversed() : Array(octets)).reduce(0) {
+                    $0 << 8 | UInt64($1)
+                }
+            }
+            return advertisement
+        }
     }
 
     /// What is wrong with what came of a vector; nil when nothing is.
-    private static func complaint(of fields: [Field]?, values: [String: Double]?) -> String? {
-        guard let values else {
+    private static func complaint(of fields: [Field]?, _ vector: VectorDescription) -> String? {
+        guard let values = vector.values else {
             return fields == nil ? nil : "must be refused, and gives \(listed(fields ?? []))"
         }
         guard let fields else {
             return "is not taken: its length, what it begins with, or a number of it is not as the decoder says"
         }
-        let given = Dictionary(fields.map { ($0.key, $0.value.number ?? 0) }) { first, _ in first }
-        if given == values { return nil }
-        return "gives \(listed(fields)); it says \(listed(values))"
+        let given = named(fields)
+        let tolerance = Double(vector.tolerance.mantissa.magnitude) / pow10(vector.tolerance.places)
+        let isRight =
+            given.count == values.count
+            && values.allSatisfy { key, value in
+                switch (given[key], value) {
+                case (.number(let number)?, .number(let said)): abs(number - said) <= tolerance || number == said
+                case (let found?, _): found == value
+                case (nil, _): false
+                }
+            }
+        return isRight ? nil : "gives \(listed(fields)); it says \(listed(values))"
     }
 
-    private static func listed(_ fields: [Field]) -> String {
-        listed(Dictionary(fields.map { ($0.key, $0.value.number ?? 0) }) { first, _ in first })
+    private static func pow10(_ places: Int) -> Double { (0..<places).reduce(1) { power, _ in power * 10 } }
+
+    private static func named(_ fields: [Field]) -> [String: Value] {
+        let values = fields.map { field -> (String, Value) in
+            if case .string(let text) = field.value { return (field.key, .text(text)) }
+            return (field.key, .number(field.value.number ?? 0))
+        }
+        return Dictionary(values) { first, _ in first }
     }
 
-    private static func listed(_ values: [String: Double]) -> String {
+    private static func listed(_ fields: [Field]) -> String { listed(named(fields)) }
+
+    private static func listed(_ values: [String: Value]) -> String {
         guard !values.isEmpty else { return "no values" }
         return values.sorted { $0.key < $1.key }.map { "\($0.key) = \(text($0.value))" }.joined(separator: ", ")
     }
 
-    private static func text(_ number: Double) -> String {
-        number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
+    private static func text(_ value: Value) -> String {
+        switch value {
+        case .text(let text): quoted(text)
+        case .number(let number):
+            number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
+        }
     }
 }

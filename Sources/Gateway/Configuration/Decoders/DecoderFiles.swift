@@ -9,7 +9,7 @@ package struct DecoderFiles {
     private static let maximumFiles = 64
 
     let folder: String
-    private(set) var decoders: [UserDecoder] = []
+    private(set) var decoders: [SensorDefinition] = []
     private(set) var issues: [ConfigurationIssue] = []
 
     /// Reads them all, and has each show that it is right.

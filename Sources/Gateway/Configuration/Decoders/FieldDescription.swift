@@ -6,8 +6,10 @@ import Readings
 /// The keys of a `[[field]]` in a file of `decoders.d`.
 struct FieldDescription: Sendable {
     var quantity: Quantity?
+    var id: String?
     var offset: Int?
     var type: NumberType?
+    var octets: Int?
     var isBigEndian: ByteOrder?
     var mask: UInt64?
     var factor = Field.Decimal(mantissa: 1, places: 0)
@@ -17,29 +19,37 @@ struct FieldDescription: Sendable {
     var minimum: Int64?
     var maximum: Int64?
     var unit: String?
+    var of: String?
+    var value: ConfigurationValue?
+    var conditions: [OctetCondition]?
+    var lookup: [Int64: ConfigurationValue]?
+    var steps: [ConfigurationValue]?
+    var places: Int?
+    var index: Int?
+    var endsAfter: Int?
 
     enum ByteOrder: String, Sendable { case little, big }
-
-    struct NumberType: Equatable, Sendable {
-        var octets: Int
-        var isSigned: Bool
-    }
 
     static let section = ConfigurationSection<FieldDescription>(
         path: ["field"],
         help:
-            "A number in it; the table may be written 32 times. `quantity`, `offset` and `type` must be given. Several of one "
-            + "quantity are numbered in their order: `temperature_1`, `temperature_2`.",
+            "A value in it; the table may be written 32 times. Several of one quantity are numbered in their order: "
+            + "`temperature_1`, `temperature_2`. A field without `quantity` is there for `compute` alone.",
         effect: .live, keys: keys)
 
     static let keys: [ConfigurationKey<FieldDescription>] = [
         .parsed(
             "quantity", \.quantity, as: "string, like `\"temperature\"`", parse: parseQuantity,
-            "What it is: one of docs/decoders.md that is a number, or true and false."),
-        .optionalInteger("offset", \.offset, 0...511, "Octets before it."),
+            "What it is: one of docs/decoders.md."),
+        .text("id", \.id, "A name by which `of` and `compute` of later fields know it."),
+        .optionalInteger(
+            "offset", \.offset, -512...511, "Octets before it; below zero it counts from the end: -1 is the last octet."
+        ),
         .parsed(
-            "type", \.type, as: "`\"u8\"`, `\"s8\"`, `\"u16\"`, … `\"s64\"`", parse: numberType,
-            "Its bits, with a sign (`s`) or without."),
+            "type", \.type, as: "`\"u8\"`, `\"s8\"`, `\"u16\"`, … `\"s64\"`, and others", parse: numberType,
+            "Its bits, with a sign (`s`) or without (`u`), with the highest bit for a sign (`sm16`), or two decimal digits an "
+                + "octet (`bcd16`); `f32` (IEEE 754), `sfloat` and `mfloat` (IEEE 11073, 16 and 32 bits), `text`."),
+        .optionalInteger("octets", \.octets, 1...64, "Of a text: its octets, up to a zero."),
         .optionalChoice(
             "order", \.isBigEndian, [.little, .big], "Which octet comes first; `\"little\"`, the least, when not given."
         ),
@@ -56,53 +66,52 @@ struct FieldDescription: Sendable {
             "unit", \.unit,
             "What the value is in after `factor` and `add`; it has to be the quantity's unit, and is there for the reader."
         ),
+        .value(
+            "when", \.conditions, as: "table, or list of up to 8", parse: parseConditions,
+            "What must hold for the field to be there, as in `[match]`; also `{ length = 20 }`. Octets that are missing then are "
+                + "no mistake."),
+        .text("of", \.of, "Instead of `offset` and `type`: the value of the field with this `id`."),
+        .value(
+            "value", \.value, as: "number, string, true or false", parse: { value throws(InvalidValue) in value },
+            "Instead of `offset` and `type`: always this."),
+        .value(
+            "lookup", \.lookup, as: "table, like `{ 0 = \"closed\", 0x10 = \"open\" }`", parse: parseLookup,
+            "What numbers stand for; a number that is not there stands for no value. Up to 256."),
+        .value(
+            "compute", \.steps, as: "list, like `[\"/\", 10, \"-\", \"tare\"]`", parse: parseSteps,
+            "Up to 16 steps after `factor` and `add`, in their order: `+ - * / // % << >> & ^ ± e min max` with a number or "
+                + "the `id` of a field before (`//` drops the fraction, `e` is times ten to the power, `±` adds away from zero, "
+                + "`min` and `max` are bounds), and `abs`, `neg` and `not` alone."),
+        .optionalInteger("round", \.places, 0...9, "Decimal places that it is rounded to."),
+        .optionalInteger("number", \.index, 1...64, "Which of several it is: 2 makes `temperature_2`."),
+        .optionalInteger(
+            "ends_after", \.endsAfter, 1...86_400,
+            "Seconds after which a state is over, of which the sensor tells the beginning alone."),
     ]
-
-    func field() throws(InvalidValue) -> UserField {
-        guard let quantity else { throw InvalidValue("has no quantity") }
-        guard let offset else { throw InvalidValue("has no offset") }
-        guard let type else { throw InvalidValue("has no type, like \"u16\"") }
-        let wanted = quantity.details.unit
-        if let unit, unit != (wanted ?? "") {
-            throw InvalidValue(
-                "is in \(quoted(unit)); \(quantity.rawValue) is in \(wanted.map(quoted) ?? "no unit"): change factor and "
-                    + "add", at: "unit")
-        }
-        if let mask, mask == 0 || (type.octets < 8 && mask >> UInt64(8 * type.octets) != 0) {
-            throw InvalidValue("has a mask without bits, or with more than its type has", at: "mask")
-        }
-        if factor.mantissa == 0 { throw InvalidValue("has a factor of 0: every value would be the same", at: "factor") }
-        if let minimum, let maximum, minimum > maximum { throw InvalidValue("has a minimum above its maximum") }
-        var field = UserField(quantity, offset: offset, octets: type.octets)
-        (field.isSigned, field.isBigEndian, field.mask) = (type.isSigned, isBigEndian == .big, mask)
-        (field.factor, field.add) = (factor, add)
-        // As it is written, 0x8000 of 16 bits with a sign is a negative number.
-        field.unknown = Set(unknown.map { Self.signed($0, type, mask) })
-        field.unknownAbove = unknownAbove
-        if minimum != nil || maximum != nil { field.allowed = (minimum ?? .min)...(maximum ?? .max) }
-        return field
-    }
-
-    private static func signed(_ number: Int64, _ type: NumberType, _ mask: UInt64?) -> Int64 {
-        let bits = mask.map { 64 - $0.leadingZeroBitCount - $0.trailingZeroBitCount } ?? 8 * type.octets
-        guard type.isSigned, bits < 64, number >= 1 << Int64(bits - 1), number < 1 << Int64(bits) else { return number }
-        return number - 1 << Int64(bits)
-    }
 }
 
 @Sendable private func parseQuantity(_ text: String) throws(InvalidValue) -> Quantity {
-    let usable = Quantity.allCases.filter { quantity in
-        let details = quantity.details
-        return !details.isList && details.kind != .event && details.kind != .text
-    }
+    let usable = Quantity.allCases.filter { !$0.details.isList }
     if let quantity = Quantity(rawValue: text), usable.contains(quantity) { return quantity }
     let hint = NearestName.of(text, among: usable.map(\.rawValue)).map { " – did you mean \(quoted($0))?" } ?? ""
-    throw InvalidValue("is \(quoted(text)), which is no quantity that is a number\(hint); docs/decoders.md lists them")
+    throw InvalidValue("is \(quoted(text)), which is no quantity\(hint); docs/decoders.md lists them")
 }
 
-@Sendable private func numberType(_ text: String) throws(InvalidValue) -> FieldDescription.NumberType {
-    guard let sign = text.first, sign == "u" || sign == "s", let bits = Int(text.dropFirst()), bits % 8 == 0,
-        (8...64).contains(bits), !(sign == "u" && bits == 64)
-    else { throw InvalidValue("is \(quoted(text)); wanted is u or s with 8, 16, 24, 32, 40, 48 or 56 bits, or s64") }
-    return FieldDescription.NumberType(octets: bits / 8, isSigned: sign == "s")
+@Sendable private func parseLookup(_ value: ConfigurationValue) throws(InvalidValue) -> [Int64: ConfigurationValue] {
+    guard case .table(let entries) = value else { throw InvalidValue("is \(value.kind); wanted is a table") }
+    guard (1...SensorDefinition.maximumLookup).contains(entries.count) else {
+        throw InvalidValue("has \(entries.count) entries; allowed are 1 to \(SensorDefinition.maximumLookup)")
+    }
+    var found: [Int64: ConfigurationValue] = [:]
+    for (key, entry) in entries {
+        let number = key.hasPrefix("0x") ? Int64(key.dropFirst(2), radix: 16) : Int64(key)
+        guard let number else { throw InvalidValue("has \(quoted(key)), which is no number like 12 or 0x0C") }
+        guard found.updateValue(entry, forKey: number) == nil else { throw InvalidValue("has \(number) twice") }
+    }
+    return found
+}
+
+@Sendable private func parseSteps(_ value: ConfigurationValue) throws(InvalidValue) -> [ConfigurationValue] {
+    guard case .list(let list) = value else { throw InvalidValue("is \(value.kind); wanted is a list") }
+    return list
 }

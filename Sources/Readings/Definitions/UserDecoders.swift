@@ -5,26 +5,26 @@ import Synchronization
 
 /// The decoders of the user's files. What they say goes before what is built in.
 package struct UserDecoders: Sendable {
-    package let all: [UserDecoder]
+    package let all: [SensorDefinition]
     /// The folder that they are from; nil for those that a program brings.
     package let folder: String?
-    let byCharacteristic: [String: UserDecoder]
+    let byCharacteristic: [String: SensorDefinition]
     let byFamily: [String: SensorFamily]
     let byCarrier: [AdvertisementCarrier: [SensorFamily]]
 
-    package init(_ decoders: [UserDecoder] = [], folder: String? = nil) {
+    package init(_ decoders: [SensorDefinition] = [], folder: String? = nil) {
         all = decoders
         self.folder = folder
-        var (characteristics, families): ([String: UserDecoder], [String: SensorFamily]) = ([:], [:])
+        var (characteristics, families): ([String: SensorDefinition], [String: SensorFamily]) = ([:], [:])
         var carriers: [AdvertisementCarrier: [SensorFamily]] = [:]
         for decoder in decoders {
-            guard let carrier = decoder.carrier else {
+            guard decoder.characteristic == nil else {
                 characteristics[decoder.key] = decoder
                 continue
             }
             let family = SensorFamily(decoder)
             families[decoder.key] = family
-            carriers[carrier, default: []].append(family)
+            for carrier in family.carriers { carriers[carrier, default: []].append(family) }
         }
         (byCharacteristic, byFamily, byCarrier) = (characteristics, families, carriers)
     }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// A sensor that a file describes, in numbers instead of code: which octets it is about, and which of them are which quantity.
+///
+/// What one packet costs is bounded, whatever the file says: ``maximumForms`` forms with ``maximumFields`` fields, and for each
+/// field ``maximumConditions`` conditions and ``maximumSteps`` steps.
+package struct SensorDefinition: Equatable, Sendable {
+    package static let maximumForms = 16
+    package static let maximumFields = 32
+    package static let maximumConditions = 8
+    package static let maximumSteps = 16
+    package static let maximumLookup = 256
+    /// Octets of what it is about.
+    package static let maximumLength = 512
+
+    /// The family's name in readings; of a characteristic, its UUID.
+    package var key: String
+    /// For people.
+    package var name: String
+    /// Whose sensors these are, for people; may be empty.
+    package var products = ""
+    /// What somebody who owns one has to know: sentences; may be empty.
+    package var hint = ""
+    /// What the sensor sends: the first form that fits is it.
+    package var forms: [SensorForm]
+
+    package init(key: String, name: String, forms: [SensorForm]) {
+        (self.key, self.name, self.forms) = (key, name, forms)
+    }
+
+    package init(
+        key: String, name: String, source: SensorForm.Source, length: ClosedRange<Int>, fields: [FormField]
+    ) {
+        self.init(key: key, name: name, forms: [SensorForm(source, length: length, fields: fields)])
+    }
+
+    var quantities: [Quantity] {
+        forms.flatMap { $0.fields.compactMap(\.quantity) }
+            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    var carriers: [AdvertisementCarrier] {
+        forms.compactMap(\.carrier).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The characteristic that it is about; nil where it is about advertisements.
+    package var characteristic: String? {
+        if case .characteristic(let uuid)? = forms.first?.source { uuid } else { nil }
+    }
+
+    var needs: FamilyNeeds {
+        FamilyNeeds(
+            key: forms.allSatisfy { $0.cipher != nil } ? .required : hasCipher ? .optional : .none,
+            // Names are mostly in scan responses.
+            needsActiveScan: forms.contains { $0.localName != nil }, products: products, hint: hint)
+    }
+
+    package var hasCipher: Bool { forms.contains { $0.cipher != nil } }
+
+    /// Quantities whose beginning alone the sensor tells, and the seconds after which they are over.
+    var impulses: [Quantity: Int] {
+        forms.flatMap(\.fields).reduce(into: [:]) { found, field in
+            if let quantity = field.quantity, let seconds = field.endsAfter { found[quantity] = seconds }
+        }
+    }
+
+    // MARK: Advertisements
+
+    /// The packet in an advertisement that is this family's; nil when there is none. Where there are several forms, the form's
+    /// number is the first octet of its value: that a later reader knows the form again.
+    package func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
+        for (index, form) in forms.enumerated() {
+            guard let value = form.value(in: advertisement) else { continue }
+            let head = forms.count > 1 ? [UInt8(truncatingIfNeeded: index)] : []
+            if let cipher = form.cipher {
+                guard let address = advertisement.address,
+                    var sealed = cipher.sealed(value, address: address, model: form.model)
+                else { continue }
+                sealed.header = head + value
+                sealed.counter = form.number(of: value)
+                return .sealed(sealed)
+            }
+            guard (try? form.fields(of: value)) != nil else { continue }
+            return .plain(form.packet(value, head: head, name: name))
+        }
+        return nil
+    }
+
+    /// What an opened packet says: its value, with what was encrypted in the clear at its place.
+    package func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
+        var value = packet.header
+        guard let form = form(of: &value), let cipher = form.cipher, let range = cipher.range(in: value),
+            range.count == plaintext.count
+        else { return nil }
+        value.replaceSubrange(range, with: plaintext)
+        return form.packet(value, head: forms.count > 1 ? Array(packet.header.prefix(1)) : [], name: name)
+    }
+
+    /// The form that a kept value is of; takes the form's number off the value.
+    private func form(of value: inout [UInt8]) -> SensorForm? {
+        guard forms.count > 1, characteristic == nil else { return forms.first }
+        guard let index = value.first, forms.indices.contains(Int(index)) else { return nil }
+        value.removeFirst()
+        return forms[Int(index)]
+    }
+
+    /// Throws when the value is none of this sensor's; leaves a field out when the sensor does not know it.
+    package func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
+        var value = value
+        if characteristic != nil {
+            guard let form = forms.first(where: { $0.fits(value) }) else { throw .invalid(field: "length or prefix") }
+            return try form.fields(of: value)
+        }
+        guard let form = form(of: &value) else { throw .invalid(field: "form") }
+        guard form.cipher != nil || form.fits(value) else { throw .invalid(field: "length or prefix") }
+        return try form.fields(of: value)
+    }
+}

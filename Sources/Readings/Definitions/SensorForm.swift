@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// One way in which a sensor sends: where the octets are, how they are told from everything else, and what they say.
+package struct SensorForm: Equatable, Sendable {
+    /// Where the octets are.
+    package enum Source: Hashable, Sendable {
+        /// What follows the company identifier in Manufacturer Specific Data.
+        case manufacturer(UInt16)
+        /// All of Manufacturer Specific Data: the sensor has values where the company identifier belongs.
+        case anyManufacturer
+        /// What follows the 16-bit UUID in Service Data.
+        case serviceData(UInt16)
+        /// The same with a UUID of 32 or 128 bits.
+        case longServiceData(BluetoothUUID)
+        /// The value of a characteristic, as readings name it.
+        case characteristic(String)
+    }
+
+    /// One octet that has to be there: its value under the mask.
+    package struct Constant: Equatable, Sendable {
+        package var mask: UInt8
+        package var value: UInt8
+
+        package init(mask: UInt8, value: UInt8) { (self.mask, self.value) = (mask, value & mask) }
+    }
+
+    /// What is in the same advertisement and follows the value, where it is there.
+    package enum Companion: Equatable, Sendable {
+        case manufacturer(UInt16)
+        case serviceData(UInt16)
+    }
+
+    package var source: Source
+    package var companion: Companion?
+    /// Octets that the value has.
+    package var length: ClosedRange<Int>
+    /// What it begins with: no more than the shortest value has.
+    package var prefix: [Constant] = []
+    /// What is somewhere in it: at most 32 octets.
+    package var contains: [UInt8] = []
+    package var conditions: [OctetCondition] = []
+    package var checks: [OctetCheck] = []
+    /// A service that is advertised beside it.
+    package var service: BluetoothUUID?
+    /// The advertised name; `*` at either end stands for anything.
+    package var localName: String?
+    /// Where the value repeats the advertiser's address, the octet that is printed first coming first or last.
+    package var addressOffset: Int?
+    package var isAddressReversed = false
+    /// Where the sensor numbers its packets.
+    package var counter: OctetNumber?
+    package var model: String?
+    /// It tells of something that happened.
+    package var isEvent = false
+    package var cipher: FormCipher?
+    package var fields: [FormField]
+
+    package init(_ source: Source, length: ClosedRange<Int>, fields: [FormField]) {
+        (self.source, self.length, self.fields) = (source, length, fields)
+    }
+
+    /// Where it is looked for. A form without a company whose first two octets are known is looked for by these.
+    var carrier: AdvertisementCarrier? {
+        switch source {
+        case .manufacturer(let company): return .manufacturer(company)
+        case .serviceData(let uuid): return .serviceData(uuid)
+        case .longServiceData(let uuid): return .longServiceData(uuid)
+        case .characteristic: return nil
+        case .anyManufacturer:
+            guard prefix.count >= 2, prefix[0].mask == 0xFF, prefix[1].mask == 0xFF else { return .anyManufacturer }
+            return .manufacturer(UInt16(prefix[0].value) | UInt16(prefix[1].value) << 8)
+        }
+    }
+
+    /// The form's value in an advertisement; nil when it is none. What is encrypted is not looked at.
+    func value(in advertisement: Advertisement) -> [UInt8]? {
+        let found: [UInt8]? =
+            switch source {
+            case .manufacturer(let company): advertisement.manufacturerData(of: company).map(Array.init)
+            case .anyManufacturer: advertisement.manufacturerData
+            case .serviceData(let uuid): advertisement.serviceData[uuid]
+            case .longServiceData(let uuid): advertisement.longServiceData[uuid]
+            case .characteristic: nil
+            }
+        guard var value = found else { return nil }
+        switch companion {
+        case .manufacturer(let company)?: value += advertisement.manufacturerData(of: company) ?? []
+        case .serviceData(let uuid)?: value += advertisement.serviceData[uuid] ?? []
+        case nil: break
+        }
+        guard fits(value) else { return nil }
+        if let service, !advertisement.services.contains(service) { return nil }
+        if let localName {
+            guard let name = advertisement.name, Self.isName(name, localName) else { return nil }
+        }
+        if let addressOffset {
+            guard let address = advertisement.addressOctets, addressOffset + 6 <= value.count else { return nil }
+            let repeated = value[addressOffset..<(addressOffset + 6)]
+            guard repeated.elementsEqual(isAddressReversed ? address.reversed() : address) else { return nil }
+        }
+        return value
+    }
+
+    /// Whether the octets themselves are such as the form wants.
+    func fits(_ value: [UInt8]) -> Bool {
+        length.contains(value.count) && zip(prefix, value).allSatisfy { $0.value == $1 & $0.mask }
+            && conditions.allSatisfy { $0.holds(in: value) } && holdsContents(value)
+            && checks.allSatisfy { $0.holds(in: value) }
+    }
+
+    private func holdsContents(_ value: [UInt8]) -> Bool {
+        guard !contains.isEmpty else { return true }
+        guard contains.count <= value.count else { return false }
+        return (0...(value.count - contains.count)).contains { start in
+            value[start..<(start + contains.count)].elementsEqual(contains)
+        }
+    }
+
+    static func isName(_ name: String, _ pattern: String) -> Bool {
+        switch (pattern.first == "*" && pattern.count > 1, pattern.last == "*") {
+        case (false, false): name == pattern
+        case (false, true): name.hasPrefix(pattern.dropLast())
+        case (true, false): name.hasSuffix(pattern.dropFirst())
+        case (true, true): name.contains(pattern.dropFirst().dropLast())
+        }
+    }
+
+    func number(of value: [UInt8]) -> PacketNumber? {
+        guard let counter, let raw = counter.integer(in: value) else { return nil }
+        return PacketNumber(UInt32(truncatingIfNeeded: raw), bits: counter.bits)
+    }
+
+    /// - Parameter name: The model where the form has none and a state of it ends by itself: the model says when.
+    func packet(_ value: [UInt8], head: [UInt8], name: String) -> AdvertisedPacket {
+        let model = model ?? (fields.contains { $0.endsAfter != nil } ? name : nil)
+        return AdvertisedPacket(head + value, number: number(of: value), model: model, isEvent: isEvent)
+    }
+
+    /// What a value says that fits. Throws when a field's octets are missing, or when a number cannot be.
+    func fields(of value: [UInt8]) throws(DecodeError) -> [Field] {
+        var numbers: [Field.Decimal?] = []
+        var found: [Field] = []
+        for field in fields {
+            let result = try field.read(value, numbers)
+            numbers.append(result.number)
+            if let one = result.field { found.append(one) }
+        }
+        return found.contains { $0.index != 0 } ? found.numberedBesides : found.numbered
+    }
+}
+
+extension [Field] {
+    /// As ``numbered``, where some have numbers of their own.
+    fileprivate var numberedBesides: [Field] {
+        filter { $0.index != 0 } + filter { $0.index == 0 }.numbered
+    }
+}

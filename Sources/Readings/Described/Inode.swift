@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file
+
+// Made by Sources/Readings/Sensors/generate.py of Sources/Readings/Sensors/inode.toml.
+
+import BluetoothCore
+
+extension SensorDefinition {
+    static let inode: SensorDefinition = {
+        var definition = SensorDefinition(key: "inode", name: "iNode", forms: [])
+        definition.products = "iNode Energy Meter of electricity"
+        var form: SensorForm
+        var field: FormField
+        form = SensorForm(.anyManufacturer, length: 13...13, fields: [])
+        form.prefix = [.init(mask: 0xF0, value: 0x90), .init(mask: 0xFF, value: 0x82)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 8, octets: 2, mask: 0xC000)), values: [0])]
+        field = FormField(nil, .octets(OctetNumber(offset: 8, octets: 2, mask: 0x3FFF)))
+        form.fields.append(field)
+        field = FormField(.battery, .octets(OctetNumber(offset: 10, mask: 0xF0)))
+        field.lookup = [1: .int(100), 2: .int(10), 3: .int(20), 4: .int(30), 5: .int(40), 6: .int(50), 7: .int(60), 8: .int(70), 9: .int(80), 10: .int(90), 11: .int(100)]
+        form.fields.append(field)
+        field = FormField(.power, .octets(OctetNumber(offset: 2, octets: 2)))
+        field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 60000, places: 0))), .operation(.divide, .field(0))]
+        field.places = 1
+        form.fields.append(field)
+        field = FormField(.energy, .octets(OctetNumber(offset: 4, octets: 4)))
+        field.steps = [.operation(.divide, .field(0))]
+        field.places = 4
+        form.fields.append(field)
+        definition.forms.append(form)
+        form = SensorForm(.anyManufacturer, length: 13...13, fields: [])
+        form.prefix = [.init(mask: 0xF0, value: 0xA0), .init(mask: 0xFF, value: 0x82)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 8, octets: 2, mask: 0xC000)), values: [0])]
+        field = FormField(nil, .octets(OctetNumber(offset: 8, octets: 2, mask: 0x3FFF)))
+        form.fields.append(field)
+        field = FormField(.battery, .octets(OctetNumber(offset: 10, mask: 0xF0)))
+        field.lookup = [1: .int(100), 2: .int(10), 3: .int(20), 4: .int(30), 5: .int(40), 6: .int(50), 7: .int(60), 8: .int(70), 9: .int(80), 10: .int(90), 11: .int(100)]
+        form.fields.append(field)
+        field = FormField(.power, .octets(OctetNumber(offset: 2, octets: 2)))
+        field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 60000, places: 0))), .operation(.divide, .field(0))]
+        field.places = 1
+        form.fields.append(field)
+        field = FormField(.energy, .octets(OctetNumber(offset: 4, octets: 4)))
+        field.steps = [.operation(.divide, .field(0))]
+        field.places = 4
+        form.fields.append(field)
+        definition.forms.append(form)
+        return definition
+    }()
+}

@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes Swift of the sensors that the files of this folder describe, and of their vectors.
+
+usage: generate.py [--check]
+
+One file here is one family: its language is that of docs/own-decoders.md. Sources/Readings/Described has one Swift file for each,
+Tests/ReadingsTests/Described the vectors. --check changes nothing, and fails where they are not what the files say. A test of the
+gateway reads each file with the gateway's own reader, and compares.
+"""
+import decimal
+import json
+import pathlib
+import re
+import sys
+import tomllib
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+ROOT = FOLDER.parents[2]
+TARGET = ROOT / "Sources/Readings/Described"
+VECTORS = ROOT / "Tests/ReadingsTests/Described"
+HEAD = "// SPDX-License-Identifier: Apache-2.0\n// swift-format-ignore-file\n\n// Made by Sources/Readings/Sensors/generate.py of Sources/Readings/Sensors/%s.\n\n"
+KINDS = {"u": "unsigned", "s": "signed", "sm": "signMagnitude", "bcd": "decimalDigits"}
+WIDE = {"f32": ("float", 4), "sfloat": ("shortMedical", 2), "mfloat": ("medical", 4)}
+OPERATIONS = {
+    "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "//": "quotient", "%": "remainder", "<<": "shiftLeft",
+    ">>": "shiftRight", "&": "and", "|": "or", "^": "exclusiveOr", "min": "atLeast", "max": "atMost", "±": "addAway",
+    "e": "power10",
+}
+BARE = {"abs": "absolute", "neg": "negate", "not": "not"}
+
+
+def quoted(text):
+    return json.dumps(text, ensure_ascii=False)
+
+
+def camel(name):
+    head, *rest = re.split(r"[_-]", name)
+    return head + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+def quantity(raw):
+    """The case of Quantity with this raw value."""
+    text = (ROOT / "Sources/Readings/Quantity.swift").read_text()
+    named = re.search(r"case (\w+) = %s" % quoted(raw), text)
+    return "." + (named.group(1) if named else raw)
+
+
+def number_type(text):
+    if text in WIDE:
+        return WIDE[text]
+    kind, bits = re.fullmatch(r"(u|s|sm|bcd)(\d+)", text).groups()
+    return KINDS[kind], int(bits) // 8
+
+
+def plain(number):
+    return decimal.Decimal(str(number))
+
+
+def exact(number):
+    _, digits, exponent = plain(number).as_tuple()
+    mantissa = int("".join(map(str, digits)))
+    if exponent > 0:
+        mantissa, exponent = mantissa * 10**exponent, 0
+    return f"Field.Decimal(mantissa: {-mantissa if plain(number) < 0 else mantissa}, places: {-exponent})"
+
+
+def octets(table):
+    kind, count = number_type(table.get("type", "u8"))
+    parts = [f"offset: {table['offset']}"]
+    if count != 1:
+        parts.append(f"octets: {count}")
+    if kind != "unsigned":
+        parts.append(f"kind: .{kind}")
+    if table.get("order") == "big":
+        parts.append("isBigEndian: true")
+    if "mask" in table:
+        parts.append(f"mask: 0x{table['mask']:X}")
+    return f"OctetNumber({', '.join(parts)})"
+
+
+def listed(value):
+    return value if isinstance(value, list) else [value]
+
+
+def condition(table):
+    if "length" in table:
+        bounds = listed(table["length"])
+        return f"OctetCondition(.length, range: {bounds[0]}...{bounds[-1]})"
+    subject = f"OctetCondition(.number({octets(table)}), "
+    for key, suffix in (("equals", ""), ("not", ", isNegated: true")):
+        if key in table:
+            return subject + f"values: [{', '.join(str(n) for n in listed(table[key]))}]{suffix})"
+    return subject + f"range: {table.get('minimum', '.min')}...{table.get('maximum', '.max')})"
+
+
+def conditions(value):
+    return f"[{', '.join(condition(one) for one in listed(value))}]"
+
+
+def constant(value, binary):
+    if isinstance(value, bool) or binary:
+        return f".int({int(bool(value))})"
+    if isinstance(value, str):
+        return f".string({quoted(value)})"
+    return f".int({value})" if isinstance(value, int) else f".decimal({exact(value)})"
+
+
+def steps(values, places):
+    values, found = list(values), []
+    while values:
+        word = values.pop(0)
+        if word in BARE:
+            found.append(f".{BARE[word]}")
+            continue
+        operand = values.pop(0)
+        what = f".field({places[operand]})" if isinstance(operand, str) else f".number({exact(operand)})"
+        found.append(f".operation(.{OPERATIONS[word]}, {what})")
+    return f"[{', '.join(found)}]"
+
+
+def field(table, places):
+    table = dict(table)
+    name = quantity(table["quantity"]) if "quantity" in table else "nil"
+    details = (ROOT / "Sources/Readings/Quantity+Details.swift").read_text()
+    binary = re.search(r"case \%s: \.binary" % name, details) is not None if name != "nil" else False
+    if "value" in table:
+        origin = f".constant({constant(table['value'], binary)})"
+    elif "of" in table:
+        origin = f".field({places[table['of']]})"
+    elif table["type"] == "text":
+        origin = f".text(offset: {table['offset']}, octets: {table['octets']})"
+    else:
+        origin = f".octets({octets(table)})"
+    lines = [f"field = FormField({name}, {origin})"]
+    for key in ("factor", "add"):
+        if key in table:
+            lines.append(f"field.{key} = {exact(table[key])}")
+    if "unknown" in table:
+        kind, count = number_type(table["type"])
+        mask = table.get("mask")
+        bits = (mask.bit_length() - (mask & -mask).bit_length() + 1) if mask else 8 * count
+        values = [n - (1 << bits) if kind == "signed" and n >= 1 << (bits - 1) else n for n in table["unknown"]]
+        lines.append(f"field.unknown = [{', '.join(map(str, values))}]")
+    if "unknown_above" in table:
+        lines.append(f"field.unknownAbove = {table['unknown_above']}")
+    if "minimum" in table or "maximum" in table:
+        lines.append(f"field.allowed = {table.get('minimum', '.min')}...{table.get('maximum', '.max')}")
+    if "when" in table:
+        lines.append(f"field.conditions = {conditions(table['when'])}")
+    if "lookup" in table:
+        entries = {int(key, 0): constant(value, binary) for key, value in table["lookup"].items()}
+        lines.append("field.lookup = [" + ", ".join(f"{k}: {v}" for k, v in sorted(entries.items())) + "]")
+    if "compute" in table:
+        lines.append(f"field.steps = {steps(table['compute'], places)}")
+    for key, ours in (("round", "places"), ("number", "index"), ("ends_after", "endsAfter")):
+        if key in table:
+            lines.append(f"field.{ours} = {table[key]}")
+    known = {
+        "quantity", "id", "offset", "type", "octets", "order", "mask", "factor", "add", "unknown", "unknown_above", "minimum",
+        "maximum", "unit", "when", "of", "value", "lookup", "compute", "round", "number", "ends_after",
+    }
+    assert set(table) <= known, set(table) - known
+    return lines + ["form.fields.append(field)"]
+
+
+def source(form):
+    if "manufacturer" in form:
+        return ".anyManufacturer" if form["manufacturer"] == "any" else f".manufacturer(0x{form['manufacturer'].upper()})"
+    return f".serviceData(0x{form['service_data'].upper()})"
+
+
+def form_lines(form):
+    bounds = listed(form["length"])
+    lines = [f"form = SensorForm({source(form)}, length: {bounds[0]}...{bounds[-1]}, fields: [])"]
+    if "with_manufacturer" in form:
+        lines.append(f"form.companion = .manufacturer(0x{form['with_manufacturer'].upper()})")
+    if "with_service_data" in form:
+        lines.append(f"form.companion = .serviceData(0x{form['with_service_data'].upper()})")
+    if "prefix" in form:
+        pairs = re.findall("..", form["prefix"])
+        masks = ["".join("0" if d == "?" else "F" for d in pair) for pair in pairs]
+        entries = [f".init(mask: 0x{m}, value: 0x{p.replace('?', '0').upper()})" for m, p in zip(masks, pairs)]
+        lines.append(f"form.prefix = [{', '.join(entries)}]")
+    if "contains" in form:
+        lines.append(f"form.contains = [{', '.join(f'0x{x:02X}' for x in bytes.fromhex(form['contains']))}]")
+    if "when" in form:
+        lines.append(f"form.conditions = {conditions(form['when'])}")
+    if "service" in form:
+        lines.append(f"form.service = BluetoothUUID(0x{form['service'].upper()} as UInt16)")
+    if "local_name" in form:
+        lines.append(f"form.localName = {quoted(form['local_name'])}")
+    if "address_at" in form:
+        lines.append(f"form.addressOffset = {form['address_at']}")
+    if form.get("address_order") == "reversed":
+        lines.append("form.isAddressReversed = true")
+    if "counter" in form:
+        lines.append(f"form.counter = {octets(form['counter'])}")
+    if "model" in form:
+        lines.append(f"form.model = {quoted(form['model'])}")
+    known = {
+        "manufacturer", "service_data", "with_manufacturer", "with_service_data", "length", "prefix", "contains", "when",
+        "service", "local_name", "address_at", "address_order", "counter", "model", "field",
+    }
+    assert set(form) <= known, f"generate.py cannot say {set(form) - known}"
+    places = {}
+    for place, table in enumerate(form["field"]):
+        lines += field(table, places)
+        if "id" in table:
+            places[table["id"]] = place
+    return lines + ["definition.forms.append(form)"]
+
+
+def forms(file):
+    return file["form"] if "form" in file else [{**file["match"], "field": file["field"]}]
+
+
+def swift(file, name):
+    lines = []
+    for form in forms(file):
+        lines += form_lines(form)
+    body = "\n".join("        " + line for line in lines)
+    extra = "".join(f"        definition.{key} = {quoted(file[key])}\n" for key in ("products", "hint") if key in file)
+    imports = "import BluetoothCore\n\n"
+    return (
+        HEAD % name + imports + "extension SensorDefinition {\n"
+        f"    static let {camel(file['family'])}: SensorDefinition = {{\n"
+        f"        var definition = SensorDefinition(key: {quoted(file['family'])}, name: {quoted(file['name'])}, forms: [])\n"
+        f"{extra}        var form: SensorForm\n        var field: FormField\n{body}\n        return definition\n    }}()\n}}\n"
+    )
+
+
+def fits(form, data):
+    bounds = listed(form["length"])
+    digits = data.hex().upper()
+    return bounds[0] <= len(data) <= bounds[-1] and all(
+        p in ("?", d) for p, d in zip(form.get("prefix", "").upper(), digits))
+
+
+def vector(file, entry):
+    """What ReadingsTests has of a vector: AD structures, an address, and the values."""
+    address = entry.get("address")
+    if "advertisement" in entry:
+        octets_ = entry["advertisement"].replace(" ", "")
+    else:
+        data = bytes.fromhex(entry["data"].replace(" ", ""))
+        form = next((f for f in forms(file) if fits(f, data)), forms(file)[0])
+        if "manufacturer" in form:
+            head = b"" if form["manufacturer"] == "any" else bytes.fromhex(form["manufacturer"])[::-1]
+            octets_ = bytes([len(head + data) + 1, 0xFF]) + head + data
+        else:
+            head = bytes.fromhex(form["service_data"])[::-1]
+            octets_ = bytes([len(head + data) + 1, 0x16]) + head + data
+        name = entry.get("local_name", form.get("local_name", "").strip("*")).encode()
+        octets_ = octets_ + (bytes([len(name) + 1, 9]) + name if name else b"")
+        octets_ = octets_.hex()
+        if address is None and "address_at" in form:
+            at = data[form["address_at"]:form["address_at"] + 6]
+            at = at[::-1] if form.get("address_order") == "reversed" else at
+            address = ":".join(f"{octet:02X}" for octet in at)
+    number = (address or "AA:BB:CC:DD:EE:FF").replace(":", "")
+    values = "nil"
+    if not entry.get("refused"):
+        values = "[" + ", ".join(f"{quoted(k)}: {quoted(v) if isinstance(v, str) else float(v)}"
+                                 for k, v in sorted(entry["values"].items())) + "]"
+        values = "[:]" if values == "[]" else values
+    return (
+        f"        DescribedVector(\n            {quoted(file['family'])}, 0x{number},\n            {quoted(octets_)},\n"
+        f"            {values}, tolerance: {float(entry.get('tolerance', 0))}),\n"
+    )
+
+
+def main():
+    files = {path: tomllib.loads(path.read_text()) for path in sorted(FOLDER.glob("*.toml"))}
+    made = {}
+    for path, file in files.items():
+        stem = camel(path.stem)
+        made[TARGET / (stem[0].upper() + stem[1:] + ".swift")] = swift(file, path.name)
+    names = ", ".join(f".{camel(file['family'])}" for file in files.values())
+    made[TARGET / "DescribedFamilies.swift"] = (
+        HEAD % "*.toml" + "extension SensorFamilies {\n    /// What files describe.\n"
+        f"    static let described: [SensorDefinition] = [\n        {names},\n    ]\n}}\n")
+    vectors = "".join(vector(file, entry) for file in files.values() for entry in file["vector"])
+    made[VECTORS / "DescribedVectors.swift"] = (
+        HEAD % "*.toml" + "extension DescribedVector {\n    static let all: [DescribedVector] = [\n" + vectors + "    ]\n}\n")
+    wrong = [path for path, text in made.items() if not path.exists() or path.read_text() != text]
+    wrong += [path for path in TARGET.glob("*.swift") if path not in made]
+    if "--check" in sys.argv:
+        if wrong:
+            sys.exit("not what the files say: " + ", ".join(str(p.relative_to(ROOT)) for p in wrong) + ". Run generate.py.")
+        return
+    for folder in (TARGET, VECTORS):
+        folder.mkdir(parents=True, exist_ok=True)
+    for path in wrong:
+        if path in made:
+            path.write_text(made[path])
+        else:
+            path.unlink()
+
+
+main()

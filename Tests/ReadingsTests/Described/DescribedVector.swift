@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Readings
+import Testing
+
+/// A packet of a sensor that a file of Sources/Readings/Sensors describes, and what the file says of it.
+struct DescribedVector: Sendable, CustomTestStringConvertible {
+    var family: String
+    var address: UInt64
+    /// AD structures.
+    var octets: String
+    /// Nil where it must not be taken.
+    var values: [String: Double]?
+    var tolerance: Double
+
+    var testDescription: String { "\(family): \(octets)" }
+
+    init(_ family: String, _ address: UInt64, _ octets: String, _ values: [String: Double]?, tolerance: Double) {
+        (self.family, self.address, self.octets, self.values) = (family, address, octets, values)
+        self.tolerance = tolerance
+    }
+
+    var advertisements: [Advertisement] {
+        Advertisement.all(in: ([UInt8](hexadecimal: octets) ?? [])[...], address: address)
+    }
+
+    /// The advertisement that the family takes, and its fields.
+    func result() -> (advertisement: Advertisement, fields: [Field], number: PacketNumber?)? {
+        for advertisement in advertisements {
+            guard let found = SensorFamilies.recognise(advertisement) else { continue }
+            guard found.decoder.family == family, let packet = found.packet.plain else { return nil }
+            return (try? found.decoder.decode(packet.value)).map { (advertisement, $0, packet.number) }
+        }
+        return nil
+    }
+
+    /// For the tests that all families share.
+    static let familyVectors: [FamilyVector] = all.enumerated().compactMap { index, row in
+        let found = row.result()
+        guard let advertisement = found?.advertisement ?? row.advertisements.first else { return nil }
+        var vector = FamilyVector("vector \(index)", row.family, row.values == nil ? nil : found?.fields ?? [])
+        (vector.advertisement, vector.number) = (advertisement, found?.number)
+        return vector
+    }
+}
+
+@Suite("Sensors that files describe")
+struct DescribedTests {
+    @Test(arguments: DescribedVector.all)
+    func `a packet says what its file says`(_ vector: DescribedVector) {
+        let fields = vector.result()?.fields
+        guard let values = vector.values else { return #expect(fields == nil) }
+        let given = Dictionary((fields ?? []).map { ($0.key, $0.value.number ?? .nan) }) { first, _ in first }
+        #expect(Set(given.keys) == Set(values.keys))
+        for (key, value) in values { #expect(abs((given[key] ?? .nan) - value) <= vector.tolerance, "\(key)") }
+    }
+
+    @Test func `a state whose end the sensor never tells is over after its time`() throws {
+        let family = try #require(SensorFamilies.family("holyiot"))
+        let octets = try #require([UInt8](hexadecimal: "4164c6b545f6f18e0606040100"))
+        let advertisement = Advertisement(address: 0xC6B5_45F6_F18E, serviceData: [0x5242: octets])
+        let packet = try #require(family.recognise(advertisement)?.plain)
+        #expect(family.impulse(.vibration, of: try #require(packet.model)) == 60)
+        #expect(family.isImpulse(packet.value, try family.decode(packet.value)))
+    }
+}

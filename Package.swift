@@ -100,7 +100,8 @@ let package = Package(
             "Gateway",
             [
                 "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
-                "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Libcrypto", "StateFiles", "CTOMLPlusPlus", log,
+                "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Libcrypto", "StateFiles", "CTOMLPlusPlus",
+                log,
             ]),
         target(
             "Doctor",

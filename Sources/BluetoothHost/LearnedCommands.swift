@@ -178,7 +178,7 @@ struct LearnedCommands: Sendable {
     /// LE comes by itself. Vol 4, Part E, 7.3.1.
     private static let optionalInSetUp: Set<HCIOpcode> = [
         .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBDADDR, .leReadLocalSupportedFeatures,
-        .leReadFilterAcceptListSize, .leReadBufferSize, .leSetEventMask, .leReadResolvingListSize,
+        .leReadFilterAcceptListSize, .leSetEventMask, .leReadResolvingListSize,
         .leReadSupportedStates, .leSetDefaultPHY, .leReadMaximumAdvertisingDataLength,
         .leReadNumberOfSupportedAdvertisingSets, .leWriteSuggestedDefaultDataLength,
     ]

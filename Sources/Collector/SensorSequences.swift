@@ -34,7 +34,7 @@ struct SensorSequences: Equatable, Sendable {
     /// Goes on where an earlier run of the gateway has stopped.
     mutating func resume(after text: String) {
         for part in text.split(separator: ",").prefix(Self.limit) {
-            let halves = part.split(separator: ":")
+            let halves = part.split(separator: ":", omittingEmptySubsequences: false)
             guard let number = halves.last.flatMap({ UInt32($0) }),
                 let instance = halves.count == 1 ? 1 : Int(halves[0]), (1...255).contains(instance)
             else { continue }

@@ -340,8 +340,10 @@ struct ServerAttacks {
 
     /// Where the client goes on behind an odd item, it is told that there is no more.
     private func refusesMore(_ scene: AttackBench) throws {
-        scene.bench.run(for: .milliseconds(100))
-        guard let asked = scene.attacker.takeFrame(on: Bench.attributeProtocol) else { return }
-        try scene.bench.send(att: [0x01, asked[0], 0, 0, 0x0A])
+        for _ in 0..<4 {
+            scene.bench.run(for: .milliseconds(100))
+            guard let asked = scene.attacker.takeFrame(on: Bench.attributeProtocol) else { return }
+            try scene.bench.send(att: [0x01, asked[0], 0, 0, 0x0A])
+        }
     }
 }

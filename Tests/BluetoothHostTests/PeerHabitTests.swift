@@ -84,7 +84,8 @@ struct PeerHabitTests {
         }
     }
 
-    @Test(arguments: LinkRequest.allCases, [true, false])
+    // The length of packets is agreed on by the controllers themselves.
+    @Test(arguments: [LinkRequest.features, .phy, .parameters], [true, false])
     func `a procedure of the link layers that ends links is left out after three of them, or four, for a day`(
         request: LinkRequest, isHungUp: Bool
     ) throws {
@@ -105,7 +106,8 @@ struct PeerHabitTests {
                 simulation.forget()
                 continue
             }
-            #expect(simulation.host.peculiarities(of: link, at: simulation.now)?.omitted == [Self.own(request)])
+            let omitted = simulation.host.peculiarities(of: link, at: simulation.now)?.omitted ?? []
+            #expect(omitted.contains(Self.own(request)), "\(omitted)")
             // The end of this link is nobody's fault.
             simulation.host.disconnect(peer, for: Simulation.client, at: simulation.now)
             simulation.run(for: .seconds(10)) { !simulation.disconnections.isEmpty }

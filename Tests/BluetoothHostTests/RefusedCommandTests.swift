@@ -108,7 +108,7 @@ struct RefusedCommandTests {
     static let silent =
         [
             HCIOpcode.readLocalSupportedCommands, .readLocalSupportedFeatures, .readBDADDR,
-            .leReadLocalSupportedFeatures, .leReadFilterAcceptListSize, .leReadBufferSize,
+            .leReadLocalSupportedFeatures, .leReadFilterAcceptListSize,
             .leReadSupportedStates, .leSetDefaultPHY, .leWriteSuggestedDefaultDataLength,
         ].flatMap { command in
             [Use.scan, .connect, .advertise].map {
@@ -177,7 +177,7 @@ struct RefusedCommandTests {
         }
     }
 
-    @Test(arguments: [HCIOpcode.leReadRemoteFeatures, .leSetDataLength, .leSetPHY, .leConnectionUpdate, .readRSSI])
+    @Test(arguments: [HCIOpcode.leReadRemoteFeatures, .leSetPHY, .leConnectionUpdate, .readRSSI])
     func `a command of a link that is never answered is left out at once, and costs no link`(command: HCIOpcode) {
         var settings = ControllerSettings()
         settings.refusals[command] = .silence
@@ -231,7 +231,7 @@ struct RefusedCommandTests {
         var settings = ControllerSettings(resolvingListSize: 4)
         settings.refusals[command] = refusal
         let simulation = Simulation(controller: settings)
-        simulation.host.provide(bonds: [try #require(Sample.bond(1, identityKey: Sample.key(0x11)))])
+        simulation.host.provide(bonds: [try #require(Sample.bond(9, identityKey: Sample.key(0x11)))])
         let collection = Collection(simulation, sensors: 1)
         collection.begin()
         collection.run(for: .seconds(60))

@@ -33,6 +33,7 @@ struct DecoderFileTests {
     func sameAsBuiltIn(file: String, family: String) throws {
         let users = try Self.decoder(file)
         let form = try #require(users.forms.first)
+        let own = SensorFamily(users)
         let builtIn = try #require(SensorFamilies.all.first { $0.family == family })
         var generator = SystemRandomNumberGenerator()
         var compared = 0
@@ -49,7 +50,7 @@ struct DecoderFileTests {
             case .serviceData(let uuid): advertisement.serviceData[uuid] = data
             default: Issue.record("\(file) is about something else")
             }
-            let mine = users.recognise(advertisement)?.plain.flatMap { try? users.decode($0.value) }
+            let mine = own.recognise(advertisement)?.plain.flatMap { try? own.decode($0.value) }
             let theirs = builtIn.recognise(advertisement)?.plain.flatMap { try? builtIn.decode($0.value) }
             // A file has no bounds of its own where its author has written none.
             guard let mine, let theirs else { continue }

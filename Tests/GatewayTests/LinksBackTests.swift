@@ -40,6 +40,12 @@ struct LinksBackTests {
         }
     }
 
+    /// The sensors that the host knows again, by what is on disk.
+    private func known(_ folder: TestFolder) -> Int {
+        let data = FileManager.default.contents(atPath: folder.path("peers.json")) ?? Data()
+        return String(decoding: data, as: UTF8.self).matches(of: /C0:00:00:00:00:[0-9A-F]{2}/).count
+    }
+
     @Test func `known sensors are all connected to before anything is scanned for, though an entry is open`()
         async throws
     {
@@ -64,7 +70,9 @@ struct LinksBackTests {
                     """))
         let first = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
         try await wait(folder, first)
-        try await waitFor("what the sensors are known by is on disk") { try kept(folder) == Self.sensors }
+        try await waitFor("what the sensors are known by is on disk") {
+            try kept(folder) == Self.sensors && known(folder) == Self.sensors
+        }
         first.send(SIGKILL)
         _ = try await first.end()
         let capture = folder.path("second.btsnoop")

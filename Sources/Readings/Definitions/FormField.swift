@@ -92,6 +92,9 @@ package struct FormField: Equatable, Sendable {
                 return (named(found), found.decimal)
             }
         }
+        if quantity?.details.kind == .binary, steps.isEmpty {
+            return (named(.int(number.mantissa != 0 ? 1 : 0)), number)
+        }
         guard var result = Self.scaled(number, factor, add) else { throw .invalid(field: "field") }
         for step in steps {
             guard let next = step.applied(to: result, numbers) else { return (nil, nil) }

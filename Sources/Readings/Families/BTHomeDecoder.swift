@@ -22,16 +22,17 @@ enum BTHomeDecoder: AdvertisementDecoder {
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let data = advertisement.serviceData[service], let information = data.first, information >> 5 == 2,
-            information & 0x18 == 0, let address = advertisement.addressOctets
+            information & 0x18 == 0
         else { return nil }
+        let address = advertisement.addressOctets
         var rest = data.dropFirst()
         if information & hasAddress != 0 {
-            guard rest.count >= 6, rest.prefix(6).elementsEqual(address.reversed()) else { return nil }
+            guard let address, rest.count >= 6, rest.prefix(6).elementsEqual(address.reversed()) else { return nil }
             rest = rest.dropFirst(6)
         }
         let head = information & ~(encrypted | hasAddress)
         guard information & encrypted != 0 else { return packet(head, rest).map { .plain($0) } }
-        guard rest.count > 8 else { return nil }
+        guard let address, rest.count > 8 else { return nil }
         let counter = Array(rest.suffix(8).prefix(4))
         return .sealed(
             SealedPacket(

@@ -36,7 +36,7 @@ struct DoubtTests {
         var bench = Self.bench()
         bench.hear(Self.temperature)
         #expect(bench.told.isEmpty)
-        #expect(bench.table.facts["home-assistant:sensor-1"] == ";0;temperature:1")
+        #expect(bench.table.facts["home-assistant:sensor-1"] == ";0;temperature:1:1700000111")
         bench.hear(Self.tvoc)
         #expect(bench.told.isEmpty)
         bench.hear(Self.temperature)

@@ -38,8 +38,9 @@ package struct AdvertiserMachine: Sendable {
     private var scanResponse: [UInt8]? = []
     /// What was handed over so far of data that comes in parts.
     private var parts: [UInt8] = []
-    /// The controller refuses the scan response; it advertises without one.
-    private var lacksScanResponse = false
+    /// The scan response that is handed over, and the one that the controller does not take: it advertises without that.
+    private var offeredScanResponse: [UInt8] = []
+    private var refusedScanResponse: [UInt8]?
     private var command: Effect?
     private var hasEnded = false
     private var retry: MonotonicTime?
@@ -73,7 +74,7 @@ package struct AdvertiserMachine: Sendable {
     }
 
     private func hasScanResponse(of setup: AdvertisingSetup) -> Bool {
-        lacksScanResponse || scanResponse == setup.scanResponse
+        scanResponse == setup.scanResponse || refusedScanResponse == setup.scanResponse
     }
 
     private func isAddressed(_ setup: AdvertisingSetup) -> Bool {
@@ -93,6 +94,7 @@ package struct AdvertiserMachine: Sendable {
 
     /// What to do so that `setup` is advertised, or nothing is. `isQuiet`: nothing else uses the radio.
     package mutating func next(wanted setup: AdvertisingSetup?, isQuiet: Bool, at now: MonotonicTime) -> Effect? {
+        offeredScanResponse = setup?.scanResponse ?? []
         guard command == nil else { return nil }
         if let retry, retry > now { return nil }
         retry = nil
@@ -210,7 +212,7 @@ package struct AdvertiserMachine: Sendable {
         let isFinal = !mayPass.contains(status) || refusals >= Self.refusalLimit
         if isFinal { refusals = 0 }
         if isFinal, case .setScanResponse = command {
-            lacksScanResponse = true
+            refusedScanResponse = offeredScanResponse
             return nil
         }
         return Refusal(effect: command, status: status, isFinal: isFinal)

@@ -36,7 +36,8 @@ extension Collector: CBIndicationDelegate {
 
     private func hold(_ indication: CBIndication, of sensor: LinkedSensor) -> UInt64 {
         let deadline = now + .milliseconds(Int(limits.confirmation.wholeMilliseconds))
-        let number = sensor.indications.hold(indication, until: deadline)
+        let number = batch.nextIndication()
+        sensor.indications.hold(indication, number: number, until: deadline)
         if deadline < loop.armed { rearm() }
         return number
     }

@@ -36,13 +36,26 @@ extension Collector {
                 sensor.peripheral.readValue(for: feed.characteristic)
             }
         }
-        advance(sensor) { $0.refusedSubscription(token: feed.token, describe(error), isRead: isRead) }
+        advance(sensor) {
+            $0.refusedSubscription(
+                token: feed.token, describe(error), isRead: isRead, isLasting: isLasting(error))
+        }
         return true
     }
 
     /// The peer has answered, with an error or with nonsense.
     private func isOfPeer(_ error: any Error) -> Bool {
         error is CBATTError || (error as? CBError)?.code == .unknown
+    }
+
+    /// A server that has no such descriptor, or lets nobody write it, does not learn to.
+    private func isLasting(_ error: any Error) -> Bool {
+        switch error {
+        case CBATTError.invalidHandle, CBATTError.writeNotPermitted, CBATTError.requestNotSupported,
+            CBATTError.attributeNotFound:
+            true
+        default: false
+        }
     }
 
     private func isOfSecurity(_ error: any Error) -> Bool {

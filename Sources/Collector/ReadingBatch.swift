@@ -25,6 +25,7 @@ struct ReadingBatch {
     /// Until then readings of this wake-up may wait for room.
     private var heldUntil: MonotonicTime?
     private var warnings = WarningPace()
+    private var indications: UInt64 = 0
 
     var isEmpty: Bool { pending.isEmpty }
     var count: Int { pending.count }
@@ -36,6 +37,12 @@ struct ReadingBatch {
     }
 
     mutating func countUnexpected() { unexpected += 1 }
+    /// The number of an indicated value: no other one of this collector has it.
+    mutating func nextIndication() -> UInt64 {
+        indications += 1
+        return indications
+    }
+
     /// A reading goes to the journal by itself.
     mutating func countDelivered() { delivered += 1 }
 

@@ -228,12 +228,15 @@ struct SetUpMachine: Sendable {
 
     /// The sensor does not take the subscription, and gave this answer. It may send its values all the same; `isRead`: they
     /// are read besides.
-    mutating func refusedSubscription(token: Int, _ answer: String, isRead: Bool) -> [Effect] {
+    ///
+    /// - Parameter isLasting: The answer will be the same next time. One that may pass is no success of a value that cannot be
+    ///   read: where nothing else works, the link is set up again.
+    mutating func refusedSubscription(token: Int, _ answer: String, isRead: Bool, isLasting: Bool) -> [Effect] {
         guard !isFinished, let feed = pendingSubscriptions.removeValue(forKey: token) else { return [] }
         problems.append(
             "\(feed) cannot be subscribed to: \(answer) "
                 + (isRead ? "It is read instead" : "It is listened to all the same"))
-        working += 1
+        if isRead || isLasting { working += 1 }
         return pendingSubscriptions.isEmpty ? finish() : []
     }
 

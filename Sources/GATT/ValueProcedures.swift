@@ -8,6 +8,8 @@ struct ValueRead: GATTProcedure {
     private let handle: UInt16
     private var value: [UInt8] = []
     private var isLong = false
+    /// A part behind the first one came.
+    private var hasMore = false
 
     init(handle: UInt16) { self.handle = handle }
 
@@ -21,7 +23,7 @@ struct ValueRead: GATTProcedure {
         let part: [UInt8]
         switch response {
         case .readResponse(let octets): part = octets
-        case .readBlobResponse(let octets): part = octets
+        case .readBlobResponse(let octets): (part, hasMore) = (octets, true)
         default: return .failed(.malformed)
         }
         // There are servers that send more than the MTU allows. What is beyond it is asked for again.
@@ -36,12 +38,15 @@ struct ValueRead: GATTProcedure {
     mutating func refused(_ error: ATTErrorCode) -> GATTStep {
         // The value was exactly as long as one PDU: these are what servers give to a read behind its end, and those that know
         // no Read Blob to any.
-        if isLong, Self.endings.contains(error) { return .finished(.value(value)) }
+        // Behind a later part they may be a fault that passes.
+        if isLong, (hasMore ? Self.ends : Self.endings).contains(error) { return .finished(.value(value)) }
         return .failed(.refused(error))
     }
 }
 
 extension ValueRead {
+    /// Core 5.4, Vol 3, Part F, 3.4.4.5.
+    private static let ends: Set<ATTErrorCode> = [.attributeNotLong, .invalidOffset]
     private static let endings: Set<ATTErrorCode> = [
         .attributeNotLong, .invalidOffset, .requestNotSupported, .invalidPDU, .attributeNotFound, .unlikelyError,
     ]

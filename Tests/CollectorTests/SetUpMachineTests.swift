@@ -51,6 +51,21 @@ struct SetUpMachineTests {
         #expect(machine.failed("late").isEmpty)
     }
 
+    /// By whether the value is read instead, and whether the answer will be the same next time.
+    @Test(
+        "the only subscription is refused: an answer that may pass is asked for again on another link",
+        arguments: [(false, false, false), (false, true, true), (true, false, true), (true, true, true)])
+    func refusedSubscription(isRead: Bool, isLasting: Bool, goesOn: Bool) {
+        var machine = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])
+        _ = machine.begin()
+        _ = machine.foundServices([Self.environment])
+        _ = machine.foundCharacteristics([Self.found(0, Self.temperature)], service: 0)
+        let effects = machine.refusedSubscription(token: 0, "no", isRead: isRead, isLasting: isLasting)
+        let hasSucceeded = effects.contains { if case .succeeded = $0 { true } else { false } }
+        let hasFailed = effects.contains { if case .failed = $0 { true } else { false } }
+        #expect(hasSucceeded == goesOn && hasFailed == !goesOn, "\(effects)")
+    }
+
     @Test("What a sensor lacks is told and does not keep the rest from working")
     func lenient() {
         var machine = SetUpMachine(

@@ -227,7 +227,7 @@ def taken_back(world):
 def killed(world):
     """A helper that is killed: NetworkManager rolls back when its time is over; the next helper does so at once."""
     helper = Helper(world)
-    join(world, helper, limit=1)
+    join(world, helper, limit=5)
     helper.kill()
     check(world.now()["active"] != "seed", "the trial ended with the helper, which cannot be")
     world.back(timeout=60)

@@ -14,18 +14,15 @@ struct IndicationHold {
     }
 
     private var held: Held?
-    private var newest: UInt64 = 0
     /// Values that waited too long; each cost a link.
     private(set) var unconfirmed = 0
 
     var isEmpty: Bool { held == nil }
     var deadline: DispatchTime? { held?.deadline }
 
-    /// Returns a number that tells the value from those before and after.
-    mutating func hold(_ indication: CBIndication, until deadline: DispatchTime) -> UInt64 {
-        newest += 1
-        held = Held(number: newest, indication: indication, deadline: deadline)
-        return newest
+    /// `number`: tells the value from those before and after, also of a sensor that was at the same place before.
+    mutating func hold(_ indication: CBIndication, number: UInt64, until deadline: DispatchTime) {
+        held = Held(number: number, indication: indication, deadline: deadline)
     }
 
     /// The value is on disk: confirms it, unless another one is held by now.

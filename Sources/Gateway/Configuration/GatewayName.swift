@@ -65,7 +65,8 @@ package struct GatewayName: Sendable {
     /// Keeps a name over restarts and power cuts; takes the place of what is damaged.
     func keep(_ name: String) throws(Failure) {
         do throws(StateFileError) {
-            try StateFile.makeDirectory(folder)
+            // One that is there may be a link, or another user's: the name is no secret.
+            if access(folder, F_OK) != 0 { try StateFile.makeDirectory(folder) }
             try StateFile.replace(path, with: Data("\(name)\n".utf8), in: folder, mode: 0o644)
         } catch {
             throw Failure(reason: "\(error)")

@@ -72,7 +72,7 @@ package struct SealedPacket: Equatable, Sendable {
     /// Opening it shows that it is the sensor's.
     package var isAuthentic: Bool { if case .ccm = cipher { true } else { false } }
     /// Nothing but the likeness of many packets shows that the key is right.
-    package var needsProof: Bool { !isAuthentic && keyCheck != nil }
+    package var needsProof: Bool { !isAuthentic && (keyCheck != nil || isAnybodys) }
 
     package var cipher: Cipher
     package var ciphertext: [UInt8]
@@ -83,6 +83,8 @@ package struct SealedPacket: Equatable, Sendable {
     package var model: String?
     /// The first octet of the right key, where the packet says so.
     package var keyCheck: UInt8?
+    /// Any key makes something of it, and nothing else in the packet says that it is the sensor's.
+    package var isAnybodys = false
 
     package init(
         _ cipher: Cipher, ciphertext: [UInt8], header: [UInt8] = [], counter: PacketNumber? = nil, model: String? = nil,

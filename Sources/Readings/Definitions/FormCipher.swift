@@ -53,7 +53,9 @@ package struct FormCipher: Equatable, Sendable {
             else { return nil }
             cipher = .ccm(nonce: nonce, additionalData: additionalData, tag: Array(value[tag]))
         }
-        return SealedPacket(cipher, ciphertext: Array(value[range]), model: model)
+        var sealed = SealedPacket(cipher, ciphertext: Array(value[range]), model: model)
+        sealed.isAnybodys = mode == .ctr
+        return sealed
     }
 
     private func joined(_ parts: [Part], _ value: [UInt8], _ address: UInt64) -> [UInt8]? {

@@ -31,7 +31,7 @@ package struct ATTErrorCode: RawRepresentable, Hashable, Error, Sendable {
     /// Common profile and service error codes, Supplement to the Core Specification, Part B.
     package static let cccdImproperlyConfigured = Self(0xFD)
 
-    /// The same request may be granted on a link with other security.
+    /// The server may grant the same request on a link with other security.
     package var isOfSecurity: Bool {
         [
             .insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption,

@@ -94,11 +94,11 @@ package struct AdvertiserMachine: Sendable {
 
     /// What to do so that `setup` is advertised, or nothing is. `isQuiet`: nothing else uses the radio.
     package mutating func next(wanted setup: AdvertisingSetup?, isQuiet: Bool, at now: MonotonicTime) -> Effect? {
-        offeredScanResponse = setup?.scanResponse ?? []
         guard command == nil else { return nil }
         if let retry, retry > now { return nil }
         retry = nil
         command = step(towards: setup, isQuiet: isQuiet)
+        offeredScanResponse = setup?.scanResponse ?? []
         return command
     }
 

@@ -2,7 +2,7 @@
 
 import HCITransport
 
-/// Where the controller is opened, and whether it can be opened again; a value.
+/// The address at which a controller is opened, and whether it can be opened again; a value.
 struct ControllerSource {
     let address: TransportAddress
     /// The address is a descriptor, and was opened: it can be once. A descriptor that was closed may be anybody's by now.

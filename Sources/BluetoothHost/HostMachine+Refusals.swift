@@ -71,7 +71,7 @@ extension HostMachine {
         return remedy
     }
 
-    /// What the controller does not answer of its own lists is left alone from the next set-up on.
+    /// A fresh initiator, which leaves out those of the controller's lists that it has not answered about.
     var freshInitiator: InitiatorMachine {
         InitiatorMachine(
             capacity: controller.acceptListSize,

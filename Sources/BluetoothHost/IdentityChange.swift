@@ -21,13 +21,13 @@ struct IdentityChange {
         return true
     }
 
-    /// Who waits, when all links have ended or have had their time; nil before that.
+    /// The callers that wait, once all links have ended or have had their time; nil before that.
     mutating func takeDue(hasLinks: Bool, at now: MonotonicTime) -> [Completion]? {
         guard let limit = deadline, !hasLinks || limit <= now else { return nil }
         return takeAll()
     }
 
-    /// Who waits; the change is not made any more.
+    /// The callers that wait for a change that is not made any more.
     mutating func takeAll() -> [Completion] {
         deadline = nil
         defer { waiting = [] }

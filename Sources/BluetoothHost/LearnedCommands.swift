@@ -17,7 +17,7 @@ struct LearnedCommands: Sendable {
         case legacy
         /// A reset: the controller may be in a state that nobody knows of.
         case reset
-        /// The same command once more, a while later: it has worked before.
+        /// The host sends the command again a while later, since it has worked before.
         case patience
         /// Nothing helps: there is a problem, in ``problems``.
         case none

@@ -6,8 +6,8 @@ import GATT
 /// Procedures of our own during which peers' links have ended. With such a peer they are left out, so that its values come.
 /// See ``LinkEndHabit``. Bounded.
 ///
-/// Of several procedures that were under way at each end, one at least has to do with it. The most suspect ones are left out
-/// first; the others are tried on the next link, and are cleared if it outlives them.
+/// Several procedures may be under way when a link ends, and at least one of them is the cause. The host leaves out the most
+/// suspect ones first. It tries the others on the next link, and clears them if that link outlives them.
 struct PeerHabits: Sendable {
     /// Peers that are remembered.
     static let peersLimit = 256

@@ -3,7 +3,7 @@
 import BluetoothCore
 import GATT
 
-/// What earlier links have found out about peers, for the next links: services, procedures of our own that
+/// The knowledge of earlier links about peers, for the next links: services, procedures of our own that
 /// the peers do not bear, and the caches of the GATT client. All of it is bounded.
 struct PeerMemory: Sendable {
     /// Services that are remembered of one peer.

@@ -31,7 +31,7 @@ struct ReadingPace {
 
     mutating func read(isAll: Bool) { hasReadAll = isAll }
 
-    /// What there was to read has been read, unless clients did not keep up.
+    /// The loop has read all that there was, unless clients did not keep up.
     mutating func finishReading(mayRead: Bool) { isBehind = !mayRead || isBehind && !hasReadAll }
 
     /// Whether events are delivered in this turn; else they gather.

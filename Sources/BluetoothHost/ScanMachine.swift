@@ -66,7 +66,7 @@ package struct ScanMachine: Sendable {
     package static let maximumDataLength = 1650
 
     private var listeners: [ScanListener] = []
-    /// Those who want to hear of changes. Without one no advertisement is compared with the last one.
+    /// Clients that want to hear of changes. Without one, no advertisement is compared with the one before.
     private var watchers: ClientSet = []
     /// Where in ``sightings`` a device is: one look-up an advertisement.
     private var slots: [DeviceAddress: Int] = [:]

@@ -37,7 +37,7 @@ struct Sighting: Sendable {
     var responseDue = MonotonicTime.zero
     /// The device advertises other octets than before, and nobody looked yet who has to be told. Kept while a client wants to know.
     var hasChanged = false
-    /// Who has not been told yet of what has changed.
+    /// Clients that have not been told of the last change yet.
     var owed: ClientSet = []
     /// Who was told of the device, and who was told with its scan response.
     var told: ClientSet = []

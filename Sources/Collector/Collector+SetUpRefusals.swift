@@ -5,7 +5,7 @@ import CoreBluetooth
 import Platform
 import Readings
 
-/// What a sensor refuses while its link is set up. One refusal keeps none of the other values from coming.
+/// Refusals of a sensor while its link is set up. One refusal keeps none of the other values from coming.
 extension Collector {
     func refusedCharacteristics(
         of sensor: LinkedSensor, in service: CBService, at index: Int, _ error: any Error
@@ -26,7 +26,7 @@ extension Collector {
         let isRead = feed.characteristic.properties.contains(.read)
         if isRead {
             feed.isPolled = true
-            let now = clock.stamp().uptimeMilliseconds
+            let now = uptime
             if sensor.polls == nil {
                 sensor.polls = PollSchedule(insteadOfSubscriptions: sensor.rule)
                 sensor.polls?.began(at: now)

@@ -9,12 +9,12 @@ struct AdvertiserMachineTests {
     static let own = DeviceAddress(kind: .public, value: 1)
 
     private func setup(
-        _ data: [UInt8] = [2, 1, 6], legacy: Bool = true, address: DeviceAddress = own
+        _ data: [UInt8] = [2, 1, 6], response: [UInt8] = [], legacy: Bool = true, address: DeviceAddress = own
     ) -> AdvertisingSetup {
         AdvertisingSetup(
             parameters: AdvertisingParameters(
                 kind: .connectable, usesLegacyPDUs: legacy, intervals: .fast, ownAddress: address.kind),
-            address: address, data: data, scanResponse: [])
+            address: address, data: data, scanResponse: response)
     }
 
     /// Runs commands that all succeed until nothing is left to do.
@@ -60,6 +60,21 @@ struct AdvertiserMachineTests {
         let effects = run(&machine, wanted)
         #expect(effects == parts + [.enable(isHighDuty: false)])
         #expect(machine.isRunning(wanted))
+    }
+
+    @Test func `a scan response that the controller refuses is left out, and another one is offered`() {
+        var machine = AdvertiserMachine(isExtended: false)
+        let (bad, good) = (setup(response: [2, 9, 0x41]), setup(response: [2, 9, 0x42]))
+        _ = run(&machine, setup())
+        #expect(machine.next(wanted: bad, isQuiet: true, at: .zero) == .setScanResponse([2, 9, 0x41], .complete))
+        // Another one is wanted while the first is on its way.
+        #expect(machine.next(wanted: good, isQuiet: true, at: .zero) == nil)
+        _ = machine.answered(.invalidCommandParameters, at: .zero)
+        let later = MonotonicTime.zero + .seconds(60)
+        #expect(machine.next(wanted: bad, isQuiet: true, at: later) == nil, "it is not asked for again")
+        #expect(machine.next(wanted: good, isQuiet: true, at: later) == .setScanResponse([2, 9, 0x42], .complete))
+        _ = machine.answered(.success, at: later)
+        #expect(machine.isRunning(good))
     }
 
     @Test func `a set of another sort is removed first`() {

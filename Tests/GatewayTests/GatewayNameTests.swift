@@ -50,6 +50,17 @@ struct GatewayNameTests {
         #expect(chosen.gateway == "attic" && chosen.warnings.isEmpty)
     }
 
+    @Test func `a name is kept behind a link, and the folder there stays as it is`() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path("data"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o750])
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("state"), withDestinationPath: folder.path("data"))
+        _ = try load(machine: nil, freshName: "gw-111111")
+        #expect(try load(machine: nil, freshName: "gw-222222").gateway == "gw-111111")
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("data"))
+        #expect(attributes[.posixPermissions] as? Int == 0o750)
+    }
+
     @Test func `two gateways without an id do not have the same name`() {
         let names = (0..<8).map { _ in GatewayName.random() }
         #expect(Set(names).count > 1)

@@ -81,7 +81,8 @@ struct LinksBackTests {
         second.send(SIGTERM)
         #expect(try await second.end() == 0, "\(second.errors)")
 
-        let packets = try BTSnoopReader.packets(of: Data(contentsOf: URL(fileURLWithPath: capture)))
+        let file = try [UInt8](Data(contentsOf: URL(fileURLWithPath: capture)))
+        let packets = try BTSnoopReader.records(of: file).records.map(\.packet)
         var linked = 0
         for packet in packets {
             // LE Set Scan Enable, and the extended one.
@@ -92,24 +93,5 @@ struct LinksBackTests {
             if isEvent, packet[3] == 0x01 || packet[3] == 0x0A, packet[4] == 0 { linked += 1 }
         }
         #expect(linked == Self.sensors, "scanned after \(linked) links, of \(packets.count) packets: \(second.errors)")
-    }
-}
-
-/// The packets of a capture, as H4 has them.
-private enum BTSnoopReader {
-    struct Damaged: Error {}
-
-    static func packets(of data: Data) throws -> [[UInt8]] {
-        var rest = [UInt8](data)[...]
-        guard rest.starts(with: Array("btsnoop\0".utf8)) else { throw Damaged() }
-        rest = rest.dropFirst(16)
-        var packets: [[UInt8]] = []
-        while rest.count >= 24 {
-            let length = rest.dropFirst(4).prefix(4).reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(24)
-            packets.append([UInt8](rest.prefix(length)))
-            rest = rest.dropFirst(length)
-        }
-        return packets
     }
 }

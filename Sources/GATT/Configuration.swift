@@ -5,9 +5,10 @@ import BluetoothCore
 
 /// Finds and writes a Client Characteristic Configuration descriptor. Core 5.4, Vol 3, Part G, 4.10 and 4.11.
 ///
-/// A server that refuses Find Information, or whose answer is of no use, is asked for the descriptor by its type. Where that
-/// does not find it either, the attribute behind the value is read: there the descriptor is nearly always, and a
-/// characteristic that notifies has one (3.3.3). It is written unless what is read shows another attribute.
+/// A server that refuses Find Information, or whose answer is of no use, is asked for the descriptor by its type. Where it
+/// does not carry out that search either, the attribute behind the value is read: there the descriptor is nearly always, and
+/// a characteristic that notifies has one (3.3.3). It is written unless the read shows another attribute. A server that
+/// searched and found no descriptor is believed. A lack of security is a failure, so that pairing can begin.
 struct Configuration: GATTProcedure {
     private enum Phase {
         case descriptors, byType, reading, writing
@@ -100,10 +101,16 @@ struct Configuration: GATTProcedure {
     mutating func refused(_ error: ATTErrorCode) -> GATTStep {
         switch phase {
         case .descriptors: return follow(discovery.refused(error))
-        case .byType: return proceed(as: .reading)
-        // Everybody may read the descriptor, 3.3.3.3: one that is not to be read is another.
-        case .reading: return error == .readNotPermitted || error.isOfSecurity ? lack() : proceed(as: .guessing)
-        case .guessing: return error.isOfSecurity ? .failed(.refused(error)) : lack()
+        case .byType, .reading, .guessing:
+            if error.isOfSecurity { return .failed(.refused(error)) }
+            switch (phase, error) {
+            case (.byType, .attributeNotFound): return lack()
+            case (.byType, _): return proceed(as: .reading)
+            // Everybody may read the descriptor, 3.3.3.3: an attribute without that right is another one.
+            case (.reading, .readNotPermitted): return lack()
+            case (.reading, _): return proceed(as: .guessing)
+            default: return lack()
+            }
         case .writing: return .failed(.refused(error))
         }
     }

@@ -104,8 +104,9 @@ struct ServiceWatch: GATTProcedure {
                 return writeFeatures()
             }
             guard
+                // Nobody asked for it: no search by other ways, and no write by guess.
                 let configuration = Configuration(
-                    valueHandle: changed.valueHandle, endHandle: changed.endHandle, .indication)
+                    valueHandle: changed.valueHandle, endHandle: changed.endHandle, .indication, isSearched: false)
             else { return writeFeatures() }
             phase = .configuration(configuration, changed)
             return .proceed

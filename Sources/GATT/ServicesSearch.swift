@@ -11,7 +11,7 @@ struct ServicesSearch: GATTProcedure {
     private let wanted: [BluetoothUUID]?
     /// The ways that are left; the first one is under way.
     private var ways: [any GATTProcedure]
-    /// Why the first way failed.
+    /// The lack of security that closed a way, else the reason why the first way failed.
     private var failure: GATTError?
     /// What a way has found, though not all that is wanted.
     private var best: [RemoteService] = []
@@ -63,7 +63,8 @@ struct ServicesSearch: GATTProcedure {
     }
 
     private mutating func nextWay(_ error: GATTError?, _ oddity: GATTOddity?) -> GATTStep {
-        failure = failure ?? error
+        // A lack of security is the reason that somebody can mend, whichever way it closed.
+        if failure == nil || Self.isOfSecurity(error) && !Self.isOfSecurity(failure) { failure = error ?? failure }
         isLater = true
         ways.removeFirst()
         guard ways.isEmpty else {
@@ -74,5 +75,9 @@ struct ServicesSearch: GATTProcedure {
         // The error says it all.
         noted = GATTOddities()
         return .failed(failure)
+    }
+
+    private static func isOfSecurity(_ error: GATTError?) -> Bool {
+        if case .refused(let code) = error { code.isOfSecurity } else { false }
     }
 }

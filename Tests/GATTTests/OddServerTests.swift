@@ -236,6 +236,10 @@ struct OddServerTests {
             [.error(.insufficientAuthentication), .error(.unlikelyError), .error(.unlikelyError)],
             .failure(.refused(.insufficientAuthentication)), []),
         Row(
+            "a later search wants encryption", .discoverServices([environment]),
+            [.error(.unlikelyError), .error(.insufficientEncryption), .error(.insufficientAuthentication)],
+            .failure(.refused(.insufficientEncryption)), []),
+        Row(
             "an answer without services", .discoverServices(nil),
             [.octets([0x11, 6]), .pdu(.readByTypeResponse([Value(handle: 6, value: [0x1A, 0x18])]))],
             .success(.services([service(environment, 6, 0xFFFF)])), [GATTOddity(.service, .otherWay(nil), at: 1)]),
@@ -261,24 +265,38 @@ struct OddServerTests {
             "a descriptor that is found behind the value",
             .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
             [
-                .error(.invalidHandle), .error(.attributeNotFound), .pdu(.readResponse([0, 0])),
+                .error(.invalidHandle), .error(.requestNotSupported), .pdu(.readResponse([0, 0])),
                 .pdu(.writeResponse),
             ],
             .success(.written), refusedSearch()),
         Row(
             "another descriptor behind the value", .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
-            [.error(.invalidHandle), .error(.attributeNotFound), .pdu(.readResponse(Array("Status".utf8)))],
+            [.error(.invalidHandle), .error(.requestNotSupported), .pdu(.readResponse(Array("Status".utf8)))],
             .success(.unconfigured), refusedSearch(GATTOddity(.descriptor, .noConfiguration, at: 0x22))),
         Row(
             "a descriptor behind the value that is not for reading",
             .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
-            [.error(.invalidHandle), .error(.attributeNotFound), .error(.readNotPermitted)],
+            [.error(.invalidHandle), .error(.requestNotSupported), .error(.readNotPermitted)],
             .success(.unconfigured), refusedSearch(GATTOddity(.descriptor, .noConfiguration, at: 0x22))),
         Row(
             "a descriptor that is tried behind the value, and refused",
             .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
-            [.error(.invalidHandle), .error(.attributeNotFound), .error(.invalidHandle), .error(.writeNotPermitted)],
+            [.error(.invalidHandle), .error(.requestNotSupported), .error(.invalidHandle), .error(.writeNotPermitted)],
             .success(.unconfigured), refusedSearch(GATTOddity(.descriptor, .noConfiguration, at: 0x22))),
+        Row(
+            "a server that searched for the type and found none is believed",
+            .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
+            [.error(.invalidHandle), .error(.attributeNotFound)],
+            .success(.unconfigured), refusedSearch(GATTOddity(.descriptor, .noConfiguration, at: 0x22))),
+        Row(
+            "a search by type that wants encryption", .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
+            [.error(.invalidHandle), .error(.insufficientEncryption)],
+            .failure(.refused(.insufficientEncryption)), refusedSearch()),
+        Row(
+            "a descriptor behind the value that wants authentication",
+            .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
+            [.error(.invalidHandle), .error(.unlikelyError), .error(.insufficientAuthentication)],
+            .failure(.refused(.insufficientAuthentication)), refusedSearch()),
     ]
 
     static let descriptors = [
@@ -351,6 +369,28 @@ struct OddServerTests {
         #expect(answers.isEmpty)
         // A sentence for people, without its full stop.
         #expect(row.oddities.allSatisfy { $0.description.contains("0x") && $0.description.last != "." })
+    }
+
+    @Test func `Service Changed, which nobody asked for, is neither searched for in other ways nor written by guess`() {
+        var machine = GATTClientMachine(ownMTU: 517)
+        let id = GATTRequestID(rawValue: 1)
+        let changed = Value(handle: 0x21, value: [0x20, 0x22, 0, 0x05, 0x2A])
+        let answers: [ATTPDU] = [
+            .findByTypeValueResponse([Range(start: 0x20, end: 0x2F)]),
+            .errorResponse(request: .findByTypeValueRequest, handle: 0x30, error: .attributeNotFound),
+            .readByTypeResponse([changed]),
+            .errorResponse(request: .readByTypeRequest, handle: 0x22, error: .attributeNotFound),
+            .errorResponse(request: .findInformationRequest, handle: 0x23, error: .requestNotSupported),
+        ]
+        var asked: [UInt8] = []
+        var effects = machine.request(.watchServices, id: id, at: .zero)
+        for answer in answers {
+            guard case .send(let pdu) = effects.first else { break }
+            asked.append(pdu.encoded.first ?? 0)
+            effects = machine.received(answer.encoded[...], at: .zero)
+        }
+        #expect(effects == [.completed(id, .success(.characteristics([])))])
+        #expect(asked == [0x06, 0x06, 0x08, 0x08, 0x04])
     }
 
     @Test func `a server without end is left after so many items, with those that were found`() throws {

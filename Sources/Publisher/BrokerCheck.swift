@@ -49,13 +49,13 @@ package enum BrokerCheck {
                     habits.failed(host)
                     hasOtherHosts = connection.hasOtherHosts && now() < end
                 }
-                let isOtherWay = habits.learn(
+                let lesson = habits.learn(
                     from: error, retains: configuration.retain, hasOtherHosts: hasOtherHosts)
                 if hasOtherHosts {
                     count -= 1
                     continue
                 }
-                guard count < tries, now() < end, isOtherWay, mayPassOtherwise(error) else {
+                guard count < tries, now() < end, lesson != .nothing, mayPassOtherwise(error) else {
                     throw diagnosed(
                         error, at: BrokerAddress(host: host ?? address.host, port: address.port), configuration)
                 }

@@ -37,33 +37,48 @@ package struct BrokerHabits: Sendable {
     /// - Parameters:
     ///   - retains: The will was to be retained, as far as the configuration is concerned.
     ///   - hasOtherHosts: The broker has addresses that may be tried in the same way first.
-    /// - Returns: Whether the same broker is to be tried in another way.
-    package mutating func learn(from failure: MQTTFailure, retains: Bool, hasOtherHosts: Bool = false) -> Bool {
+    package mutating func learn(from failure: MQTTFailure, retains: Bool, hasOtherHosts: Bool = false) -> Lesson {
         switch failure {
         case .refused(.unsupportedProtocolVersion):
             version = version == .v5 ? .v3 : .v5
             isVersionSettled = version == .v3
-            return isVersionSettled
+            return isVersionSettled ? .atOnce : .nothing
         case .refused(.retainNotSupported) where retains && !refusesRetained:
             refusesRetained = true
-            return true
+            return .atOnce
         case .broken(let fault) where fault.isUnaskedMessage:
             hasStrangeSession = true
-            return false
+            return .nothing
         case .broken(let fault) where fault.isOfOlderVersion && !isVersionSettled:
             version = .v3
-            return true
+            return .atOnce
         case .library(code: LibraryCode.connectionLost, _) where !isVersionSettled,
             .library(code: LibraryCode.protocolError, _) where !isVersionSettled,
-            .library(code: LibraryCode.malformedPacket, _) where !isVersionSettled,
-            .noAnswer where !isVersionSettled:
-            guard !hasOtherHosts else { return false }
-            version = version == .v5 ? .v3 : .v5
-            // Each address may like the other version.
-            failedHosts = []
-            return version == .v3
+            .library(code: LibraryCode.malformedPacket, _) where !isVersionSettled:
+            return turnVersion(hasOtherHosts) ? .atOnce : .nothing
+        // A try costs seconds, and a broker in trouble is as silent as one of the other version: the next broker first.
+        case .noAnswer where !isVersionSettled:
+            return turnVersion(hasOtherHosts) ? .inTurn : .nothing
         default:
-            return false
+            return .nothing
         }
+    }
+
+    /// - Returns: Whether the older version is to be tried, which it was not before.
+    private mutating func turnVersion(_ hasOtherHosts: Bool) -> Bool {
+        guard !hasOtherHosts else { return false }
+        version = version == .v5 ? .v3 : .v5
+        // Each address may like the other version.
+        failedHosts = []
+        return version == .v3
+    }
+
+    /// What a failure leads to.
+    package enum Lesson: Sendable {
+        case nothing
+        /// The same broker is to be tried in another way, before any other one.
+        case atOnce
+        /// The same broker is to be tried in another way when it is its turn again.
+        case inTurn
     }
 }

@@ -340,8 +340,9 @@ final class PublisherLoop {
                 + "may say which"
         }
         mailbox.updateStatistics { $0.lastError = error }
-        let isOtherWay = habits[rotation.position].learn(
+        let lesson = habits[rotation.position].learn(
             from: failure, retains: configuration.retain, hasOtherHosts: hasOtherHosts)
+        let isOtherWay = lesson == .atOnce
         if isOtherWay, case .refused = failure { pauses.reset() }
         let wait: Duration
         var isRoundOver = true
@@ -360,7 +361,7 @@ final class PublisherLoop {
         if isRoundOver { addressesTried = 0 }
         if !wasAccepted {
             let end = ConnectionProgress.Failure(
-                failure: failure, step: step, text: error, isTriedOtherwise: isOtherWay || !isRoundOver)
+                failure: failure, step: step, text: error, isTriedOtherwise: lesson != .nothing || !isRoundOver)
             mailbox.progress?.tell(.failed(end))
         }
         if isNews(failures) {

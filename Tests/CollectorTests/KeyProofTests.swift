@@ -66,6 +66,23 @@ struct KeyProofTests {
         }
     }
 
+    @Test(arguments: [1, 2, 4, 16]) func `octets in the clear prove no key, however many there are`(sealed: Int) throws
+    {
+        var (wrong, right) = (KeyProof(), KeyProof())
+        var counts: [Int] = []
+        for number in 0..<2_000 {
+            for (key, isRight) in [([UInt8](repeating: 9, count: 16), false), (Self.key, true)] {
+                var packet = try #require(Self.record(number, opened: key, length: sealed))
+                packet.value = [UInt8](repeating: 7, count: 20) + packet.value
+                packet.opened = (packet.value.count - sealed)..<packet.value.count
+                let verdict = isRight ? right.take(packet, at: Self.stamp(0)) : wrong.take(packet, at: Self.stamp(0))
+                if case .wrong(let count) = verdict { counts.append(count) }
+            }
+        }
+        #expect(!wrong.isProven && right.isProven)
+        #expect(Set(counts) == [max(KeyProof.sample, (KeyProof.bits + 8 * sealed - 1) / (8 * sealed) + 1)])
+    }
+
     @Test func `records about different things are not compared`() throws {
         var proof = KeyProof()
         for number in 0..<20 {

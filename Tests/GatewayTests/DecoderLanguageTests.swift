@@ -79,6 +79,16 @@ struct DecoderLanguageTests {
             values = { battery = 100 }
             """
         #expect(DecoderFileTests.mistakes(text) == [])
+        for (from, to, says) in [
+            ("{ offset = 1, type = \"u32\" }", "{ offset = 4, type = \"u16\" }", "counter"),
+            ("over = [5, -5]", "over = [3, -5]", "counter"),
+            ("length = 12\n", "length = 12\nprefix = \"????????????41\"\n", "prefix"),
+        ] {
+            let mistakes = DecoderFileTests.mistakes(text.replacingOccurrences(of: from, with: to))
+            #expect(
+                mistakes.first?.contains(says) == true && mistakes.first?.contains("cipher.over") == true, "\(mistakes)"
+            )
+        }
         #expect(
             DecoderFileTests.mistakes(text.replacingOccurrences(of: "tolerance = 0.04", with: "")).first?.contains(
                 "-33.3") == true)

@@ -79,11 +79,13 @@ struct BrokerDialerTests {
     ) {
         var habits = BrokerHabits()
         habits.failed("192.0.2.1")
-        #expect(!habits.learn(from: failure, retains: true, hasOtherHosts: true) && habits.version == .v5)
+        // Silence costs seconds: brokers that are configured besides come first.
+        let lesson = failure == .noAnswer ? BrokerHabits.Lesson.inTurn : .atOnce
+        #expect(habits.learn(from: failure, retains: true, hasOtherHosts: true) == .nothing && habits.version == .v5)
         habits.failed("192.0.2.2")
-        #expect(habits.learn(from: failure, retains: true) && habits.version == .v3)
+        #expect(habits.learn(from: failure, retains: true) == lesson && habits.version == .v3)
         #expect(habits.failedHosts.isEmpty, "each address may speak it")
-        #expect(!habits.learn(from: failure, retains: true) && habits.version == .v5)
+        #expect(habits.learn(from: failure, retains: true) == .nothing && habits.version == .v5)
     }
 
     @Test func `a refusal by CONNACK is the broker's word, but for what a server says of itself alone`() {

@@ -196,6 +196,10 @@ struct SensorDefinitionTests {
             .serviceData(0xFFF0), length: 12...12, fields: [temperature, FormField(.battery, offset: 7, octets: 1)])
         form.counter = OctetNumber(offset: 1, octets: 4)
         form.cipher = FormCipher(isCCM ? .ccm(tag: 4, at: -4) : .ctr, first: 5, last: -5, nonce: nonce)
+        // Of the battery and of a sum, both of which are encrypted.
+        let battery = OctetNumber(offset: 7, octets: 1)
+        form.conditions = [OctetCondition(.number(battery), range: 0...100), OctetCondition(.length, range: 12...12)]
+        form.checks = [OctetCheck(.exclusiveOr, first: 7, last: 7, number: battery)]
         let family = SensorFamily(SensorDefinition(key: "x", name: "x", forms: [form]))
         #expect(family.needs.key == .required && family.key(from: [1]) == nil)
         guard
@@ -209,6 +213,9 @@ struct SensorDefinitionTests {
         let opened = try #require(PacketCipher.open(packet, key: key))
         let found = try #require(family.unsealed(packet, plaintext: opened))
         #expect(try family.decode(found.value) == [.decimal(.temperature, 243, places: 1), .int(.battery, 100)])
+        #expect(found.opened == 5..<8, "what of it shows that the key is right")
+        #expect(
+            family.unsealed(packet, plaintext: [0xF3, 0x00, 0xC8]) == nil, "a condition that the opened octets break")
         if isCCM { #expect(PacketCipher.open(packet, key: key.reversed()) == nil) }
         #expect(
             family.unsealed(packet, plaintext: []) == nil && family.unsealed(packet, plaintext: opened + [1]) == nil)

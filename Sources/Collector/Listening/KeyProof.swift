@@ -17,8 +17,10 @@ struct KeyProof: Equatable, Sendable {
         case wrong(Int)
     }
 
-    /// Packets that are compared, each with the one before it.
+    /// Packets that are compared at least, each with the one before it.
     static let sample = 6
+    /// Bits that are compared at least: short records need more packets, because noise of few bits is alike now and then.
+    static let bits = 240
     /// Of a hundred bits of two records of noise 50 are the same, more or less; of two of one sensor far more.
     static let alike = 70
 
@@ -43,11 +45,15 @@ struct KeyProof: Equatable, Sendable {
             held.removeAll()
         }
         held.append(new)
-        guard held.count >= Self.sample else { return .wait }
+        let pairs = held.count - 1
+        guard held.count >= Self.sample, pairs * packet.openedValue.count * 8 >= Self.bits || pairs >= Self.bits else {
+            return .wait
+        }
         defer { held.removeAll() }
         var (same, bits) = (0, 0)
         for (one, other) in zip(held, held.dropFirst()) {
-            for (left, right) in zip(one.packet.value, other.packet.value) {
+            // Octets in the clear are alike whatever the key is.
+            for (left, right) in zip(one.packet.openedValue, other.packet.openedValue) {
                 same += 8 - (left ^ right).nonzeroBitCount
                 bits += 8
             }
@@ -55,5 +61,11 @@ struct KeyProof: Equatable, Sendable {
         guard same * 100 >= bits * Self.alike else { return .wrong(held.count) }
         isProven = true
         return .right(held)
+    }
+}
+
+extension AdvertisedPacket {
+    fileprivate var openedValue: ArraySlice<UInt8> {
+        opened.map { value[$0.clamped(to: value.indices)] } ?? value[...]
     }
 }

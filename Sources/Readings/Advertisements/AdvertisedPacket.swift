@@ -16,6 +16,8 @@ package struct AdvertisedPacket: Equatable, Sendable {
     /// The sensor numbers what changes, not its samples: a value that stays is sent under one number for hours.
     package var numbersChanges: Bool
     package var edition: Edition
+    /// Indices of ``value`` with what a key opened, where the rest of it says nothing about the key; nil where all of it does.
+    package var opened: Range<Int>?
 
     /// A sensor may tell each sample twice: in a short packet for every controller, and in a long one with all of it by
     /// extended advertising. The number of the short one is the lowest bits of the long one's.

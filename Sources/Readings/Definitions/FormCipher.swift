@@ -31,10 +31,13 @@ package struct FormCipher: Equatable, Sendable {
         (self.nonce, self.additionalData) = (nonce, additionalData)
     }
 
-    func range(in value: [UInt8]) -> Range<Int>? {
-        let start = first < 0 ? value.count + first : first
-        let end = last < 0 ? value.count + last : last
-        return start >= 0 && end < value.count && start <= end ? start..<(end + 1) : nil
+    func range(in value: [UInt8]) -> Range<Int>? { range(in: value.count) }
+
+    /// Which octets of a value of so many are encrypted; nil where it has not all of them.
+    package func range(in count: Int) -> Range<Int>? {
+        let start = first < 0 ? count + first : first
+        let end = last < 0 ? count + last : last
+        return start >= 0 && end < count && start <= end ? start..<(end + 1) : nil
     }
 
     /// Without header and counter, which are the form's. Nil where the value has not all that it takes.

@@ -95,7 +95,11 @@ package struct SensorDefinition: Equatable, Sendable {
             range.count == plaintext.count
         else { return nil }
         value.replaceSubrange(range, with: plaintext)
-        return form.packet(value, head: forms.count > 1 ? Array(packet.header.prefix(1)) : [], name: name)
+        guard form.fitsOpened(value) else { return nil }
+        let head = forms.count > 1 ? Array(packet.header.prefix(1)) : []
+        var opened = form.packet(value, head: head, name: name)
+        opened.opened = (range.lowerBound + head.count)..<(range.upperBound + head.count)
+        return opened
     }
 
     /// The form that a kept value is of; takes the form's number off the value.

@@ -103,11 +103,27 @@ package struct SensorForm: Equatable, Sendable {
         return value
     }
 
-    /// Whether the octets themselves are such as the form wants.
+    /// Whether the octets themselves, as they were sent, are such as the form wants.
     func fits(_ value: [UInt8]) -> Bool {
         length.contains(value.count) && zip(prefix, value).allSatisfy { $0.value == $1 & $0.mask }
-            && conditions.allSatisfy { $0.holds(in: value) } && holdsContents(value)
-            && checks.allSatisfy { $0.holds(in: value) }
+            && conditions.allSatisfy { isEnciphered($0, value.count) || $0.holds(in: value) } && holdsContents(value)
+            && checks.allSatisfy { isEnciphered($0.number, value.count) || $0.holds(in: value) }
+    }
+
+    /// Whether the octets are such as the form wants, once what is encrypted stands in the clear.
+    func fitsOpened(_ value: [UInt8]) -> Bool {
+        conditions.allSatisfy { !isEnciphered($0, value.count) || $0.holds(in: value) }
+            && checks.allSatisfy { !isEnciphered($0.number, value.count) || $0.holds(in: value) }
+    }
+
+    /// Whether the number has octets that are encrypted in a value of so many.
+    package func isEnciphered(_ number: OctetNumber, _ count: Int) -> Bool {
+        guard let sealed = cipher?.range(in: count), let octets = number.range(of: count) else { return false }
+        return sealed.overlaps(octets)
+    }
+
+    private func isEnciphered(_ condition: OctetCondition, _ count: Int) -> Bool {
+        if case .number(let number) = condition.subject { isEnciphered(number, count) } else { false }
     }
 
     private func holdsContents(_ value: [UInt8]) -> Bool {

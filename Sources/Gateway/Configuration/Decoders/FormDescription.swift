@@ -87,7 +87,8 @@ struct FormDescription: Sendable {
             "What is encrypted with AES-128 and the sensor's key, like `{ kind = \"aes-ccm\", over = [4, -5], tag = [-4, 4], "
                 + "nonce = [\"address\", \"d2fc\", \"0:4\"] }`; or `aes-ctr`, whose nonce is the first counter block. Pieces "
                 + "are `address`, `address-reversed`, hexadecimal digits, and offset and count of octets; `additional` has "
-                + "pieces of the additional data."),
+                + "pieces of the additional data. `prefix` and `counter` are octets in the clear; `when` and `check` of encrypted "
+                + "octets are looked at when they are opened."),
     ]
 
     func form(_ fields: [FormField]) throws(InvalidValue) -> SensorForm {
@@ -123,7 +124,26 @@ struct FormDescription: Sendable {
         (form.checks, form.service, form.localName) = (check ?? [], service, localName)
         (form.addressOffset, form.isAddressReversed) = (addressOffset, addressOrder == .reversed)
         (form.counter, form.model, form.isEvent, form.cipher) = (counter, model, isEvent, cipher)
+        try Self.checkClear(form)
         return form
+    }
+
+    /// A form is recognised, and its packets are numbered, before anything is opened.
+    private static func checkClear(_ form: SensorForm) throws(InvalidValue) {
+        for count in form.length {
+            if let counter = form.counter, form.isEnciphered(counter, count) {
+                throw InvalidValue(
+                    "counter lies within the octets of cipher.over, and is wanted before they are opened", at: "counter"
+                )
+            }
+            if let sealed = form.cipher?.range(in: count), sealed.lowerBound < form.prefix.count,
+                form.prefix[sealed.lowerBound...].contains(where: { $0.mask != 0 })
+            {
+                throw InvalidValue(
+                    "prefix reaches into the octets of cipher.over, which are not known before they are opened",
+                    at: "prefix")
+            }
+        }
     }
 
     private func source() throws(InvalidValue) -> SensorForm.Source {

@@ -18,14 +18,14 @@ extension Collector: CBPeripheralDelegate {
         if feed.isInformation {
             if error == nil, let data = characteristic.value { takeInformation(from: feed, [UInt8](data)) }
             guard feed.isCollected else {
-                if feed.reads.takes(isNotifying: characteristic.isNotifying, failed: error != nil) {
+                if feed.reads.takes(isAnswer: characteristic.isReadAnswer) {
                     answeredInformation(feed, error)
                     restIfRead(feed.sensor)
                 }
                 return
             }
         }
-        let isRead = feed.reads.takes(isNotifying: characteristic.isNotifying, failed: error != nil)
+        let isRead = feed.reads.takes(isAnswer: characteristic.isReadAnswer)
         if error == nil, let data = characteristic.value, isNew(data, from: feed) {
             append(reading(data, from: feed, source: isRead ? .read : .notify))
         }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells answers to reads from notifications. Core Bluetooth reports both by the same call; what helps is that answers
-/// come in order, and that a characteristic is only read while nothing is subscribed to on it.
+/// Reads of a characteristic that have not been answered yet.
 struct ReadTally: Equatable, Sendable {
     private(set) var pending = 0
 
     mutating func asked() { pending += 1 }
 
-    /// Whether a value, or a failure, is the answer to a read.
-    mutating func takes(isNotifying: Bool, failed: Bool) -> Bool {
-        guard pending > 0, failed || !isNotifying else { return false }
+    /// Whether a value, or a failure, ends a read of ours.
+    ///
+    /// - Parameter isAnswer: It is the answer to a read, and no notification.
+    mutating func takes(isAnswer: Bool) -> Bool {
+        guard pending > 0, isAnswer else { return false }
         pending -= 1
         return true
     }

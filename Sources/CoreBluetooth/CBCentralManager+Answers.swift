@@ -71,6 +71,8 @@ extension CBCentralManager {
             delegate?.peripheral(peripheral, didDiscoverDescriptorsFor: characteristic, error: error)
         case .read(let characteristic):
             if case .value(let octets) = response { characteristic.value = Data(octets) }
+            characteristic.isReadAnswer = true
+            defer { characteristic.isReadAnswer = false }
             delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: error)
         case .write(let characteristic):
             delegate?.peripheral(peripheral, didWriteValueFor: characteristic, error: error)

@@ -51,6 +51,8 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
         var takesValues = false
         /// The application, not a stream, asked for notifications.
         var isWantedByApplication = false
+        /// The delegate is being told of the answer to a read.
+        var isReadAnswer = false
         /// The streams that get values; nil where there are none, which is looked at for each value.
         var streams: [BoundedBuffer<Data, any Error>]?
     }
@@ -113,6 +115,13 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
     /// Always false, as on Apple's systems: values in advertisements come with them.
     @available(*, deprecated, message: "Apple's systems do not keep it either")
     open var isBroadcasted: Bool { false }
+
+    /// Whether the value, or the error, that the delegate is being told of is the answer to a read. Apple's API tells of answers
+    /// and notifications by the same call.
+    package internal(set) var isReadAnswer: Bool {
+        get { changing.withLock { $0.isReadAnswer } }
+        set { changing.withLock { $0.isReadAnswer = newValue } }
+    }
 
     func expectValues() { changing.withLock { $0.takesValues = true } }
 

@@ -105,7 +105,9 @@ extension MQTTFailure: CustomStringConvertible {
             if code == Int32(MOSQ_ERR_ERRNO.rawValue) { return detail ?? "a system call failed" }
             let known = mosquitto_strerror(code).map { String(cString: $0) }
             // The library's word for a code that it has no text for.
-            let text = known.flatMap { $0 == "Unknown error." ? nil : $0 } ?? "libmosquitto's error \(code)"
+            var text = known.flatMap { $0 == "Unknown error." ? nil : $0 } ?? "libmosquitto's error \(code)"
+            // More follows it in most places.
+            if text.hasSuffix(".") { text.removeLast() }
             return detail.map { "\(text) (\($0))" } ?? text
         }
     }

@@ -191,6 +191,13 @@ struct OddSensorTests {
         #expect(missing.contains("Writing is not permitted") && missing.contains("read instead"), "\(missing)")
     }
 
+    @Test func `a notification is not the answer to a read that stays unanswered`() async throws {
+        let scene = try WhyScene([Self.rule([0x2A6E])])
+        scene.addEnvironment("Odd", at: 1, [.lacksConfigurations, .ignores(Request.read.about(0x2A6E))])
+        try await waitFor("notifications: \(scene.log)") { scene.status("odd")?.sources?["notify"] ?? 0 > 3 }
+        #expect(scene.status("odd")?.sources?["read"] ?? 0 == 0)
+    }
+
     @Test func `a controller that does not scan connects to what an entry names by its address`() async throws {
         var rule = Self.rule([0x2A6E])
         (rule.name, rule.address) = (nil, 0xC0_0000_0001)

@@ -7,6 +7,11 @@ import Testing
 
 @Suite("What went wrong with the broker, in words")
 struct MQTTFailureTests {
+    @Test("More may follow the text of any error: it has no full stop", arguments: -8...40)
+    func fullStop(code: Int32) {
+        #expect("\(MQTTFailure.library(code: code, detail: nil))".last != ".")
+    }
+
     @Test("A failed system call is told once, and as it was then")
     func systemCall() {
         errno = ECONNREFUSED

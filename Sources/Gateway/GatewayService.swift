@@ -84,8 +84,10 @@ package final class GatewayService: Sendable {
         for warning in configuration.warnings { logger.warning("\(warning)") }
         let clock = SystemClock(configuration.clock)
         firstStamp = clock.stamp()
+        var taker = configuration.journal
+        taker.gateway = configuration.gateway
         journal = try Journal(
-            configuration.journal, patience: .seconds(2), logger: logger.labelled("journal"))
+            taker, patience: .seconds(2), logger: logger.labelled("journal"))
         let answers = ControlAnswers()
         self.answers = answers
         let control: ControlServer

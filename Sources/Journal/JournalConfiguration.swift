@@ -18,6 +18,8 @@ package struct JournalConfiguration: Equatable, Sendable {
 
     /// The database file; its folder is made when missing, for its owner only.
     package var path: String
+    /// The gateway that takes the rows from now on; nil where nobody asks.
+    package var gateway: String?
     /// A transaction is made when this many readings wait…
     package var commitRows: Int
     /// …or when the first of them has waited this long.

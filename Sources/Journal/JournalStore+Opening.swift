@@ -91,7 +91,19 @@ extension JournalStore {
             }
             opening.identifiers[key] = value
         }
+        if let gateway = configuration.gateway { try note(gateway, &opening, in: db) }
         return opening
+    }
+
+    /// Rows that are there, or were, stay those of the gateway that took them.
+    private func note(_ gateway: String, _ opening: inout Opening, in db: Database) throws {
+        var owners = RowOwners { [opening] in opening.identifiers[$0] }
+        guard owners.take(gateway, after: try Self.greatestNumber(in: db)) else { return }
+        for (key, value) in owners.facts {
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])
+            opening.identifiers[key] = value
+        }
     }
 
     /// All rows by device.

@@ -13,6 +13,12 @@ struct MessageComposer {
         var hasEvents = false
     }
 
+    private struct SensorKey: Hashable {
+        var device: Int64
+        /// The index of the former gateway that took the row; nil for this one.
+        var former: Int?
+    }
+
     let layout: any MessageLayout
     let properties: LaneProperties
     /// Nil makes JSON.
@@ -20,7 +26,9 @@ struct MessageComposer {
     /// Milliseconds since 1970 UTC, for what has to have a time; where Sparkplug is spoken.
     var now: Int64 = 0
     private var descriptions: [String: SensorDescription] = [:]
-    private var sensors: [Int64: LayoutSensor] = [:]
+    private var sensors: [SensorKey: LayoutSensor] = [:]
+    /// Whose rows these are; read again whenever a sensor is new.
+    private var owners = RowOwners()
     private var characteristics: [Int64: Characteristic] = [:]
     private var writer = PayloadWriter()
 
@@ -63,7 +71,7 @@ struct MessageComposer {
         of row: JournalRow, _ characteristic: Characteristic, _ fields: [Field]?, time: ReadingTime, boot: String,
         from rows: any DeliveryRows
     ) -> OutgoingMessage {
-        let sensor = sensor(row.device, from: rows)
+        let sensor = sensor(of: row, from: rows)
         writer.removeAll()
         layout.writeState(
             of: row, time: time, boot: boot, sensor, characteristic: characteristic.name, fields: fields, to: &writer)
@@ -85,7 +93,7 @@ struct MessageComposer {
         let characteristic = characteristic(row.characteristic, from: rows)
         guard characteristic.hasEvents, let fields = fields(of: row, characteristic), fields.contains(where: \.isEvent)
         else { return nil }
-        let sensor = sensor(row.device, from: rows)
+        let sensor = sensor(of: row, from: rows)
         writer.removeAll()
         writer.reading(
             row, time: time, head: sensor.head, boot: boot, characteristic: characteristic.name, fields: fields,
@@ -104,7 +112,7 @@ struct MessageComposer {
     mutating func raw(of row: JournalRow, from rows: any DeliveryRows) -> OutgoingMessage? {
         guard fields(of: row, characteristic(row.characteristic, from: rows)) == nil else { return nil }
         return OutgoingMessage(
-            topic: sensor(row.device, from: rows).raw, payload: [UInt8](row.value.hexadecimal.utf8))
+            topic: sensor(of: row, from: rows).raw, payload: [UInt8](row.value.hexadecimal.utf8))
     }
 
     // MARK: - History
@@ -123,7 +131,7 @@ struct MessageComposer {
         of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
     ) -> OutgoingMessage {
         if let message = historicalPart(of: row, time: time, from: rows) { return message }
-        let sensor = sensor(row.device, from: rows)
+        let sensor = sensor(of: row, from: rows)
         write(row, time: time, boot: boot, sensor, from: rows)
         return OutgoingMessage(
             topic: sensor.history, payload: [UInt8(ascii: "[")] + writer.octets + [UInt8(ascii: "]")],
@@ -132,7 +140,7 @@ struct MessageComposer {
 
     mutating func addToHistory(_ row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows) {
         if let part = historicalPart(of: row, time: time, from: rows) { return addToHistory(part) }
-        let sensor = sensor(row.device, from: rows)
+        let sensor = sensor(of: row, from: rows)
         write(row, time: time, boot: boot, sensor, from: rows)
         // A consumer that cannot read one without a time, as Telegraf, would give up those beside it, too.
         let hasTime = time.unixMilliseconds != nil
@@ -210,14 +218,18 @@ struct MessageComposer {
         return try? decode(row.value)
     }
 
-    private mutating func sensor(_ id: Int64, from rows: any DeliveryRows) -> LayoutSensor {
-        if let known = sensors[id] { return known }
-        let name = try? rows.deviceName(id)
-        let text = name ?? "device-\(id)"
+    private mutating func sensor(of row: JournalRow, from rows: any DeliveryRows) -> LayoutSensor {
+        let key = SensorKey(device: row.device, former: owners.former(of: row.n))
+        if let known = sensors[key] { return known }
+        owners = RowOwners(rows.identifier)
+        let former = owners.former(of: row.n)
+        let name = try? rows.deviceName(row.device)
+        let text = name ?? "device-\(row.device)"
         let description = descriptions[text]
         let sensor = layout.sensor(
-            text, name: description?.name ?? SensorNames.name(of: text, in: rows), description)
-        if name != nil { sensors[id] = sensor }
+            text, name: description?.name ?? SensorNames.name(of: text, in: rows), description,
+            readBy: former.map { owners.formers[$0].name } ?? layout.topics.gatewayName)
+        if name != nil { sensors[SensorKey(device: row.device, former: former)] = sensor }
         return sensor
     }
 

@@ -316,6 +316,22 @@ struct JournalTests {
         #expect(again.identifier(for: "b") == "x")
     }
 
+    @Test("rows stay those of the gateway that took them, when another one opens the journal")
+    func owners() async throws {
+        func open(_ gateway: String, _ rows: Range<Int>) async throws -> RowOwners {
+            let journal = try self.open { ($0.gateway, $0.commitRows) = (gateway, 1) }
+            journal.append(readings(rows))
+            #expect(await eventually { journal.statistics.waiting == 0 })
+            defer { journal.close() }
+            return RowOwners(journal.identifier)
+        }
+        #expect(try await open("gw-a", 0..<7).formers.isEmpty)
+        #expect(try await open("gw-a", 0..<1).formers.isEmpty)
+        let owners = try await open("gw-b", 0..<5)
+        #expect(owners.formers == [RowOwners.Former(name: "gw-a", last: 8)] && owners.current == "gw-b")
+        #expect(try await open("gw-a", 0..<1).formers.map(\.last) == [8, 13])
+    }
+
     @Test("only the owner can read the files")
     func modes() throws {
         let journal = try open()

@@ -36,6 +36,21 @@ struct PublisherMachineTests {
         #expect(bench.sent.count == 2, "nothing goes twice")
     }
 
+    @Test func `readings that another gateway took before carry its name, on one topic and in one message with ours`() {
+        var bench = MachineBench()
+        bench.table.facts = [RowOwners.currentKey: "gw", RowOwners.formersKey: "gw-first 1,gw-second 3"]
+        bench.beginQuietly()
+        bench.append(1_000, 2_000, 3_000, 4_000, 99_000)
+        bench.publish()
+        #expect(bench.topics == ["dev/sensor-1/state", "dev/sensor-1/history"])
+        let names = bench.sent.map { message in
+            String(decoding: message.payload, as: UTF8.self).split(separator: "\"gw\":\"").dropFirst().map {
+                $0.prefix { $0 != "\"" }
+            }
+        }
+        #expect(names == [["gw"], ["gw-first", "gw-second", "gw-second", "gw"]])
+    }
+
     @Test func `a part of what may be on its way is kept for the present`() {
         var bench = MachineBench { $0.historyMaximumBytes = 1 }
         bench.beginQuietly(receiveMaximum: 4)

@@ -11,7 +11,7 @@ package struct ConfigurationSource: Sendable {
 
     /// - Parameters:
     ///   - path: martlet.toml.
-    ///   - freshName: See ``GatewayConfiguration/load(path:environment:isCheck:freshName:machineIDFile:)``.
+    ///   - freshName: See ``GatewayConfiguration/load(path:environment:isCheck:freshName:machine:)``.
     ///   - adjust: What the command line says otherwise.
     package static func files(
         path: String, environment: [String: String] = ProcessInfo.processInfo.environment, freshName: String?,

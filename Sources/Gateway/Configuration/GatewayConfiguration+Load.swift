@@ -17,24 +17,24 @@ extension GatewayConfiguration {
     ///   - isCheck: A person asks what is wrong. Files of `[mqtt.tls]` that cannot be used are mistakes then, and what may be
     ///     on purpose is a warning. A gateway only warns of such files: it collects without a broker, too, and they may come
     ///     later.
+    ///   - machine: Where the marks of this machine are read.
     ///   - freshName: What the gateway is called, and goes on being called, when nothing has named it; nil writes nothing,
     ///     and leaves a damaged file of the gateway's own where it is.
     package static func load(
         path: String = defaultPath, environment: [String: String] = ProcessInfo.processInfo.environment,
-        isCheck: Bool = false, freshName: String? = nil, machineIDFile: String = "/etc/machine-id"
+        isCheck: Bool = false, freshName: String? = nil, machine: MachineMarks.Places = MachineMarks.Places()
     ) throws(ConfigurationError) -> GatewayConfiguration {
         try load(
-            path: path, environment: environment, isCheck: isCheck, freshName: freshName, machineIDFile: machineIDFile,
+            path: path, environment: environment, isCheck: isCheck, freshName: freshName, machine: machine,
             layer: nil)
     }
 
     /// - Parameter layer: Stands in for the file that the gateway writes itself; nil takes what is on disk.
     static func load(
         path: String, environment: [String: String], isCheck: Bool = false, freshName: String?,
-        machineIDFile: String = "/etc/machine-id", layer: MachineLayerText?
+        machine: MachineMarks.Places = MachineMarks.Places(), layer: MachineLayerText?
     ) throws(ConfigurationError) -> GatewayConfiguration {
-        let machine = GatewayName.ofMachine(try? String(contentsOfFile: machineIDFile, encoding: .utf8))
-        var reader = ConfigurationReader(gateway: machine ?? GatewayName.unnamed)
+        var reader = ConfigurationReader(gateway: GatewayName.unnamed)
         let decoders = DecoderFiles(beside: path)
         for issue in decoders.issues { reader.fail(issue) }
         let former = decoders.install()
@@ -47,11 +47,12 @@ extension GatewayConfiguration {
             }
         }
         do throws(ConfigurationError) {
-            let isNamed = machine != nil
             return try withRights(toRead: reader.configuration.bluetooth.stateDirectory, isGateway: freshName != nil) {
                 () throws(ConfigurationError) -> GatewayConfiguration in
                 if reader.issues.isEmpty { addMachineLayer(to: &reader, layer, mends: freshName != nil) }
-                if !isNamed, reader.issues.isEmpty, !reader.has(["gateway", "id"]) { name(&reader, fresh: freshName) }
+                let isNamed = reader.has(["gateway", "id"])
+                reader.update { $0.isNamed = isNamed }
+                if reader.issues.isEmpty, !isNamed { identify(&reader, on: machine, fresh: freshName) }
                 return try finish(reader, environment: environment, isCheck: isCheck)
             }
         } catch {

@@ -58,6 +58,8 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var warnings: [String] = []
     /// Some layer names a broker: somebody has set this gateway up.
     package var isProvisioned = false
+    /// The configuration itself names the gateway.
+    package var isNamed = false
     /// Sensors of the gateway's own file that are not taken, and why, in sentences that are warnings, too.
     package var leftOut: [String] = []
     /// What is not in order with the file that the gateway writes itself; in sentences, which are warnings, too.

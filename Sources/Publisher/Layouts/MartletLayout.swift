@@ -6,8 +6,10 @@ import Readings
 struct MartletLayout: MessageLayout {
     let topics: Topics
 
-    func sensor(_ device: String, name: String?, _ description: SensorDescription?) -> LayoutSensor {
-        let head = PayloadWriter.head(device: device, name: name, gateway: topics.gatewayName)
+    func sensor(
+        _ device: String, name: String?, _ description: SensorDescription?, readBy gateway: String
+    ) -> LayoutSensor {
+        let head = PayloadWriter.head(device: device, name: name, gateway: gateway)
         return LayoutSensor(
             head: head, stateHead: head, state: topics.state(of: device), event: topics.event(of: device),
             history: topics.history(of: device), raw: topics.raw(of: device))

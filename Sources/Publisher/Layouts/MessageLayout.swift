@@ -20,7 +20,10 @@ protocol MessageLayout: Sendable {
     /// - Parameters:
     ///   - device: The `<dev>` of topics.
     ///   - name: What the sensor calls itself; nil when that is not known.
-    func sensor(_ device: String, name: String?, _ description: SensorDescription?) -> LayoutSensor
+    ///   - gateway: The gateway that took the readings.
+    func sensor(
+        _ device: String, name: String?, _ description: SensorDescription?, readBy gateway: String
+    ) -> LayoutSensor
 
     /// Writes the message of one reading that is the present.
     ///
@@ -63,6 +66,11 @@ extension MessageLayout {
         OutgoingMessage(
             topic: topics.availability(of: device), payload: [UInt8]((isOnline ? "online" : "offline").utf8),
             retain: true)
+    }
+
+    /// The same of readings that this gateway takes.
+    func sensor(_ device: String, name: String?, _ description: SensorDescription?) -> LayoutSensor {
+        sensor(device, name: name, description, readBy: topics.gatewayName)
     }
 
     func key(of quantity: Quantity, index: UInt8) -> String {

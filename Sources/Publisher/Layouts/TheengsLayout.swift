@@ -6,8 +6,10 @@ import Readings
 struct TheengsLayout: MessageLayout {
     let topics: Topics
 
-    func sensor(_ device: String, name: String?, _ description: SensorDescription?) -> LayoutSensor {
-        var sensor = MartletLayout(topics: topics).sensor(device, name: name, description)
+    func sensor(
+        _ device: String, name: String?, _ description: SensorDescription?, readBy gateway: String
+    ) -> LayoutSensor {
+        var sensor = MartletLayout(topics: topics).sensor(device, name: name, description, readBy: gateway)
         let name = TheengsName(device, description)
         sensor.stateHead = PayloadWriter.theengsHead(name)
         sensor.state = topics.theengs(of: name)

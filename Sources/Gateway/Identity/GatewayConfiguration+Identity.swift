@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension GatewayConfiguration {
+    private static let nameless = "this machine has no id in /etc/machine-id"
+    private static let choice = "gateway.id in the configuration sets one"
+
+    /// Names a gateway that its configuration does not name: as it is kept, else of the machine's id, else by chance.
+    ///
+    /// - Parameter fresh: The name that it gets, and keeps, where it needs one; nil for who must not write anything.
+    static func identify(_ reader: inout ConfigurationReader, on places: MachineMarks.Places, fresh: String?) {
+        let place = GatewayName(stateDirectory: reader.configuration.bluetooth.stateDirectory)
+        let marks = MachineMarks(places)
+        let machine = GatewayName.ofMachine(try? String(contentsOfFile: places.machineID, encoding: .utf8))
+        var (name, warning): (String, String?)
+        switch place.read() {
+        case .identity(let kept): (name, warning) = start(kept, place, on: marks, machine: machine, fresh: fresh)
+        case let other: (name, warning) = begin(other, place, on: marks, machine: machine, fresh: fresh)
+        }
+        reader.update {
+            $0.gateway = name
+            if let warning { $0.warnings.append(warning) }
+        }
+    }
+
+    /// A gateway that has its identity.
+    private static func start(
+        _ kept: GatewayIdentity, _ place: GatewayName, on marks: MachineMarks, machine: String?, fresh: String?
+    ) -> (String, String?) {
+        var identity = kept
+        var trouble = ""
+        if let fresh {
+            identity.start(on: marks, fresh: fresh)
+            if identity != kept {
+                do throws(GatewayName.Failure) { try place.keep(identity) } catch {
+                    trouble =
+                        "; \(place.path) cannot be written (\(error.reason)), so that it gets another name at each start"
+                }
+            }
+        }
+        if let former = identity.copiedFrom {
+            return (
+                identity.name,
+                "this is a copy of the gateway \(former) in another machine, so it is \(identity.name), and what it has buffered "
+                    + "stays \(former)'s\(trouble). If it is \(former) in a new board, run martlet identity --same-gateway; if it "
+                    + "is a gateway of its own, run martlet identity --new-gateway"
+            )
+        }
+        guard machine == nil else { return (identity.name, nil) }
+        return (
+            identity.name, "\(nameless), so the gateway is \(identity.name), as kept in \(place.path); \(choice)"
+        )
+    }
+
+    /// A gateway without an identity that can be read.
+    private static func begin(
+        _ kept: GatewayName.Kept, _ place: GatewayName, on marks: MachineMarks, machine: String?, fresh: String?
+    ) -> (String, String?) {
+        guard let fresh else {
+            let words =
+                switch kept {
+                case .unreadable(let reason):
+                    "and the gateway's id in \(place.path) cannot be read by this user: \(reason)"
+                case .damaged:
+                    "and what \(place.path) keeps of one is damaged: the next start makes another one; \(choice)"
+                default: "so the first start makes an id for the gateway, and keeps it in \(place.path); \(choice)"
+                }
+            return machine.map { ($0, nil) } ?? (GatewayName.unnamed, "\(nameless), \(words)")
+        }
+        let name = machine ?? fresh
+        let failure: String?
+        do throws(GatewayName.Failure) {
+            try place.keep(GatewayIdentity(name, on: marks))
+            failure = nil
+        } catch {
+            failure = error.reason
+        }
+        // The machine's id gives it the same name again.
+        guard machine == nil else { return (name, nil) }
+        if let failure {
+            return (
+                name,
+                "\(nameless), and \(place.path) cannot be written (\(failure)): the gateway is \(name) until it ends, and "
+                    + "another one at each start; let it write there, or set gateway.id in the configuration"
+            )
+        }
+        let former = if case .damaged = kept { "and what was kept of one is damaged, " } else { "" }
+        return (
+            name,
+            "\(nameless), \(former)so the gateway is \(name) from now on, which is kept in \(place.path); \(choice)"
+        )
+    }
+}

@@ -25,7 +25,9 @@ struct RootsCommandsTests {
         ],
         "check-config": [["check-config"]],
         "doctor": [["doctor"]],
-        "identity": [["identity"], ["identity", "--json"], ["identity", "--same-gateway"], ["identity", "--new-gateway"]],
+        "identity": [
+            ["identity"], ["identity", "--json"], ["identity", "--same-gateway"], ["identity", "--new-gateway"],
+        ],
         "selftest": [["selftest", "--controller", "virtual", "--seconds", "1"]],
         "support-bundle": [["support-bundle", "--output", "OUT"], ["support-bundle", "--output", "-"]],
     ]

@@ -55,7 +55,8 @@ struct IdentityCommand: ParsableCommand {
         guard sameGateway || newGateway else { return try show(configuration, kept, place) }
         guard !configuration.isNamed else {
             Output.error(
-                "gateway.id in the configuration names this gateway \(configuration.gateway): change it there, and restart the gateway")
+                "gateway.id in the configuration names this gateway \(configuration.gateway): change it there, and restart the gateway"
+            )
             throw ExitStatus.failure
         }
         var identity: GatewayIdentity
@@ -78,13 +79,15 @@ struct IdentityCommand: ParsableCommand {
         Output.line(
             identity.name == former
                 ? "This gateway is \(identity.name)."
-                : "This gateway is \(identity.name) from its next start on: systemctl restart martlet, or restart its container.")
+                : "This gateway is \(identity.name) from its next start on: systemctl restart martlet, or restart its container."
+        )
     }
 
     private func show(_ configuration: GatewayConfiguration, _ kept: GatewayName.Kept, _ place: GatewayName) throws {
         let identity: GatewayIdentity? = if case .identity(let known) = kept { known } else { nil }
         let copiedFrom = configuration.isNamed ? nil : identity?.copiedFrom
-        let knownBy = configuration.isNamed ? "gateway.id in the configuration" : MachineMarks(MachineMarks.Places()).text
+        let knownBy =
+            configuration.isNamed ? "gateway.id in the configuration" : MachineMarks(MachineMarks.Places()).text
         guard !json else {
             return try Answer(gateway: configuration.gateway, copiedFrom: copiedFrom, knownBy: knownBy).print()
         }

@@ -36,6 +36,13 @@ extension PublisherLoop {
         return "\(rotation.current)\(place): the other end closed the connection \(missing)"
     }
 
+    /// A client id that nobody configured is the gateway's name: a copy of the gateway's disk has both. Another client id alone
+    /// would leave two gateways with one name, whose readings nobody can tell apart.
+    var copyAdvice: String {
+        configuration.clientID == nil
+            ? "; perhaps it is a copy of this gateway: run martlet identity --new-gateway on one of the two" : ""
+    }
+
     func connect(_ connection: MQTTConnection) throws(MQTTFailure) {
         let dialer = BrokerDialer(
             lookupTime: Self.dialTime, connectTime: Self.dialTime, failed: habits[rotation.position].failedHosts,

@@ -332,12 +332,12 @@ final class PublisherLoop {
         if isContested, let dialed { habits[rotation.position].failed(dialed.host) }
         var error = explained(failure, wasAccepted: wasAccepted)
         if isTakenOver {
-            error += " (this one's is \(clientID))"
+            error += " (this one's is \(clientID))" + copyAdvice
         } else if isContested {
             error +=
                 ", three times in a row less than \(SessionContest.soon.components.seconds) s after it was accepted: perhaps another "
                 + "client uses the client id \(clientID), too (mqtt.client_id), or the broker does not like what it is sent: its log "
-                + "may say which"
+                + "may say which" + copyAdvice
         }
         mailbox.updateStatistics { $0.lastError = error }
         let lesson = habits[rotation.position].learn(

@@ -153,10 +153,12 @@ struct PublisherTests {
         let publisher = gateway.publisher()
         publisher.start()
         #expect(await eventually { publisher.statistics.connected })
-        // Both come back each time they are thrown out.
+        // Both come back each time they are thrown out. Only a gateway whose client id is its name may have a copy.
         let thief = gateway.publisher { $0.clientID = "martlet-gw-test" }
         thief.start()
         #expect(await eventually { publisher.statistics.lastError?.contains("martlet-gw-test") == true })
+        #expect(publisher.statistics.lastError?.contains("martlet identity --new-gateway") == true)
+        #expect(thief.statistics.lastError?.contains("--new-gateway") != true)
         thief.stop(drainingFor: .zero)
         publisher.stop(drainingFor: .zero)
         #expect(MQTTFailure.disconnected(.sessionTakenOver).description.contains("mqtt.client_id"))

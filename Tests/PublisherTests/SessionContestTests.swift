@@ -52,6 +52,7 @@ struct SessionContestTests {
         publisher.start()
         #expect(await eventually { publisher.statistics.lastError?.contains("perhaps another client uses") == true })
         #expect(publisher.statistics.lastError?.contains("martlet-gw-test") == true)
+        #expect(publisher.statistics.lastError?.contains("martlet identity --new-gateway") == true)
         publisher.stop(drainingFor: .zero)
         #expect(broker.connects.count == 3)
         let waits = log.text.matches(of: /mqtt\.next_try=([0-9.]+) seconds/).compactMap { Double($0.1) }

@@ -82,8 +82,8 @@ extension HostMachine {
         receiveEarlyData(of: completion.handle, at: now)
     }
 
-    /// Any device may use a bonded peer's address. A link made by the peer therefore counts as the bonded peer's only
-    /// after encryption.
+    /// Any device may use a bonded peer's address. A link that the peer has made therefore counts as the bonded peer's
+    /// only after encryption under the bond's key.
     func isProven(_ link: Link) -> Bool {
         link.role == .central || link.encryption.usesBond || !bonds.contains(link.bondAddress)
     }

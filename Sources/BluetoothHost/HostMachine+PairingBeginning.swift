@@ -190,7 +190,8 @@ extension HostMachine {
         guard pairing.mayRisk(settings, with: link.bondAddress) else {
             return refusePairing(.passkeyAtRisk, on: handle)
         }
-        // GAP/SEC/AUT/BV-13-C. If authentication is impossible, the peer gets the possible level, and may refuse it.
+        // GAP/SEC/AUT/BV-13-C. If authentication is impossible, the peer gets the best possible protection, and may
+        // refuse it.
         if requirements & 0x04 != 0 { settings.asksForAuthentication = true }
         settings.asksConsent = true
         beginPairing(on: handle, settings, isOurs: false, at: now)
@@ -218,7 +219,7 @@ extension HostMachine {
 }
 
 extension LinkSecurity {
-    /// True at the level of a Security Request's AuthReq or above. Core 5.4, Vol 3, Part H, 3.5.1.
+    /// True if the link reaches the level of a Security Request's AuthReq. Core 5.4, Vol 3, Part H, 3.5.1.
     fileprivate func meets(_ requirements: UInt8) -> Bool {
         let needsAuthentication = requirements & 0x04 != 0
         let needsSecureConnections = requirements & 0x08 != 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Combinations of radio users that a controller does not bear, although it may claim them. Kept for the life of the
-/// controller, through every reset.
+/// Combinations of radio users that a controller does not bear, although it may claim them. They are kept as long as
+/// the host uses this controller, through every reset.
 package struct LearnedCombinations: Sendable {
     /// Refusals with Command Disallowed may have other reasons. This many refusals are no accident.
     package static let strikeLimit = 2

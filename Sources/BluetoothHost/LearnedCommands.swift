@@ -3,8 +3,8 @@
 import BluetoothCore
 import HCI
 
-/// Commands that a controller claims and does not carry out, and the host's way round each. Kept for the life of the
-/// controller, through every reset.
+/// Commands that a controller claims and does not carry out, and the host's way round each. They are kept as long as
+/// the host uses this controller, through every reset.
 ///
 /// Legacy and extended commands may not be mixed between two resets, so the change to the older commands needs a reset.
 /// Core 5.4, Vol 4, Part E, 3.1.1.

@@ -4,7 +4,7 @@ import BluetoothCore
 import HCI
 
 /// Decides which of scanning, initiating and advertising has the radio, and whether the controller scans. Known limits
-/// of the controller are remembered for the life of the controller, through every reset.
+/// of the controller are remembered as long as the host uses this controller, through every reset.
 struct RadioMachine: Sendable {
     private var schedule = RadioSchedule()
     private(set) var scanner = ScanControlMachine()

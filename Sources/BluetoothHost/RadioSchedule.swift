@@ -56,7 +56,7 @@ package struct RadioSchedule: Sendable {
         return current
     }
 
-    /// The last turn of the member that has waited longest.
+    /// When the longest waiting member of the group last had the radio.
     private func waiting(in group: RadioUsers) -> MonotonicTime {
         let never = MonotonicTime(nanoseconds: .min)
         return RadioUsers.single.filter { group.contains($0) }.map { lastServed[$0] ?? never }.min() ?? never

@@ -44,7 +44,7 @@ package struct WriteQueue<Key: Hashable & Sendable>: Sendable {
 
     private let pace: WritePace
     private var entries: [Key: Entry] = [:]
-    /// The end of the paid time of each file's writes. Past times are removed.
+    /// Until when each file's writes are paid for. Past times are removed.
     private var paidUntil: [Key: MonotonicTime] = [:]
 
     /// New entries have this number or a higher number.

@@ -38,7 +38,7 @@ struct OvertakingTests {
             defer { held = [] }
             return [packet] + held
         }
-        // The side under test has no key to give: as the responder, its key would have to come first.
+        // The side asked to pair has no key to give: a responder's key would have to come first.
         let identity = scene.address(of: 1 - player)
         scene.pair(by: 1 - player) { ($0.identity, $0.identityKey) = (identity, Self.key) }
         return scene

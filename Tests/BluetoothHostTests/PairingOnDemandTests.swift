@@ -147,7 +147,7 @@ struct PairingOnDemandTests {
         served.scene.open(0)
         served.scene.setPolicy { $0.replacement = .unlessWeaker }
         #expect(served.read(1) == .failure(.refused(.insufficientAuthentication)))
-        // A key without a person's authentication leads to a single attempt.
+        // After an unauthenticated key, a single attempt is enough.
         #expect(served.started == [1, 1])
         #expect(served.read(1) == .failure(.refused(.insufficientAuthentication)))
         #expect(served.started == [1, 1])

@@ -103,7 +103,7 @@ struct SecurityKeyRequestTests {
         for _ in 0..<500 { give(request(ediv: 0, rand: 0), to: &machine) }
         let reply = LELongTermKeyRequestReply(handle: Self.handle, key: Sample.key(0xAB).littleEndian)
         #expect(conversation(with: &machine) == [reply.packet, reply.packet])
-        // As many links as there are handles, and none of them ours.
+        // Requests on many handles, none of them ours.
         for handle in 0x0200..<(0x0200 + 500 as UInt16) {
             give(request(ediv: 0, rand: 0, on: handle), to: &machine)
         }

@@ -15,7 +15,7 @@ package struct RecoveryLadder: Sendable {
     static let firstPause: Duration = .seconds(5)
     static let lastPause: Duration = .seconds(600)
     private static let day: Duration = .seconds(86_400)
-    /// How long the effect of a step is awaited: some places are silent for half an hour.
+    /// How long an unseen effect of a step is awaited: some places are silent for half an hour.
     private static let longestProof: Duration = .seconds(7_200)
 
     private struct Taken {

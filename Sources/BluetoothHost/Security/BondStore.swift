@@ -230,7 +230,7 @@ package final class BondStore: Sendable {
     private func list(_ folder: String) -> [String] {
         do throws(StateFileError) {
             let names = try files.names(in: folder).sorted()
-            // For an empty list, no folder is made.
+            // Without files, no folder is made.
             if !names.isEmpty { try makeFolder(folder) }
             return names
         } catch {

@@ -105,7 +105,7 @@ package struct EncryptionMachine: Sendable {
         }
         // Vol 6, Part B, 5.1.3: LE links never become plain again.
         guard isEnabled else { return isEncrypted || isChanging ? fail(.unspecifiedError) : .ignored }
-        // The link is encrypted with a foreign key.
+        // The link is encrypted with a key that we have not given.
         guard var coming else { return fail(.unspecifiedError) }
         if let keySize { coming.keySize = min(coming.keySize, keySize) }
         guard coming.keySize >= minimumKeySize else { return fail(.insufficientSecurity) }

@@ -81,7 +81,7 @@ package struct SealedPacket: Equatable, Sendable {
     package var ciphertext: [UInt8]
     /// In the clear beside the ciphertext, for ``AdvertisementDecoder/unsealed(_:plaintext:)``.
     package var header: [UInt8]
-    /// Counts up with each packet of one key, which reveals old packets; nil without a counter.
+    /// Counts up with each packet of one key, so an old packet is recognised; nil without a counter.
     package var counter: PacketNumber?
     package var model: String?
     /// The first octet of the right key, where the packet says so.

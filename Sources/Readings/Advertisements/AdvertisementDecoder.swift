@@ -33,7 +33,7 @@ package protocol AdvertisementDecoder: SendableMetatype {
     /// that does not authenticate.
     static func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket?
 
-    /// A packet's value, extended by the facts of the tank below the sensor.
+    /// A packet's value, extended by the content of the tank below the sensor, from the sensor's entry.
     static func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8]
 
     /// States whose beginning a model reports and whose end it never reports, and the seconds until such a state is

@@ -78,7 +78,7 @@ package struct SensorFamily: Sendable {
         return fields.contains { impulses[$0.quantity] != nil && $0.value == .int(1) }
     }
 
-    /// A packet's value, extended by the facts of the tank below the sensor.
+    /// A packet's value, extended by the content of the tank below the sensor, from the sensor's entry.
     package func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8] { addMedium(value, medium) }
 
     /// Leaves out fields with impossible values: a flag in the battery's octet is no reason to lose a temperature.

@@ -29,7 +29,7 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     package var path: String
     /// The trouble that keeps readings from disk, in words; nil without trouble.
     package var problem: String?
-    /// A trouble for somebody's attention, although readings are written.
+    /// A trouble that a person should look at, although readings are written.
     package var notice: String?
     /// Size of the database and its write-ahead log.
     package var bytes: Int64 = 0

@@ -2,7 +2,8 @@
 
 /// The fate of one sensor's readings: received = delivered + buffered + dropped.
 package struct LedgerEntry: Codable, Equatable, Sendable {
-    /// The number for counts without a sensor: from before counts by sensor, or with a sensor lost in a damaged file.
+    /// The number for readings without a known sensor: counted before there were counts by sensor, or of a sensor lost
+    /// with a damaged file.
     package static let unattributed: Int64 = 0
 
     package var received = 0

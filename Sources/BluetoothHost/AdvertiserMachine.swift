@@ -3,21 +3,22 @@
 import BluetoothCore
 import HCI
 
-/// Keeps one advertiser of the controller, the legacy one or an extended set, as it should be: one command at a time.
+/// Brings one advertiser of the controller (the legacy advertiser or an extended set) to its wanted state, one command
+/// at a time.
 package struct AdvertiserMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         case setParameters(AdvertisingParameters)
-        /// The random address of this advertiser; with the legacy commands that of the whole controller.
+        /// The random address of this advertiser. With the legacy commands, the whole controller has this address.
         case setAddress(DeviceAddress)
         case setData([UInt8], AdvertisingDataOperation)
         case setScanResponse([UInt8], AdvertisingDataOperation)
         case enable(isHighDuty: Bool)
         case disable
-        /// Takes the set away, so that it can be of another sort.
+        /// Removes the set before it gets parameters of another sort (legacy or extended PDUs).
         case remove
     }
 
-    /// The controller refused; `isFinal`: it will again.
+    /// The controller refused a command. `isFinal`: a retry would fail too.
     package struct Refusal: Equatable, Sendable {
         package let effect: Effect
         package let status: HCIStatus
@@ -25,20 +26,21 @@ package struct AdvertiserMachine: Sendable {
     }
 
     package static let retryDelay: Duration = .milliseconds(500)
-    /// Refusals in a row that may pass.
+    /// After this many refusals in a row, a refusal is final.
     package static let refusalLimit = 6
 
     private let isExtended: Bool
-    /// Whether it advertises; nil when that is uncertain.
+    /// Whether the advertiser is on; nil when uncertain.
     private var isEnabled: Bool? = false
     private var parameters: AdvertisingParameters?
     private var address: DeviceAddress?
-    /// What the controller has; nil when that is uncertain.
+    /// The data in the controller; nil when uncertain.
     private var data: [UInt8]? = []
     private var scanResponse: [UInt8]? = []
-    /// What was handed over so far of data that comes in parts.
+    /// Octets handed over so far, if the data goes in parts.
     private var parts: [UInt8] = []
-    /// The scan response that is handed over, and the one that the controller does not take: it advertises without that.
+    /// The last scan response handed over, and the scan response refused by the controller. The advertiser runs without
+    /// a refused scan response.
     private var offeredScanResponse: [UInt8] = []
     private var refusedScanResponse: [UInt8]?
     private var command: Effect?
@@ -53,7 +55,7 @@ package struct AdvertiserMachine: Sendable {
 
     package var isChanging: Bool { command != nil }
 
-    /// It advertises, or may do so.
+    /// The advertiser is on, or may be.
     package var isActive: Bool { isEnabled != false || command == .disable || isEnabling }
 
     private var isEnabling: Bool { if case .enable = command { true } else { false } }
@@ -66,8 +68,8 @@ package struct AdvertiserMachine: Sendable {
             && data == setup.data && hasScanResponse(of: setup)
     }
 
-    /// What connectable advertisements are sent from, where there are some, or have been until just now: the random address,
-    /// or any of the public kind for the controller's own.
+    /// The address of connectable advertisements that are on, or may be; nil: none are. A public address is a
+    /// placeholder for the controller's own.
     package var connectableAddress: DeviceAddress? {
         guard isEnabled != false || isEnabling, let parameters, parameters.kind.isConnectable else { return nil }
         return parameters.ownAddress == .public ? DeviceAddress(kind: .public, value: 0) : address
@@ -81,18 +83,19 @@ package struct AdvertiserMachine: Sendable {
         setup.address.kind == .public || address == setup.address
     }
 
-    /// The controller's random address, which is that of the legacy advertiser, was changed.
+    /// The controller has a new random address. The legacy advertiser shares this address.
     package mutating func hasControllerAddress(_ new: DeviceAddress) {
         if !isExtended { address = new }
     }
 
-    /// The next step needs a controller that does nothing else: its only random address changes.
+    /// The next step needs a controller without other work, because its only random address changes.
     package func needsQuiet(for setup: AdvertisingSetup?) -> Bool {
         guard let setup, !isExtended else { return false }
         return !isAddressed(setup)
     }
 
-    /// What to do so that `setup` is advertised, or nothing is. `isQuiet`: nothing else uses the radio.
+    /// The next command towards advertising `setup`, or towards silence without a `setup`; nil: none now. `isQuiet`:
+    /// nothing else uses the radio.
     package mutating func next(wanted setup: AdvertisingSetup?, isQuiet: Bool, at now: MonotonicTime) -> Effect? {
         guard command == nil else { return nil }
         if let retry, retry > now { return nil }
@@ -107,7 +110,7 @@ package struct AdvertiserMachine: Sendable {
         guard let setup else { return isEnabled ? .disable : nil }
         let keepsParameters = parameters == setup.parameters && isAddressed(setup)
         if isEnabled {
-            // Data in several parts is for sets that are off.
+            // A set accepts data in several parts only while it is off.
             let fits = max(setup.data.count, setup.scanResponse.count) <= LESetExtendedAdvertisingData.capacity
             let hasNewData = data != setup.data || !hasScanResponse(of: setup)
             guard keepsParameters, fits || !hasNewData else { return .disable }
@@ -115,7 +118,7 @@ package struct AdvertiserMachine: Sendable {
         }
         if parameters != setup.parameters {
             let isOther = parameters.map { $0.usesLegacyPDUs != setup.parameters.usesLegacyPDUs } ?? false
-            // The data of the one sort may be too much for the other.
+            // The present data may be too long for the other sort of PDUs.
             return isExtended && isOther ? .remove : .setParameters(setup.parameters)
         }
         if !isAddressed(setup) { return isExtended || isQuiet ? .setAddress(setup.address) : nil }
@@ -144,7 +147,7 @@ package struct AdvertiserMachine: Sendable {
         return (Array(part), part.endIndex == octets.endIndex ? .last : .intermediate)
     }
 
-    /// Takes the status of the command that ``next(wanted:isQuiet:at:)`` asked for.
+    /// Takes the status of the command from ``next(wanted:isQuiet:at:)``.
     package mutating func answered(_ status: HCIStatus, at now: MonotonicTime) -> Refusal? {
         guard let command else { return nil }
         self.command = nil
@@ -184,23 +187,23 @@ package struct AdvertiserMachine: Sendable {
     private mutating func refused(_ command: Effect, _ status: HCIStatus, at now: MonotonicTime) -> Refusal? {
         parts = []
         if status == .unknownAdvertisingIdentifier {
-            // There is no such set (any more).
+            // The controller does not know the set (any more).
             forgetSet()
             isEnabled = false
             return nil
         }
         switch command {
         case .disable:
-            // Command Disallowed: it does not advertise.
+            // Command Disallowed: the advertiser is off already.
             isEnabled = status == .commandDisallowed ? false : nil
             if isEnabled == nil { retry = now + Self.retryDelay }
             return nil
         case .enable:
             isEnabled = hasEnded ? false : nil
-            // Whatever it dislikes is handed over again.
+            // The controller dislikes some part of the set-up. The next attempt hands over all parts again.
             (parameters, data, scanResponse) = (nil, nil, nil)
         case .setParameters, .setAddress, .setData, .setScanResponse, .remove:
-            // It advertises although we thought that it does not.
+            // The advertiser is on, although this machine took it for off.
             if status == .commandDisallowed { isEnabled = nil }
         }
         refusals += 1
@@ -218,7 +221,7 @@ package struct AdvertiserMachine: Sendable {
         return Refusal(effect: command, status: status, isFinal: isFinal)
     }
 
-    /// The controller stopped by itself: somebody connected, or the time is over.
+    /// The controller stopped by itself: a peer connected, or the time is over.
     package mutating func ended() {
         isEnabled = false
         hasEnded = command != nil

@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-/// How often to advertise: quickly as long as somebody probably waits, then slowly.
+/// How often to advertise: fast while a peer probably waits, then slowly.
 package struct AdvertisingTiming: Hashable, Sendable {
     package var fast: AdvertisingIntervals
     package var fastPeriod: Duration
@@ -15,22 +15,22 @@ package struct AdvertisingTiming: Hashable, Sendable {
         self.slow = slow
     }
 
-    /// 20–30 ms for 30 s, then 152.5–160 ms: what Apple's Accessory Design Guidelines ask of a good accessory. The 30 s are
-    /// those of GAP, Core 5.4, Vol 3, Part C, Appendix A.
+    /// 20–30 ms for 30 s, then 152.5–160 ms, as Apple's Accessory Design Guidelines ask of a good accessory. GAP names
+    /// the 30 s: Core 5.4, Vol 3, Part C, Appendix A.
     package static let standard = Self(fast: .fast, fastPeriod: .seconds(30), slow: .relaxed)
 }
 
-/// What one client wants to advertise.
+/// A client's wish to advertise.
 package struct AdvertisingDemand: Equatable, Sendable {
     /// AD structures, the flags among them. More than 31 octets need a controller with extended advertising.
     package var data: [UInt8]
-    /// AD structures for those who ask.
+    /// AD structures for scanners that send a scan request.
     package var scanResponse: [UInt8]
     package var kind: AdvertisingKind
     package var timing: AdvertisingTiming
     /// Nil: until told otherwise. Limited discoverable mode ends after 180 s, Core 5.4, Vol 3, Part C, 9.2.3.
     package var duration: Duration?
-    /// Another than LE 1M makes the advertisement an extended one, which fewer scanners hear.
+    /// A PHY other than LE 1M makes the advertisement an extended one. Fewer scanners hear extended advertisements.
     package var secondaryPHY: LEPHY
 
     package init(
@@ -49,7 +49,7 @@ package struct AdvertisingDemand: Equatable, Sendable {
     /// Octets of a legacy advertisement. Core 5.4, Vol 6, Part B, 2.3.1.1.
     static let legacyCapacity = 31
 
-    /// The PDUs of Bluetooth 4 do; they are preferred, as every scanner hears them.
+    /// The PDUs of Bluetooth 4 are enough. They are preferred, because every scanner hears them.
     var fitsLegacyPDUs: Bool {
         data.count <= Self.legacyCapacity && scanResponse.count <= Self.legacyCapacity && secondaryPHY == .le1M
     }
@@ -61,10 +61,10 @@ package struct AdvertisingDemand: Equatable, Sendable {
     }
 }
 
-/// A demand as a controller is told it.
+/// The parameters and data of one advertiser, as the controller gets them.
 package struct AdvertisingSetup: Equatable, Sendable {
     package var parameters: AdvertisingParameters
-    /// The address that is sent.
+    /// The advertiser's address on the air.
     package var address: DeviceAddress
     package var data: [UInt8]
     package var scanResponse: [UInt8]
@@ -76,8 +76,8 @@ package struct AdvertisingSetup: Equatable, Sendable {
         self.scanResponse = scanResponse
     }
 
-    /// `intervals` and `kind` may differ from what `demand` says: later it is slower, and beside links some controllers
-    /// cannot be connectable.
+    /// `intervals` and `kind` may differ from `demand`: intervals become longer with time, and some controllers cannot
+    /// be connectable beside links.
     init(
         _ demand: AdvertisingDemand, kind: AdvertisingKind, intervals: AdvertisingIntervals, address: DeviceAddress,
         setID: UInt8
@@ -89,10 +89,10 @@ package struct AdvertisingSetup: Equatable, Sendable {
         self.address = address
         (data, scanResponse) = (demand.data, demand.scanResponse)
         if isLegacy {
-            // ADV_DIRECT_IND has no data, and controllers differ in what they say to some.
+            // ADV_DIRECT_IND carries no data. Controllers differ in their answers to a command that sets data for it.
             if case .directed = kind { (data, scanResponse) = ([], []) }
         } else if kind == .scannable {
-            // Scannable extended advertisements have their data in the scan response alone, all others in the
+            // Scannable extended advertisements carry data in the scan response alone, all other kinds in the
             // advertisement alone. Core 5.4, Vol 4, Part E, 7.8.53.
             (data, scanResponse) = ([], data + scanResponse)
         } else {

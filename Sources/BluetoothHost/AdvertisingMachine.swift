@@ -3,9 +3,9 @@
 import BluetoothCore
 import HCI
 
-/// What is advertised for all clients: who has which advertiser of the controller (``AdvertisingRoster``), and what each of
-/// them is doing (``AdvertiserMachine``). Each place of the roster has one advertiser, from one set-up of the controller to
-/// the next.
+/// Advertises for all clients. ``AdvertisingRoster`` gives the controller's advertisers to clients; an
+/// ``AdvertiserMachine`` drives each advertiser. Each place of the roster keeps its advertiser from one set-up of the
+/// controller to the next.
 struct AdvertisingMachine: Sendable {
     enum Effect: Equatable, Sendable {
         /// A command to the advertiser at a place; ``answered(_:at:under:at:)`` takes its status.
@@ -16,27 +16,27 @@ struct AdvertisingMachine: Sendable {
         case failed(ClientID, HCIStatus, isOfDemand: Bool)
         /// The controller did not let an advertiser begin now.
         case disallowed
-        /// It is not connectable beside so many links as there are.
+        /// The controller is not connectable beside the present number of links.
         case connectableRefused
     }
 
-    /// Advertisers that are used at most, whatever the controller has.
+    /// The host uses at most this many advertisers, whatever the controller has.
     static let limit = 16
 
     private var roster: AdvertisingRoster
-    /// One for each place of the roster.
+    /// An advertiser for each place of the roster.
     private var advertisers: [AdvertiserMachine]
-    /// Connection handles of links that advertising has ended with, and that the controller has not told of yet.
+    /// Handles of links that have ended an advertiser, and that the controller has not reported yet.
     private var invited: Set<UInt16> = []
 
-    /// `advertisers`: those of the controller, at least 1.
+    /// `advertisers`: the controller's, at least 1.
     init(advertisers: [AdvertiserMachine] = [AdvertiserMachine(isExtended: false)]) {
         roster = AdvertisingRoster(capacity: advertisers.count)
         self.advertisers = advertisers
     }
 
-    /// The controller is set up: it has `count` advertisers. `address`: the random one that it has been given for its only
-    /// one. Nothing is advertised any more.
+    /// The controller is set up: it has `count` advertisers, and all are off. `address`: the controller's only random
+    /// address, if it has been set.
     mutating func restart(isExtended: Bool, count: Int, address: DeviceAddress?) {
         self = AdvertisingMachine(
             advertisers: Array(
@@ -48,10 +48,10 @@ struct AdvertisingMachine: Sendable {
 
     var hasDemand: Bool { roster.hasDemand }
 
-    /// Clients that want to be advertised for.
+    /// Clients with a demand.
     var clients: [ClientID] { roster.entries.map(\.client) }
 
-    /// Replaces what `client` wants; nil: nothing any more.
+    /// Replaces the demand of `client`; nil: none any more.
     mutating func set(_ demand: AdvertisingDemand?, for client: ClientID, at now: MonotonicTime) {
         roster.set(demand, for: client, at: now)
     }
@@ -73,7 +73,7 @@ struct AdvertisingMachine: Sendable {
 
     var isActive: Bool { advertisers.contains(where: \.isActive) }
 
-    /// What the advertiser at `place` should send now; nil: nothing.
+    /// The set-up for the advertiser at `place` now; nil: none.
     private func setup(at place: Int, under conditions: AdvertisingConditions) -> AdvertisingSetup? {
         guard let entry = roster.entry(of: roster.holders[place]), let kind = conditions.possible(entry.demand.kind)
         else { return nil }
@@ -84,7 +84,7 @@ struct AdvertisingMachine: Sendable {
             setID: UInt8(truncatingIfNeeded: place))
     }
 
-    /// Kinds that are to be advertised now.
+    /// Kinds of the advertisements to send now.
     func kinds(under conditions: AdvertisingConditions) -> [AdvertisingKind] {
         roster.holders.indices.compactMap { setup(at: $0, under: conditions)?.parameters.kind }
     }
@@ -111,7 +111,7 @@ struct AdvertisingMachine: Sendable {
         return effects
     }
 
-    // MARK: What the controller says
+    // MARK: Answers of the controller
 
     /// Takes the status of a command to the advertiser at `place`.
     mutating func answered(
@@ -134,7 +134,7 @@ struct AdvertisingMachine: Sendable {
         var effects: [Effect] = []
         if case .enable = refusal.effect {
             if refusal.status == .commandDisallowed { effects.append(.disallowed) }
-            // A controller that is connectable without links only may say so with any of these.
+            // A controller that is connectable only without links may refuse with any of these statuses.
             let limits: [HCIStatus] = [
                 .connectionLimitExceeded, .connectionRejectedLimitedResources, .commandDisallowed,
             ]
@@ -150,7 +150,7 @@ struct AdvertisingMachine: Sendable {
         return effects + [.failed(client, refusal.status, isOfDemand: isOfDemand)]
     }
 
-    /// The controller's only random address is another one now.
+    /// The controller's only random address has changed to `address`.
     mutating func controllerHas(_ address: DeviceAddress) {
         for place in advertisers.indices { advertisers[place].hasControllerAddress(address) }
     }
@@ -172,23 +172,24 @@ struct AdvertisingMachine: Sendable {
         return [.ended(entry.client)]
     }
 
-    // MARK: Links that come of it
+    // MARK: Links from advertising
 
-    /// What the advertiser at `place` sends, so that somebody may connect; nil: nothing, or there is no such advertiser.
+    /// The address with which the advertiser at `place` is connectable; nil: not connectable, or an unknown place.
     func connectableAddress(at place: Int) -> DeviceAddress? {
         advertisers.indices.contains(place) ? advertisers[place].connectableAddress : nil
     }
 
-    /// What some advertiser sends, so that somebody may connect. All have the same as a rule.
+    /// The address with which some advertiser is connectable. As a rule, all advertisers share an address.
     var connectableAddress: DeviceAddress? { advertisers.lazy.compactMap(\.connectableAddress).first }
 
-    /// A link came of advertising, and the controller has not told of it yet: some controllers do so afterwards.
+    /// Advertising has led to a link, and the controller has not reported the link yet: some controllers do so
+    /// afterwards.
     mutating func invite(_ handle: UInt16) { invited.insert(handle) }
 
-    /// Somebody may connect to us with this handle: a client advertises so, or has done so until just now. A controller that
-    /// was left behind in another state, or lies, makes links that nobody here knows of.
+    /// True if the link of `handle` may come from our advertising: a client advertises connectably now, or did so until
+    /// just now. A controller that lies, or was left behind in another state, makes links that no client asked for.
     mutating func isInvited(_ handle: UInt16) -> Bool {
-        // Taken out in any case: the handle may be another link's later.
+        // Removed in any case, because another link may have the handle later.
         let wasInvited = invited.remove(handle) != nil
         return wasInvited || connectableAddress != nil
     }

@@ -3,13 +3,13 @@
 import BluetoothCore
 import HCI
 
-/// Gives the controller's advertisers to the clients that want one: to each its own as long as there are enough, else in
-/// turns of ``turn``, so that a legacy controller's only advertiser serves everybody alike.
+/// Gives the controller's advertisers to clients. Each client has an advertiser of its own while there are enough.
+/// Otherwise clients take turns of ``turn``, and a legacy controller's only advertiser serves all clients alike.
 package struct AdvertisingRoster: Sendable {
     package struct Entry: Sendable {
         package let client: ClientID
         package let demand: AdvertisingDemand
-        /// The client knows that it is advertised.
+        /// The client has heard about the start of its advertising.
         package var isAnnounced = false
         package var isFastUntil: MonotonicTime
         package let endsAt: MonotonicTime?
@@ -19,7 +19,7 @@ package struct AdvertisingRoster: Sendable {
 
     /// In the order of turns.
     package private(set) var entries: [Entry] = []
-    /// Who has which advertiser.
+    /// The client of each advertiser, by place.
     package private(set) var holders: [ClientID?]
     package private(set) var turnEnd: MonotonicTime?
 
@@ -41,7 +41,7 @@ package struct AdvertisingRoster: Sendable {
 
     package func entry(of client: ClientID?) -> Entry? { entries.first { $0.client == client } }
 
-    /// Replaces what `client` wants; nil: nothing any more.
+    /// Replaces the demand of `client`; nil: none any more.
     package mutating func set(_ demand: AdvertisingDemand?, for client: ClientID, at now: MonotonicTime) {
         let position = entries.firstIndex { $0.client == client }
         let entry = demand.map { demand in
@@ -64,7 +64,7 @@ package struct AdvertisingRoster: Sendable {
         entries[position].isAnnounced = true
     }
 
-    /// Quick again: a link ended, and whoever it was may want it back.
+    /// Fast intervals again: a link has ended, and its peer may want to connect again.
     package mutating func hurry(at now: MonotonicTime) {
         for position in entries.indices {
             entries[position].isFastUntil = now + entries[position].demand.timing.fastPeriod
@@ -81,8 +81,8 @@ package struct AdvertisingRoster: Sendable {
         return due
     }
 
-    /// Changes turns where there are more clients than advertisers. Time counts only while `hasRadio`, else the radio's
-    /// own turns could always fall on the same client.
+    /// Moves on to the next clients if there are more clients than advertisers. Time counts only while `hasRadio`.
+    /// Otherwise the radio's own turns could always fall on one client.
     package mutating func takeTurns(hasRadio: Bool, at now: MonotonicTime) {
         guard entries.count > holders.count else {
             turnEnd = nil
@@ -105,7 +105,7 @@ package struct AdvertisingRoster: Sendable {
         seat()
     }
 
-    /// The first in turn have the advertisers; whoever stays keeps its own.
+    /// Gives the advertisers to the first clients in turn. A client that stays keeps its advertiser.
     private mutating func seat() {
         let seated = entries.prefix(holders.count).map(\.client)
         for place in holders.indices {

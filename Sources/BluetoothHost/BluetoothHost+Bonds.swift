@@ -10,13 +10,13 @@ extension BluetoothHost {
     /// When we are on the air with private addresses.
     package enum Privacy: Sendable {
         case off
-        /// While we advertise, and have a bond with a peer that may recognise us.
+        /// While we advertise, if a bonded peer may recognise us.
         case whenAdvertising
         case always
     }
 
-    /// Our own key; nil, which is told, where it is on disk and cannot be had. With another one, no bonded peer would
-    /// recognise us any more.
+    /// Our identity key; nil, with a log entry, if the stored key cannot be read. With another key, no bonded peer
+    /// would recognise us any more.
     static func identityKey(of bonds: BondStore, _ logger: Logger) -> SecretKey? {
         do {
             return try bonds.identityKey()
@@ -28,7 +28,7 @@ extension BluetoothHost {
         }
     }
 
-    /// A fresh key pair for each pairing: no pairing tells anything about another one.
+    /// A fresh key pair for each pairing: no pairing reveals anything about another.
     static func makePairingSecrets() -> PairingSecrets? {
         var generator = SystemRandomNumberGenerator()
         var octets: [UInt8] = []
@@ -36,8 +36,8 @@ extension BluetoothHost {
         return PairingSecrets(keyPair: KeyPair(), octets: octets)
     }
 
-    /// The controller is known now, and has sent or been sent nothing since: it gets the bonds that were made with it, and
-    /// those alone.
+    /// Gives the machine the bonds of the present controller, and no other bonds. The controller has just become known,
+    /// and no packet has passed since.
     func provideBonds(at now: MonotonicTime) {
         guard machine.state == .ready, bonds.controller != machine.identityAddress else { return }
         let stored = bonds.use(machine.identityAddress)
@@ -46,7 +46,7 @@ extension BluetoothHost {
         }
     }
 
-    /// Forgets a peer, whichever controller it was paired with, and ends its link.
+    /// Forgets a peer, whichever controller made the bond, and ends the peer's link.
     package func removeBond(with identity: DeviceAddress) {
         machine.removeBond(with: identity)
         bonds.forget(identity)

@@ -7,11 +7,11 @@ import HCITransport
 import Logging
 import Synchronization
 
-/// Clients, and what becomes of one that does not handle what it is given.
+/// Clients, and the cut-off of a client that does not handle its events.
 extension BluetoothHost {
     package typealias Sink = @Sendable (HostEventBatch) -> Void
 
-    /// As many as a ``ClientSet`` has bits.
+    /// The number of bits in a ``ClientSet``.
     package static let clientLimit: UInt8 = 64
 
     /// A number for a new client; nil when there are ``clientLimit`` already.
@@ -24,10 +24,11 @@ extension BluetoothHost {
         }
     }
 
-    /// Sends events to `sink` from now on: first the state, and the links that are there already. Each batch has to be
-    /// answered with ``handled(by:)``. `isPassive`: the client handles each at once, and only looks on.
+    /// Sends events to `sink` from now on: first the state and the present links. The client answers each batch with
+    /// ``handled(by:)``. `isPassive`: the client only looks on, and handles each batch at once.
     package func addClient(_ client: ClientID, isPassive: Bool = false, sink: @escaping Sink) {
-        // What has happened before is in those first events; nobody is to hear of a link twice.
+        // Pending events go out first. The new client's first batch lists the present links, and no client must hear of
+        // a link twice.
         deliverEvents(at: MonotonicClock.now)
         shared.withLock { $0.deliveries.add(client, isPassive: isPassive) }
         sinks[client] = sink
@@ -42,7 +43,7 @@ extension BluetoothHost {
         sinks.removeValue(forKey: client)
         machine.removeClient(client, at: MonotonicClock.now)
         shared.withLock { shared in
-            // What waits in its queue may still be answered, and must not count as another client's.
+            // The client's queue may still answer its batches. These answers must not count as another client's.
             if shared.deliveries.remove(client) { shared.freeClients.append(client.rawValue) }
         }
     }
@@ -76,15 +77,15 @@ extension BluetoothHost {
 
     // MARK: Clients that stand still
 
-    /// Cuts off who stands still, and lets in who has caught up.
+    /// Cuts off clients that stand still, and readmits clients that have caught up.
     func mindDeliveries(at now: MonotonicTime) {
         let (stuck, returning) = shared.withLock { ($0.deliveries.stuck(at: now), $0.deliveries.returning) }
         for client in stuck { cutOff(client, at: now) }
         for client in returning { readmit(client, at: now) }
     }
 
-    /// Nothing is asked of the client any more, and nothing of it stays on the air: what it has subscribed to, publishes or
-    /// advertises would wait for it in vain.
+    /// Asks nothing more of the client, and takes its subscriptions, services and advertisements off the air. There
+    /// they would wait for the client in vain.
     private func cutOff(_ client: ClientID, at now: MonotonicTime) {
         logger.error(
             "a part of the program stands still: its connections are ended, so that the others can go on",
@@ -97,10 +98,11 @@ extension BluetoothHost {
         deliverEvents(at: now)
     }
 
-    /// It is told what it has lost, as where the controller is lost, and that all can be used again.
+    /// Reports to the client everything it has lost, as after the loss of a controller, and then the state to begin
+    /// anew with.
     private func readmit(_ client: ClientID, at now: MonotonicTime) {
         guard let sink = sinks[client] else { return }
-        // Another thread of its may have asked for something meanwhile.
+        // Another thread of the client may have asked for something meanwhile.
         let holdings = (takenBack.removeValue(forKey: client) ?? []) + machine.holdings(of: client)
         machine.removeClient(client, at: now)
         deliverEvents(at: now)
@@ -124,16 +126,16 @@ extension BluetoothHost {
     }
 }
 
-/// What a client knows of that ends with it.
+/// A connection or link whose end a cut-off client has to hear of.
 enum ClientHolding: Sendable {
-    /// A connection of its own; nil: it waits for one.
+    /// The client's own connection; nil: the client waits for a connection.
     case connection(LinkID?, DeviceAddress)
     /// Any link.
     case link(LinkID)
 }
 
 extension HostMachine {
-    /// What `client` has to be told the end of.
+    /// Connections and links whose end `client` has to hear of.
     func holdings(of client: ClientID) -> [ClientHolding] {
         let member = ClientSet(client)
         let sorted = links.values.sorted { $0.id.rawValue < $1.id.rawValue }

@@ -5,18 +5,18 @@ import HCITransport
 import Logging
 import SMP
 
-/// A new identity: whoever knew us before meets a stranger.
+/// A new identity. Peers that knew the old identity meet a stranger.
 extension BluetoothHost {
-    /// From now on, and after restarts, we are on the air under a new static random address, whatever address the controller
-    /// has. All bonds are gone, on disk too, and our private addresses come from a new key. Links end, then the controller is
-    /// set up anew: clients hear ``HostState/resetting``, and publish and connect again.
+    /// Changes our identity for good: we are on the air under a new static random address, whatever address the
+    /// controller has. All bonds are removed, on disk too, and our private addresses come from a new key. Links end,
+    /// then the controller is set up anew: clients hear ``HostState/resetting``, and publish and connect again.
     ///
-    /// `done` is called on any thread when that is on disk and the controller is being set up, with what could not be
-    /// written. Calls that are made meanwhile share the same change.
+    /// `done` is called on any thread when the change is on disk and the controller is being set up. `troubles` lists
+    /// failures to write. Calls during a change share the change.
     package func changeIdentity(_ done: @escaping @Sendable (_ troubles: [String]) -> Void) {
         guard shutDownBy == nil else { return done(["the controller is being closed"]) }
         guard identityChange.begin(at: MonotonicClock.now, done) else { return }
-        // The address first: without it, what a power cut leaves is the old identity with all its bonds, or the new one.
+        // The address comes first. A power cut then leaves the old identity with all its bonds, or the new identity.
         directory.changeIdentity()
         let peers = bonds.allPeers
         for peer in peers { machine.removeBond(with: peer) }
@@ -29,11 +29,11 @@ extension BluetoothHost {
         bonds.apply(machine.takeBondChanges())
         bonds.forgetAll()
         do {
-            // In use only where we have private addresses.
+            // The key is in use only with private addresses.
             let key = try bonds.identityKey(isNew: true)
             machine.changeIdentity(to: directory.randomAddress, key: key, at: now)
         } catch {
-            // An old key would show to old phones who we are.
+            // An old key would show our identity to old peers.
             logger.error(
                 "the key of our private addresses cannot be made anew; there are none in this run",
                 metadata: ["error": "\(error)"])

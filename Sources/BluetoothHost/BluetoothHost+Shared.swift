@@ -4,7 +4,7 @@ import BluetoothCore
 import HCI
 
 extension BluetoothHost {
-    /// The facts of the host that other threads read.
+    /// Facts of the host for readers on other threads.
     struct Shared {
         var counters = HostCounters()
         var health = RadioHealth()

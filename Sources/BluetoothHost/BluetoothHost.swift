@@ -9,8 +9,8 @@ import SMP
 import StateFiles
 import Synchronization
 
-/// The host on one controller: runs a ``HostMachine`` on the radio thread, opens the transport, and opens it again when
-/// it is lost. Batches of events go to each client once a turn.
+/// The host on one controller. Runs a ``HostMachine`` on the radio thread, opens the transport, and opens a lost
+/// transport again. Each client gets a batch of events once a turn.
 package actor BluetoothHost {
     let loop = RadioLoop()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -24,7 +24,7 @@ package actor BluetoothHost {
     let logger: Logger
     var machine: HostMachine
     var sinks: [ClientID: Sink] = [:]
-    /// What clients that are cut off had; they hear of it when they go on.
+    /// The holdings of cut-off clients. A client hears of their end when it goes on.
     var takenBack: [ClientID: [ClientHolding]] = [:]
     var port: ControllerPort?
     private var capture: BTSnoopWriter?
@@ -98,7 +98,7 @@ package actor BluetoothHost {
         loop.perform { [self] in assumeIsolated(body) }
     }
 
-    /// A client got a value that nobody had asked for. Any thread.
+    /// Counts a value that no code of the client had asked for. Any thread.
     package nonisolated func noteUnclaimedValue() { shared.withLock { $0.unclaimedValues += 1 } }
 
     package nonisolated var unclaimedValues: UInt64 { shared.withLock { $0.unclaimedValues } }
@@ -110,11 +110,11 @@ package actor BluetoothHost {
 
     package nonisolated var counters: HostCounters { shared.withLock { $0.counters } }
     package nonisolated var slots: ConnectionSlots { shared.withLock { $0.slots } }
-    /// How the radio does, and what was done about it.
+    /// The health of the radio, and the measures taken for it.
     package nonisolated var health: RadioHealth { shared.withLock { $0.health } }
-    /// Peers with a link now, and the services that were found on them.
+    /// Peers with a link now, and the services found on them.
     package nonisolated var connected: [DeviceAddress: Set<BluetoothUUID>] { shared.withLock { $0.connected } }
-    /// What the controller can do, and whether it scans and connects by the extended commands.
+    /// The controller's features, and whether the host scans and connects by the extended commands.
     package nonisolated var abilities: (features: LEFeatures, usesExtendedCommands: Bool) {
         shared.withLock { ($0.features, $0.usesExtendedCommands) }
     }
@@ -185,7 +185,8 @@ package actor BluetoothHost {
         } catch {
             guard let report = opening.failed(error, at: now) else { return }
             let state: HostState = error.kind == .notPermitted ? .unauthorized : .unreachable
-            // It is tried again, and adapters come late: a board's own one may take seconds after the start.
+            // A warning, because more attempts follow and adapters come late: a board's own adapter may take seconds
+            // after the start.
             let level: Logger.Level = state == .unauthorized ? .error : .warning
             logger.log(level: level, "\(report.message)", metadata: ["controller": "\(address)"])
             machine.fail(report.message, state: state)
@@ -194,7 +195,7 @@ package actor BluetoothHost {
 
     private func receive(at now: MonotonicTime) {
         guard var port else { return }
-        // Ours alone now, so that its buffer is not copied when it is written to.
+        // The local variable is now the only owner: writes to the buffer do not copy it.
         self.port = nil
         do {
             let receipt = try Self.receive(&machine, from: &port, capture, recorder, at: now)
@@ -211,8 +212,8 @@ package actor BluetoothHost {
         }
     }
 
-    /// Static, so that the machine is opened once and not anew for each packet: each time would be looked at by Swift's runtime, and
-    /// that was a tenth of what a notification costs.
+    /// Static, so the machine is opened once, not for each packet. Swift's runtime checks each access; these checks
+    /// were a tenth of the cost of a notification.
     private static func receive(
         _ machine: inout HostMachine, from port: inout ControllerPort, _ capture: BTSnoopWriter?,
         _ recorder: FlightRecorder?, at now: MonotonicTime
@@ -224,7 +225,7 @@ package actor BluetoothHost {
         }
     }
 
-    /// Says so the first time, and then each time the count has grown by a thousand.
+    /// Logs the first loss, and then each further thousand packets.
     private func noteLoss(of packets: UInt64) {
         let before = machine.counters.packetsLost
         machine.counters.packetsLost &+= packets
@@ -243,19 +244,20 @@ package actor BluetoothHost {
         opening.lost(at: now)
     }
 
-    /// A machine that gave its controller up is started again, a lost transport by opening it.
+    /// Restarts a machine that gave its controller up. A lost transport is opened again instead.
     private func restartIfFailed(at now: MonotonicTime) {
         guard machine.state == .resetting, !machine.isStarting, port != nil else { return }
         recover(from: .failure(machine.failureReason), at: now)
     }
 
-    /// What the controller has said of itself.
+    /// Facts that the controller reported about itself.
     package var controllerInformation: ControllerInformation { machine.controller }
 
-    /// What the flight recorder has kept, oldest first, and last what it holds now; nothing where there is none.
+    /// Recordings of the flight recorder, oldest first; its present content comes last. Empty without a flight
+    /// recorder.
     package func flightRecordings(at now: MonotonicTime) -> [FlightRecording] { recorder?.all(at: now) ?? [] }
 
-    /// Keeps what went before an anomaly, where there is a flight recorder.
+    /// Keeps the packets before an anomaly, if there is a flight recorder.
     func freeze(_ reason: String, at now: MonotonicTime) { recorder?.freeze(reason: reason, at: now) }
 
     private func transmit() {
@@ -280,7 +282,7 @@ package actor BluetoothHost {
     private func publish(at now: MonotonicTime) {
         flushCapture()
         if machine.takeNewlyEnding() {
-            // A vanished peer takes seconds to be gone; until then nobody is to be told that it is connected.
+            // A vanished peer takes seconds to be gone. Until then, no reader is to see the peer as connected.
             let connected = machine.connected
             shared.withLock { $0.connected = connected }
         }
@@ -304,7 +306,7 @@ package actor BluetoothHost {
         }
     }
 
-    /// Keeps what outlives a batch: state for late clients, peers for later runs.
+    /// Keeps facts that outlive a batch: state for late clients, peers for later runs.
     private func note(_ batch: HostEventBatch) {
         guard batch.hasNotableEvents else { return }
         let (connected, controller) = (machine.connected, machine.controller)
@@ -336,7 +338,7 @@ package actor BluetoothHost {
     /// How long client states are written for at the end.
     private static let savingLimit: Duration = .seconds(3)
 
-    /// Ends all links, then closes the transport; `completion` runs when that is done, after 2 s at the latest.
+    /// Ends all links, then closes the transport. `completion` runs afterwards, after 2 s at the latest.
     package func shutDown(_ completion: @escaping @Sendable () -> Void) {
         let now = MonotonicClock.now
         guard end.begin(at: now, completion) else { return }

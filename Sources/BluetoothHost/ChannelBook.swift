@@ -2,7 +2,7 @@
 
 import L2CAP
 
-/// Whose channels are whose, over all links.
+/// The clients of all channels, over all links.
 struct ChannelBook: Sendable {
     struct Place: Hashable, Sendable {
         let handle: UInt16
@@ -14,7 +14,7 @@ struct ChannelBook: Sendable {
     private var next: UInt32 = 1
     /// By SPSM.
     var publications: [UInt16: ClientID] = [:]
-    /// What published SPSMs ask of a link.
+    /// Requirements of published channels for a link, by SPSM.
     var requirements: [UInt16: ChannelRequirement] = [:]
     /// Handles of links with an open channel.
     private(set) var links: Set<UInt16> = []

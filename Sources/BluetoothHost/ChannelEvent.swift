@@ -10,18 +10,18 @@ package struct ChannelID: Hashable, Sendable {
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-/// What happens to credit based channels; each event is for the channel's client alone.
+/// Events of credit based channels. Each event goes to the channel's client alone.
 package enum ChannelEvent: Equatable, Sendable {
     case opened(ChannelOpening)
     /// The answer to ``HostMachine/openChannel(spsm:on:id:at:)``.
     case failed(GATTRequestID, ChannelFailure)
-    /// An SDU; when it is used up, ``HostMachine/consumed(_:on:at:)`` has to say so.
+    /// An SDU. The client reports its use with ``HostMachine/consumed(_:on:at:)``.
     case data(ChannelID, [UInt8])
-    /// A ``HostMachine/send(_:on:at:)`` that was refused may be tried again.
+    /// A refused ``HostMachine/send(_:on:at:)`` may be tried again.
     case ready(ChannelID)
     case closed(ChannelID, ChannelEnd)
 
-    /// Nil for a channel that never was.
+    /// Nil for a channel that never opened.
     package var channel: ChannelID? {
         switch self {
         case .opened(let opening): opening.channel
@@ -35,11 +35,11 @@ package struct ChannelOpening: Equatable, Sendable {
     package let channel: ChannelID
     package let link: LinkID
     package let peer: DeviceAddress
-    /// Who asked for it, or published it.
+    /// The client that asked for the channel or published it.
     package let client: ClientID
-    /// Of the request; nil where the peer opened a published channel.
+    /// The request's identifier; nil if the peer opened a published channel.
     package let request: GATTRequestID?
     package let spsm: UInt16
-    /// Longest SDU that the peer takes, in octets.
+    /// Longest SDU that the peer accepts, in octets.
     package let peerMTU: Int
 }

@@ -2,26 +2,25 @@
 
 import BluetoothCore
 
-/// What each client of the host was given and has not handled yet.
+/// Counts the batches that each client of the host was given and has not handled yet.
 ///
-/// A client that lags behind holds up reading, so that the controller, not our memory, holds what comes, and nothing is
-/// lost. That is for as long as it gets on: one that has handled nothing for ``patience``, as when a delegate never returns,
-/// is cut off where others are there who would wait for it. It is given nothing more then. When it has handled what it has,
-/// it begins anew.
+/// A client that lags behind holds up reading. New data then waits in the controller, not in our memory, and nothing is
+/// lost. A client that handles nothing for ``patience`` (a delegate never returns, for example) is cut off if other
+/// clients would have to wait. A cut-off client gets no events. It begins anew after it has handled all its batches.
 struct ClientDeliveries: Sendable {
-    /// Batches that a client may leave unhandled before it holds up reading.
+    /// A client with this many unhandled batches holds up reading.
     static let limit = 16
-    /// How long such a client may handle nothing.
+    /// A client that holds up reading may handle nothing for this long.
     static let patience: Duration = .seconds(5)
 
     private struct Entry {
         var unhandled = 0
-        /// When it last handled a batch, or began to have some.
+        /// When the client last handled a batch, or got its first unhandled batch.
         var lastProgress = MonotonicTime.zero
-        /// It only looks on, and handles each batch at once: nobody has to wait for its sake.
+        /// The client only looks on, and handles each batch at once. No other client is cut off for its sake.
         let isPassive: Bool
         var isCutOff = false
-        /// It is gone, and its queue is not.
+        /// The client is gone, but its queue still has batches.
         var isRemoved = false
 
         var holdsUp: Bool { unhandled >= ClientDeliveries.limit && !isCutOff && !isRemoved }
@@ -31,7 +30,7 @@ struct ClientDeliveries: Sendable {
 
     mutating func add(_ client: ClientID, isPassive: Bool) { entries[client] = Entry(isPassive: isPassive) }
 
-    /// True when its number may be given to another client at once; otherwise ``handled(by:at:)`` says when.
+    /// True if the client's number may be given to another client at once; otherwise ``handled(by:at:)`` says when.
     mutating func remove(_ client: ClientID) -> Bool {
         guard let entry = entries[client], entry.unhandled > 0 else {
             entries[client] = nil
@@ -41,7 +40,7 @@ struct ClientDeliveries: Sendable {
         return false
     }
 
-    /// False when the client is cut off, and gets nothing.
+    /// False if the client is cut off and gets nothing.
     mutating func deliver(to client: ClientID, at now: MonotonicTime) -> Bool {
         guard let entry = entries[client], !entry.isCutOff else { return false }
         if entry.unhandled == 0 { entries[client]?.lastProgress = now }
@@ -75,7 +74,7 @@ struct ClientDeliveries: Sendable {
     /// Reading may go on.
     var allKeepUp: Bool { !entries.values.contains(where: \.holdsUp) }
 
-    /// Clients that hold up others, and for too long.
+    /// Clients that have held up other clients for too long.
     func stuck(at now: MonotonicTime) -> [ClientID] {
         entries.filter { client, entry in
             entry.holdsUp && entry.lastProgress + Self.patience <= now && hasOthers(than: client)
@@ -95,7 +94,7 @@ struct ClientDeliveries: Sendable {
 
     mutating func cutOff(_ client: ClientID) { entries[client]?.isCutOff = true }
 
-    /// Clients that were cut off and have handled all that they had.
+    /// Cut-off clients that have handled all their batches.
     var returning: [ClientID] {
         entries.filter { $1.isCutOff && !$1.isRemoved && $1.unhandled == 0 }.map(\.key)
             .sorted { $0.rawValue < $1.rawValue }

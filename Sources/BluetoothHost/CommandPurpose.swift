@@ -4,13 +4,13 @@ import BluetoothCore
 import GATT
 import HCI
 
-/// Why the host has sent a command: what to do with the answer, which names neither link nor advertiser.
+/// Why the host has sent a command. The command's answer names neither link nor advertiser.
 enum CommandPurpose: Equatable, Sendable {
-    /// Its opcode says enough.
+    /// The opcode says enough.
     case plain
-    /// Of the advertiser at this place of the roster.
+    /// A command to the advertiser at this place of the roster.
     case advertiser(Int)
-    /// Another random address for the controller, which an advertiser needs, by its place, or privacy.
+    /// Sets another random address of the controller: for the advertiser at a place, or for privacy.
     case randomAddress(DeviceAddress, advertiser: Int?)
     case rssi(LinkID, GATTRequestID)
     case encryption(LinkID)

@@ -3,42 +3,44 @@
 import BluetoothCore
 import HCI
 
-/// Which clients want connections to peers that are not connected, and by which names they know these peers.
+/// Clients' wishes for connections to peers without a connection, and the addresses by which clients know these peers.
 ///
-/// A wish is there as long as a client has it. The last client that lets go of a peer takes the count of its failures along.
+/// A wish lasts as long as a client has it. When the last client lets go of a peer, the count of the peer's failures is
+/// removed.
 struct ConnectionWishes: Sendable {
-    /// Connections in a row that fail to be established before the client is told. The air is like that; most succeed
-    /// at the second try.
+    /// After this many failed connections in a row, the client is told. Failures are common on the air; most
+    /// connections succeed at the second try.
     static let failureLimit = 9
-    /// What a controller says that holds as many links as it can.
+    /// Statuses from a controller without room for another link.
     private static let linkLimits: Set<HCIStatus> = [.connectionLimitExceeded, .connectionRejectedLimitedResources]
-    /// Peers whose former addresses are remembered, for clients that have not heard of it yet.
+    /// Former addresses that are remembered, for clients that have not heard of the identity yet.
     static let renamedLimit = 32
 
     private var clients: [DeviceAddress: ClientSet] = [:]
-    /// Consecutive connections to a peer that failed to be established.
+    /// Consecutive failed connections to a peer.
     private var failures: [DeviceAddress: Int] = [:]
-    /// Peers whose identities came out on a link, with the addresses that clients may still know them by; newest last.
+    /// Peers whose identities came out on a link, with their former addresses, which clients may still use; newest
+    /// last.
     private(set) var renamed: [(old: DeviceAddress, identity: DeviceAddress)] = []
     private var hasNewTarget = false
 
-    /// Peers that somebody wants a connection to.
+    /// Peers to which some client wants a connection.
     var peers: some Collection<DeviceAddress> { clients.keys }
 
     func isWanted(_ peer: DeviceAddress) -> Bool { clients[peer] != nil }
 
-    /// Peers that this client wants a connection to, in no order.
+    /// Peers to which this client wants a connection, in no order.
     func peers(of member: ClientSet) -> [DeviceAddress] {
         clients.compactMap { $0.value.contains(member) ? $0.key : nil }
     }
 
     mutating func add(_ member: ClientSet, for peer: DeviceAddress) { clients[peer, default: []].insert(member) }
 
-    /// What is left of a wish after a client has let go of it.
+    /// The state of a wish after a client has let go of it.
     enum Remainder {
-        /// The client had no such wish.
+        /// The client had no wish for this peer.
         case none
-        /// Other clients still have it.
+        /// Other clients still want the peer.
         case wanted
         case unwanted
     }
@@ -51,13 +53,13 @@ struct ConnectionWishes: Sendable {
         return .unwanted
     }
 
-    /// The peer has a link. Returns the clients that wanted it, which have it now; nil: nobody did.
+    /// The peer has a link. Returns the clients that wanted the link and have it now; nil: no client did.
     mutating func take(_ peer: DeviceAddress) -> ClientSet? { clients.removeValue(forKey: peer) }
 
     /// Nothing is wanted any more.
     mutating func drop() { clients = [:] }
 
-    /// The controller is given up. Returns what was wanted of it.
+    /// The controller is given up. Returns the open wishes.
     mutating func giveUp() -> [DeviceAddress: ClientSet] {
         defer { (clients, failures) = ([:], [:]) }
         return clients
@@ -67,7 +69,7 @@ struct ConnectionWishes: Sendable {
 
     mutating func connected(_ peer: DeviceAddress) { failures.removeValue(forKey: peer) }
 
-    /// An attempt failed. Returns the clients to tell when no further attempt follows; nil: another one follows.
+    /// An attempt failed. Returns the clients to tell if no further attempt follows; nil: a further attempt follows.
     mutating func failed(_ peer: DeviceAddress, _ status: HCIStatus) -> ClientSet? {
         // Unknown connection identifier is the end of a cancelled attempt.
         guard status != .unknownConnectionIdentifier, clients[peer] != nil else { return nil }
@@ -80,12 +82,12 @@ struct ConnectionWishes: Sendable {
         return clients.removeValue(forKey: peer)
     }
 
-    /// The controller has no room for another link, so nobody gets one.
+    /// The controller has no room for another link.
     static func isLimit(_ status: HCIStatus) -> Bool { linkLimits.contains(status) }
 
     // MARK: Targets
 
-    /// A report told where a peer that is wanted can be reached now.
+    /// A report has shown the address at which a wanted peer can be reached now.
     mutating func noteNewTarget() { hasNewTarget = true }
 
     /// ``noteNewTarget()`` was called since the last call.
@@ -97,10 +99,10 @@ struct ConnectionWishes: Sendable {
 
     // MARK: Names
 
-    /// The address that a peer is known by now, which clients may not have heard yet.
+    /// The present address of a peer. Clients may know only its former address.
     func currentName(of peer: DeviceAddress) -> DeviceAddress { renamed.last { $0.old == peer }?.identity ?? peer }
 
-    /// The peer that was known by `old` has told who it is, and is wanted by that name.
+    /// The peer known by `old` has revealed its identity. Wishes for it move to the identity address.
     mutating func rename(_ old: DeviceAddress, to identity: DeviceAddress) {
         failures.removeValue(forKey: old)
         if let clients = clients.removeValue(forKey: old) { self.clients[identity, default: []].formUnion(clients) }
@@ -109,7 +111,7 @@ struct ConnectionWishes: Sendable {
         if renamed.count > Self.renamedLimit { renamed.removeFirst() }
     }
 
-    /// The bond is gone, and with it the proof that the peer had other addresses.
+    /// The bond is gone. With the bond goes the proof of the peer's former addresses.
     mutating func forgetNames(of identity: DeviceAddress) { renamed.removeAll { $0.identity == identity } }
 
     mutating func forgetNames() { renamed = [] }

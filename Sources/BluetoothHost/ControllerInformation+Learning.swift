@@ -3,9 +3,10 @@
 import BluetoothCore
 import HCI
 
-/// What a controller says of itself, from the answers to the commands of its set-up.
+/// Learns the controller's facts from its answers to the commands of the set-up.
 extension ControllerInformation {
-    /// Takes the answer to a command: `parameters` is the status, then what the command returns. `hidesAddress`: its public address is not to be used.
+    /// Takes the answer to a command: `parameters` is the status, then the return parameters. `hidesAddress`: the
+    /// controller's public address is not to be used.
     mutating func learn(
         _ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>, hidesAddress: Bool
     ) throws(DecodeError) {
@@ -25,7 +26,8 @@ extension ControllerInformation {
             }
         case .readBDADDR:
             if case .success(let answer) = try ReadBDADDR.decodeReturn(parameters) {
-                // Two gateways in one room would be one by such an address. One that we have given up shows nowhere.
+                // Two gateways in a room would share an unassigned address and look like a single gateway. An address
+                // that we have given up is shown nowhere.
                 let isUsed = !answer.address.isUnassigned && !hidesAddress
                 address = isUsed ? answer.address : DeviceAddress(kind: .public, value: 0)
             }
@@ -62,7 +64,7 @@ extension ControllerInformation {
                 advertisingSets = max(1, Int(answer.count))
             }
         default:
-            // The other commands of the set-up change the controller, and say nothing of it.
+            // The other commands of the set-up change the controller, and return no facts.
             break
         }
     }

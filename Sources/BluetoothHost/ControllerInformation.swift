@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-/// What a controller said of itself while it was set up.
+/// Facts that a controller reported during its set-up.
 package struct ControllerInformation: Sendable {
     package var hciVersion: UInt8 = 0
     package var companyIdentifier: UInt16 = 0
@@ -19,16 +19,16 @@ package struct ControllerInformation: Sendable {
     package var maximumAdvertisingData = 31
     /// Advertisers of their own, 1…240.
     package var advertisingSets = 1
-    /// Its extended commands are not to be relied on, whatever it says.
+    /// The host does not rely on the controller's extended commands, whatever the controller claims.
     var isLegacyOnly = false
     /// The host scans and connects on LE 1M alone, whatever the controller claims.
     var isPlainOnly = false
-    /// Its feature page says that it has LE.
+    /// The controller's feature page claims LE.
     var hasLEFeature = false
 
     package init() {}
 
-    /// Which controller it is, as far as one can tell.
+    /// Tells controllers apart, as far as possible.
     struct Identity: Equatable, Sendable {
         let companyIdentifier: UInt16
         let address: DeviceAddress
@@ -39,10 +39,10 @@ package struct ControllerInformation: Sendable {
     /// An LE-only controller need not know the BR/EDR feature page; its LE buffers or features tell enough.
     var supportsLE: Bool { features != [] || aclLength > 0 || hasLEFeature }
 
-    /// It has a public address that we use.
+    /// The controller has a public address for our use.
     var hasAddress: Bool { address.value != 0 }
 
-    /// The address that an advertiser sends: those of the public kind are the controller's.
+    /// The address that an advertiser sends: a public address stands for the controller's own.
     func concrete(_ advertised: DeviceAddress) -> DeviceAddress { advertised.kind == .public ? address : advertised }
 
     /// Scanning and connecting by the extended commands; the old ones are refused from then on.
@@ -59,8 +59,8 @@ package struct ControllerInformation: Sendable {
     /// Connecting asks for other PHYs than LE 1M.
     var usesOtherPHYs: Bool { usesCoded || uses2M }
 
-    /// It resolves private addresses. One that cannot say how strictly is left out: the peers in its list would not be
-    /// heard under their identity addresses.
+    /// The controller resolves private addresses. A controller without LE Set Privacy Mode is left out: the peers in
+    /// its list would not be heard under their identity addresses.
     var hasResolvingList: Bool { features.contains(.llPrivacy) && commands.resolvingList }
 
     /// Scanning goes on while a connection is awaited.

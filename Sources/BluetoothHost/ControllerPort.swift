@@ -4,14 +4,14 @@ import BluetoothCore
 import HCI
 import HCITransport
 
-/// An open transport with its buffers: finds packets in what comes, keeps what cannot be sent yet.
+/// An open transport with its buffers. Finds packets in the input, and keeps output that cannot be sent yet.
 struct ControllerPort {
     struct Receipt {
         var octetsSkipped = 0
         var packets = 0
-        /// As much was read as one turn takes: there may be more.
+        /// The turn has read as much as it may; more input may wait.
         var isFull = false
-        /// Packets that were lost before this one could read them.
+        /// Packets lost before the turn could read them.
         var packetsLost: UInt32 = 0
         /// The stream made no sense any more; the controller has to be reset.
         var lostBorders = false
@@ -19,7 +19,7 @@ struct ControllerPort {
 
     private let transport: any HCITransport
     private var input: [UInt8]
-    /// Octets of `input` that are filled.
+    /// Filled octets of `input`.
     private var filled = 0
     private var output: [UInt8] = []
     /// Octets at the head of `output` whose packet has begun to be sent.
@@ -29,7 +29,7 @@ struct ControllerPort {
 
     /// Octets read at once; any H4 packet fits.
     private static let inputLength = 64 * 1024 + 8
-    /// Packets taken in one turn from a transport that gives them one by one.
+    /// Packets read in a turn from a transport that gives single packets.
     private static let packetsATurn = 64
 
     init(_ transport: any HCITransport) {
@@ -42,10 +42,10 @@ struct ControllerPort {
 
     func close() { transport.close() }
 
-    /// Since when a packet is waited for whose beginning is there: on a sound line it comes in one piece.
+    /// Since when the rest of a packet is awaited. On a sound line, a packet comes in one piece.
     private(set) var partialSince: MonotonicTime?
 
-    /// Skips what comes until the answer to the Reset that follows. A packet that is half sent is sent whole.
+    /// Skips input until the answer to the Reset that follows. A half-sent packet is sent whole.
     mutating func beginAgain() {
         output.removeLast(output.count - begun)
         filled = 0
@@ -53,7 +53,7 @@ struct ControllerPort {
         isSearching = !transport.keepsPacketBorders
     }
 
-    /// Reads what is there and hands each whole packet to `body`.
+    /// Reads the waiting input and hands each whole packet to `body`.
     mutating func receive(at now: MonotonicTime, _ body: (RawSpan) -> Void) throws(TransportError) -> Receipt {
         let reads = transport.keepsPacketBorders ? Self.packetsATurn : 1
         var receipt = Receipt()
@@ -72,7 +72,7 @@ struct ControllerPort {
             filled += count
             receipt.isFull = transport.keepsPacketBorders ? turn == reads : filled == input.count
             frame(&receipt, body)
-            // What a packet transport gives is whole: a rest means a packet that its header does not fit.
+            // A packet transport gives whole packets. A rest means a packet whose header does not fit its length.
             if transport.keepsPacketBorders, filled > 0 {
                 receipt.octetsSkipped += filled
                 filled = 0
@@ -124,7 +124,7 @@ struct ControllerPort {
         filled -= offset
     }
 
-    /// Sends H4 packets, or keeps what does not fit for later.
+    /// Sends H4 packets, and keeps the rest for later.
     mutating func send(_ octets: [UInt8], _ record: (RawSpan) -> Void) throws(TransportError) {
         var offset = 0
         while offset < octets.count,
@@ -155,7 +155,7 @@ struct ControllerPort {
             guard count > 0 else { break }
             sent += count
         }
-        // Where the packet ends that was cut.
+        // Finds the end of the packet that was cut.
         var border = begun
         while border < sent,
             case .packet(_, let length) = H4Framer.next(output.span.bytes.extracting(border..<output.count))

@@ -5,7 +5,8 @@ import HCITransport
 /// The address at which a controller is opened, and whether it can be opened again; a value.
 struct ControllerSource {
     let address: TransportAddress
-    /// The address is a descriptor, and was opened: it can be once. A descriptor that was closed may be anybody's by now.
+    /// The address is a descriptor, and has been opened. A descriptor can be opened once: after its close, the number
+    /// may belong to another file.
     private var isSpent = false
 
     init(_ address: TransportAddress) { self.address = address }

@@ -5,16 +5,16 @@ import Dispatch
 import HCITransport
 import Synchronization
 
-/// Writes the files of a ``WriteQueue`` on a thread of its own, one after the other. What waits is bounded by the number
-/// of files, however slow the disk is and whatever peers do. Any thread.
+/// Writes the files of a ``WriteQueue`` on a thread of its own, one after the other. The number of files bounds the
+/// queue, however slow the disk is and whatever peers do. Any thread.
 package final class DiskWriter<Key: Hashable & Sendable>: Sendable {
-    /// Writes one file as it has to be when this is called. On the writer's thread.
+    /// Writes one file with its content at the time of the call. On the writer's thread.
     package typealias Write = @Sendable (Key) -> Void
 
     private struct State {
         var queue: WriteQueue<Key>
         var isTurnComing = false
-        /// The nearest turn that comes later.
+        /// When the nearest later turn comes.
         var alarm: MonotonicTime?
     }
 
@@ -26,7 +26,7 @@ package final class DiskWriter<Key: Hashable & Sendable>: Sendable {
         state = Mutex(State(queue: WriteQueue(pace: pace)))
     }
 
-    /// Files that wait.
+    /// The number of waiting files.
     package var count: Int { state.withLock { $0.queue.count } }
 
     /// The file has to be written.
@@ -35,13 +35,13 @@ package final class DiskWriter<Key: Hashable & Sendable>: Sendable {
         arm(write)
     }
 
-    /// Runs `body` on the writer's thread, between two files; waits for it.
+    /// Runs `body` on the writer's thread, between two files, and waits for its end.
     package func run<Result>(_ body: () throws -> Result) rethrows -> Result { try disk.sync(execute: body) }
 
     /// Runs `body` on the writer's thread, between two files.
     package func runLater(_ body: @escaping @Sendable () -> Void) { disk.async(execute: body) }
 
-    /// Calls `body` on the writer's thread when the files that come before all others are written.
+    /// Calls `body` on the writer's thread after all waiting files of urgency `first`.
     package func afterFirst(_ write: @escaping Write, _ body: @escaping @Sendable () -> Void) {
         disk.async { [self] in
             let number = state.withLock { $0.queue.nextNumber }
@@ -50,8 +50,8 @@ package final class DiskWriter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Waits until everything that was noted before is written, each file once. After `limit`, files that may be written
-    /// later are left out; gives how many.
+    /// Waits until every file noted before is written once. After `limit`, leaves out files that may be written later,
+    /// and returns their number.
     @discardableResult
     package func finish(within limit: Duration? = nil, _ write: Write) -> Int {
         let end = limit.map { MonotonicClock.now + $0 }
@@ -70,7 +70,7 @@ package final class DiskWriter<Key: Hashable & Sendable>: Sendable {
         state.withLock { $0.queue.next(before: number, atLeast: urgency, at: MonotonicClock.now) }
     }
 
-    /// Writes one file a turn: work that waits for the thread waits for one file at most.
+    /// Writes one file a turn: other work on the thread waits for one file at most.
     private func turn(_ write: @escaping Write) {
         let now = MonotonicClock.now
         let key = state.withLock { state in
@@ -100,7 +100,7 @@ package final class DiskWriter<Key: Hashable & Sendable>: Sendable {
                 turn(write)
             }
         }
-        // Rounded up: a turn that comes too early would find nothing.
+        // Rounded up, because a turn that comes too early finds nothing.
         disk.asyncAfter(deadline: .now() + .milliseconds(Int(wait / .milliseconds(1)) + 1)) { [self] in turn(write) }
     }
 }

@@ -2,12 +2,13 @@
 
 import BluetoothCore
 
-/// ACL data that has overtaken the event of its link, as it may where each has a pipe of its own (USB): the first request of a
-/// peer, which waits 30 s for its answer otherwise. It is kept for a moment, and is the link's once that is told.
+/// ACL data that has overtaken the event of its link, as it may if data and events have separate pipes (USB). The data
+/// may be the first request of a peer, which otherwise waits 30 s for its answer. The data is kept for a moment, and
+/// goes to its link when the event comes.
 ///
-/// What comes late on a link that has ended is not given to the next one, which may have the same handle.
+/// Late data of an ended link never goes to the next link, which may reuse the handle.
 struct EarlyData: Sendable {
-    /// Packets that are kept, and octets that each may have.
+    /// Limits: kept packets, and octets of each packet.
     static let capacity = 8
     static let longestPacket = 1_024
     /// How far an event may be behind.
@@ -16,11 +17,11 @@ struct EarlyData: Sendable {
     static let pause: Duration = .seconds(2)
 
     private var packets: [(handle: UInt16, octets: [UInt8], at: MonotonicTime)] = []
-    /// Links that have ended last, in a ring; where more end within ``pause``, the first of them are forgotten.
+    /// Links that have ended last, in a ring. If more links end within ``pause``, the first are forgotten.
     private var ends = [(handle: UInt16, at: MonotonicTime)?](repeating: nil, count: 16)
     private var nextEnd = 0
 
-    /// Keeps a packet on a handle that has no link, where there is room.
+    /// Keeps a packet on a handle without a link, if there is room.
     mutating func hold(_ packet: RawSpan, on handle: UInt16, at now: MonotonicTime) {
         packets.removeAll { now - $0.at > Self.patience }
         guard packets.count < Self.capacity, packet.byteCount <= Self.longestPacket, !hasJustEnded(handle, at: now)
@@ -28,7 +29,7 @@ struct EarlyData: Sendable {
         packets.append((handle, packet.array(0..<packet.byteCount), now))
     }
 
-    /// The packets of a link that has come up, in their order.
+    /// The packets kept for a link that has come up, in their order.
     mutating func take(_ handle: UInt16, at now: MonotonicTime) -> [[UInt8]] {
         guard !packets.isEmpty else { return [] }
         defer { packets.removeAll { $0.handle == handle } }

@@ -3,12 +3,12 @@
 import BluetoothCore
 import GATT
 
-/// Caches of so many peers that memory stays bounded; those that were not renewed for the longest time go first.
+/// GATT caches of a bounded number of peers. The cache renewed longest ago goes first.
 struct GATTCacheShelf: Sendable {
     static let capacity = 512
 
     private var caches: [DeviceAddress: GATTClientCache] = [:]
-    /// The one that was renewed last comes last.
+    /// The most recently renewed peer comes last.
     private var order: [DeviceAddress] = []
 
     subscript(peer: DeviceAddress) -> GATTClientCache? { caches[peer] }

@@ -7,9 +7,9 @@ import Logging
 import StateFiles
 import Synchronization
 
-/// Keeps what is known of servers on disk, one file a peer. Nothing but time is lost with a file.
+/// Keeps the GATT caches of peers on disk, one file a peer. A lost file costs nothing but time.
 package final class GATTCacheStore: Sendable {
-    /// Peers that are kept; those that were not written for the longest time go first.
+    /// The number of kept peers. The file written longest ago goes first.
     package static let capacity = 512
     /// A larger file is not ours: a full cache has about 80 KiB.
     private static let fileLimit = 1 << 20
@@ -19,7 +19,7 @@ package final class GATTCacheStore: Sendable {
     private struct State {
         /// At most ``capacity``.
         var pending: [DeviceAddress: GATTCacheChange] = [:]
-        /// Peers with a file, the one that was written last at the end.
+        /// Peers with a file. The file written last is at the end.
         var order: [DeviceAddress] = []
     }
 
@@ -35,7 +35,7 @@ package final class GATTCacheStore: Sendable {
         self.logger = logger
     }
 
-    /// Reads all files in the background and hands out what is sound, the newest first.
+    /// Reads all files in the background, and hands out each sound cache, newest first.
     package func load(_ body: @escaping @Sendable (DeviceAddress, GATTClientCache) -> Void) {
         guard let directory else { return }
         writer.runLater { [self] in
@@ -48,7 +48,8 @@ package final class GATTCacheStore: Sendable {
         }
     }
 
-    /// The cached services of one peer, for callers that cannot wait for ``load(_:)``; nil: none, or none that are sound. Any thread.
+    /// The cached services of one peer, for callers that cannot wait for ``load(_:)``; nil without a sound cache. Any
+    /// thread.
     package func cache(of address: DeviceAddress) -> GATTClientCache? {
         guard let directory else { return nil }
         switch state.withLock({ $0.pending[address] }) {
@@ -63,18 +64,18 @@ package final class GATTCacheStore: Sendable {
         guard directory != nil else { return }
         for (address, change) in changes {
             let isTaken = state.withLock { state in
-                // What is right can be found again; what is wrong has to go.
+                // A full list refuses new caches, since a discovery can find them again. A removal is always noted.
                 let isFull = state.pending[address] == nil && state.pending.count >= Self.capacity
                 guard change == .forget || !isFull else { return false }
                 state.pending[address] = change
                 return true
             }
-            // What is wrong must not survive a crash; what is right can be found again.
+            // A wrong cache must not survive a crash. A right cache can be found again.
             if isTaken { writer.note(address, change == .forget ? .first : .later, save) }
         }
     }
 
-    /// Waits until everything that was noted is on disk.
+    /// Waits until every noted change is on disk.
     package func finishSaving() { writer.finish(save) }
 
     // MARK: On the disk's thread
@@ -127,7 +128,7 @@ package final class GATTCacheStore: Sendable {
     }
 
     private func remove(_ address: DeviceAddress, from directory: String) {
-        // A file that is not there is as good as removed.
+        // A missing file is as good as removed.
         try? FileManager.default.removeItem(atPath: path(of: address, in: directory))
         state.withLock { state in state.order.removeAll { $0 == address } }
     }
@@ -145,7 +146,7 @@ package final class GATTCacheStore: Sendable {
 
     // MARK: Names
 
-    /// `c47c8d001101-random.json`: the same digits may be a public address and a random one.
+    /// `c47c8d001101-random.json`: a public address and a random address may share their digits.
     private func path(of address: DeviceAddress, in directory: String) -> String {
         directory + "/" + address.compact + (address.kind == .public ? "-public.json" : "-random.json")
     }

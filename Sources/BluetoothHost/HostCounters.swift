@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the host has seen since it started; nothing that it throws away goes uncounted.
+/// Counts what the host has seen since its start; everything thrown away is counted.
 package struct HostCounters: Equatable, Sendable {
     package var eventsReceived: UInt64 = 0
     package var aclPacketsReceived: UInt64 = 0
@@ -9,43 +9,44 @@ package struct HostCounters: Equatable, Sendable {
     package var indications: UInt64 = 0
     package var connections: UInt64 = 0
     package var disconnections: UInt64 = 0
-    /// Connections that peers made to us; they are among the others as well.
+    /// Connections that peers made to us; ``connections`` includes them.
     package var centralConnections: UInt64 = 0
-    /// Those among them that nobody had advertised for; they are ended.
+    /// Connections that peers made although no client advertised. The host ends them.
     package var uninvitedConnections: UInt64 = 0
-    /// HCI packets that could not be read.
+    /// HCI packets that could not be decoded.
     package var malformedPackets: UInt64 = 0
-    /// ACL data for no link of ours, or for one that the controller tells of only afterwards.
+    /// ACL data for links that are not ours, or that the controller reports only afterwards.
     package var unknownHandles: UInt64 = 0
     /// L2CAP fragments that fit nowhere, or frames longer than we take.
     package var droppedFragments: UInt64 = 0
     /// Frames on channels that we do not serve.
     package var unknownChannels: UInt64 = 0
-    /// ATT PDUs that nobody had asked for, or that could not be read.
+    /// ATT PDUs without a request for them, and unreadable ATT PDUs.
     package var unexpectedPDUs: UInt64 = 0
-    /// Write commands that found the link's queue full, or did not fit its MTU.
+    /// Write commands that met a full queue of the link, or did not fit its MTU.
     package var writeCommandsDropped: UInt64 = 0
-    /// Notifications and indications of bonded peers on links that were not encrypted.
+    /// Notifications and indications of bonded peers on unencrypted links.
     package var valuesBlocked: UInt64 = 0
     package var encryptionFailures: UInt64 = 0
     package var pairingsStarted: UInt64 = 0
     package var pairingsSucceeded: UInt64 = 0
-    /// Among them those that the end of their link has ended, and those that a Central was asked for and did not begin.
+    /// Includes pairings cut short by the end of their link, and pairings that a Central was asked for and did not
+    /// begin.
     package var pairingsFailed: UInt64 = 0
-    /// PDUs of the Security Manager that nothing waited for.
+    /// PDUs of the Security Manager that no pairing waited for.
     package var pairingPDUsIgnored: UInt64 = 0
-    /// Notifications and indications that a client sent and that did not leave.
+    /// Notifications and indications that a client sent, and that did not leave.
     package var updatesDropped: UInt64 = 0
-    /// Requests of peers that a client did not answer in time.
+    /// Requests of peers without an answer from the client in time.
     package var requestsUnanswered: UInt64 = 0
-    /// Clients that handled nothing for so long that they were cut off, and the batches of events that they were not given:
-    /// what was in them that lasts, they are told when they go on.
+    /// Clients that were cut off for handling nothing, and the batches withheld from them. A client that goes on is
+    /// told the lasting part of these batches.
     package var clientsCutOff: UInt64 = 0
     package var batchesWithheld: UInt64 = 0
     package var commandTimeouts: UInt64 = 0
     package var hardwareErrors: UInt64 = 0
     package var restarts: UInt64 = 0
-    /// Packets of the controller that the kernel had no room for before they were read.
+    /// Packets of the controller that the kernel had no room for before the host read them.
     package var packetsLost: UInt64 = 0
     /// Octets skipped to find packet borders again.
     package var octetsSkipped: UInt64 = 0

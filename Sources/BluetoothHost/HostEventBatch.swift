@@ -4,10 +4,10 @@ import BluetoothCore
 import HCI
 import L2CAP
 
-/// What happened in one turn of the radio, with all octets in one place.
+/// Events of one turn of the radio, with all octets in one place.
 ///
-/// Values and advertisements are nearly all that happens. They have lists of their own, of small elements: an event is many times
-/// as large, and each look at one would copy it.
+/// Most events are values and advertisements. They have lists of their own, with small elements: a ``HostEvent`` is
+/// many times as large, and each access to an event would copy it.
 package struct HostEventBatch: Sendable {
     /// A notification or an indication; see ``HostEvent/value(_:handle:octets:indication:)``.
     package struct Value: Sendable {
@@ -17,7 +17,7 @@ package struct HostEventBatch: Sendable {
         package let octets: Range<Int>
     }
 
-    /// Anything else, with how many values and advertisements came before it.
+    /// Any other event, with the numbers of values and advertisements before it.
     package struct Other: Sendable {
         package let event: HostEvent
         package let values: Int
@@ -28,29 +28,29 @@ package struct HostEventBatch: Sendable {
     package private(set) var advertisements: [Advertisement] = []
     package private(set) var others: [Other] = []
     package private(set) var octets: [UInt8] = []
-    /// Whom any of it concerns.
+    /// The clients that the batch concerns.
     package private(set) var clients: ClientSet = []
-    /// Something else than values, advertisements and data of channels is in it.
+    /// The batch has events beside values, advertisements and data of channels.
     package private(set) var hasNotableEvents = false
 
     package init() {}
 
-    /// With room for as much as `last` had, within bounds: a stream goes on as it began.
+    /// Reserves as much room as `last` used, within bounds: a stream goes on as it began.
     init(after last: HostEventBatch) {
         values.reserveCapacity(min(last.values.count, 4096))
         advertisements.reserveCapacity(min(last.advertisements.count, 1024))
         octets.reserveCapacity(min(last.octets.count, 65_536))
     }
 
-    /// Among others, that the controller can be used.
+    /// The batch says, among other things, that the controller can be used.
     package var tellsReady: Bool {
         others.contains { if case .stateChanged(.ready, _) = $0.event { true } else { false } }
     }
 
     package var isEmpty: Bool { values.isEmpty && advertisements.isEmpty && others.isEmpty }
 
-    /// All of it in one list, in its order but that values go before the advertisements between the same two others. For those who
-    /// look at few.
+    /// All events in one list, for callers with few events. The order is kept, except between two elements of
+    /// ``others``: there, values come before advertisements.
     package var events: [HostEvent] {
         var (events, value, advertisement) = ([HostEvent](), 0, 0)
         func take(to nextValue: Int, _ nextAdvertisement: Int) {

@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-/// Where the host is with its controller: it sets the controller up, uses it, or has given it up.
+/// The life of the host with its controller: set-up, use, or given up.
 struct HostLife: Sendable {
     private(set) var state = HostState.unknown
     /// Why the controller was given up last.
@@ -13,14 +13,14 @@ struct HostLife: Sendable {
     /// The set-up is under way.
     var isStarting: Bool { state == .resetting && startup.isRunning }
 
-    /// Begins the set-up, without the commands that are left out. Returns its first ones.
+    /// Begins the set-up, without the omitted commands. Returns the first commands.
     mutating func start(omitting omitted: Set<HCIOpcode>) -> [any HCICommand] {
         state = .resetting
         startup = StartupMachine(omitting: omitted)
         return startup.begin()
     }
 
-    /// A command of the set-up was answered, and `controller` has learned from it. Returns what to do next.
+    /// A command of the set-up was answered, and `controller` has learned from the answer. Returns the next step.
     mutating func answered(
         _ opcode: HCIOpcode, _ status: HCIStatus, _ controller: ControllerInformation, randomAddress: DeviceAddress
     ) -> StartupMachine.Step {

@@ -3,10 +3,11 @@
 import BluetoothCore
 import HCI
 
-/// Advertising for clients: what ``AdvertisingMachine`` asks of the controller and tells clients.
+/// Advertising for clients. Sends the commands and reports the events of ``AdvertisingMachine``.
 extension HostMachine {
-    /// Replaces what `client` advertises; nil: nothing. Ends by itself, with ``HostEvent/advertisingEnded(_:)``, when its
-    /// duration is over and when the host does not stay ready: clients ask again then.
+    /// Replaces the advertising of `client`; nil: none any more. Advertising ends by itself, with
+    /// ``HostEvent/advertisingEnded(_:)``, when its duration is over and when the host does not stay ready. Clients
+    /// then ask again.
     package mutating func setAdvertising(_ demand: AdvertisingDemand?, for client: ClientID, at now: MonotonicTime) {
         guard let demand else {
             advertising.set(nil, for: client, at: now)
@@ -30,7 +31,7 @@ extension HostMachine {
         }
         if demand.fitsLegacyPDUs { return nil }
         guard controller.usesExtendedCommands else { return .memoryCapacityExceeded }
-        // Extended advertisements are connectable or scannable, never both: all data is in one place.
+        // Extended advertisements are connectable or scannable, never both, so all data is in one place.
         guard demand.data.count + demand.scanResponse.count <= controller.maximumAdvertisingData else {
             return .memoryCapacityExceeded
         }
@@ -43,7 +44,7 @@ extension HostMachine {
 
     // MARK: The plan
 
-    /// What decides about advertising beside the wishes of clients.
+    /// Conditions of advertising beside the wishes of clients.
     var advertisingConditions: AdvertisingConditions {
         AdvertisingConditions(
             hciVersion: controller.hciVersion, states: controller.states, isCentral: links.hasLink(as: .central),
@@ -52,7 +53,7 @@ extension HostMachine {
             address: addresses.advertised(with: controller))
     }
 
-    /// Kinds that are to be advertised now.
+    /// Kinds of the advertisements to send now.
     var advertisedKinds: [AdvertisingKind] {
         advertising.hasDemand ? advertising.kinds(under: advertisingConditions) : []
     }
@@ -122,9 +123,9 @@ extension HostMachine {
         }
     }
 
-    // MARK: What the controller says
+    // MARK: Events of the controller
 
-    /// Connectable advertising of the legacy advertiser ended with a connection; extended sets say so themselves.
+    /// A connection has ended the connectable advertising of the legacy advertiser. Extended sets report their own end.
     mutating func legacyAdvertisingEnded() {
         if !controller.usesExtendedCommands { advertising.ended(at: 0) }
     }
@@ -134,11 +135,11 @@ extension HostMachine {
         if termination.status == .success, let address = advertising.connectableAddress(at: place) {
             switch links[termination.handle]?.role {
             case .peripheral:
-                // Now it is known which of the sets the link came of.
+                // Only now is it known which set led to the link.
                 let local = controller.concrete(address)
                 links[termination.handle]?.addresses.local = local
             case .central: break
-            // The link should have come first; there are controllers that tell of it afterwards.
+            // The link's event should have come first. Some controllers send it afterwards.
             case nil: advertising.invite(termination.handle)
             }
         }
@@ -151,7 +152,7 @@ extension HostMachine {
         perform(advertising.directedTimedOut(at: place, at: now))
     }
 
-    /// The host is not ready any more: nothing is advertised, and clients that want it again have to say so.
+    /// The host is not ready any more. Nothing is advertised, and clients have to ask again.
     mutating func dropAdvertising() {
         for client in advertising.clients { events.append(.advertisingEnded(client), for: ClientSet(client)) }
         resetAdvertisers()
@@ -159,7 +160,7 @@ extension HostMachine {
 
     mutating func resetAdvertisers() {
         let isExtended = controller.usesExtendedCommands
-        // The set-up has given a controller without a public address its random one.
+        // The set-up has given our random address to a controller without a public address.
         let address = isExtended || controller.hasAddress ? nil : addresses.random
         advertising.restart(
             isExtended: isExtended, count: isExtended ? controller.advertisingSets : 1, address: address)

@@ -5,7 +5,7 @@ import HCI
 
 /// Answers to commands.
 extension HostMachine {
-    /// `parameters`: the status, then what the command returns; the status alone from Command Status.
+    /// `parameters`: the status, then the return parameters; only the status in a Command Status event.
     mutating func answered(
         _ opcode: HCIOpcode, _ purpose: CommandPurpose, _ parameters: ArraySlice<UInt8>, at now: MonotonicTime
     ) {
@@ -53,7 +53,7 @@ extension HostMachine {
             .leSetAddressResolutionEnable, .leSetPrivacyMode:
             resolvingAnswered(status, at: now)
         default:
-            // The rest is answered by an event of its own, or changes nothing that we keep.
+            // All other commands are answered by events of their own, or change nothing that the host keeps.
             break
         }
     }
@@ -88,11 +88,12 @@ extension HostMachine {
         }
     }
 
-    /// Nothing would work without what the controller has just refused.
+    /// The reason to end the set-up, if nothing would work without the refused command.
     private mutating func reasonToEndSetUp(_ opcode: HCIOpcode, _ status: HCIStatus) -> String? {
         switch opcode {
         case .leSetEventMask where controller.usesExtendedCommands:
-            // Their events would not come; those of the older commands come without a mask. Vol 4, Part E, 7.8.1.
+            // Without this mask, events of the extended commands would not come. Events of the older commands come
+            // without a mask. Vol 4, Part E, 7.8.1.
             radio.useLegacyCommands(of: controller)
             return "\(Self.refusal(of: opcode, status)); from now on it has the older commands"
         case .leSetRandomAddress:

@@ -5,20 +5,21 @@ import BluetoothCore
 import GATT
 import L2CAP
 
-/// What is kept of servers from link to link, by identity address. Core 5.4, Vol 3, Part G, 2.5.2.
+/// Facts about servers that are kept from link to link, by identity address. Core 5.4, Vol 3, Part G, 2.5.2.
 extension HostMachine {
-    /// Takes what an earlier run has kept, before the peer is connected to. What this run has found out itself is newer.
+    /// Takes a cache of an earlier run, before the connection to the peer. The host's own findings in this run are
+    /// newer, and win.
     package mutating func provide(cache: GATTClientCache, for peer: DeviceAddress) {
         peers.provide(cache, for: peer)
     }
 
     package var hasCacheChanges: Bool { peers.hasCacheChanges }
 
-    /// What is to be kept for a later run, since the last call.
+    /// Changes since the last call, to keep for a later run.
     package mutating func takeCacheChanges() -> [DeviceAddress: GATTCacheChange] { peers.takeCacheChanges() }
 
-    /// Believes nothing any more that is known of the peer. Clients of a link that is there hear that all services have
-    /// changed, and discover them anew.
+    /// Drops all that is known of the peer's services. Clients on a present link hear that all services have changed,
+    /// and discover the services anew.
     package mutating func invalidateCache(of peer: DeviceAddress, at now: MonotonicTime) {
         peers.note(.forget, of: peer)
         for (handle, link) in links where link.identity == peer {
@@ -28,25 +29,25 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// Notes what the link has found out since the last call.
+    /// Notes the link's discoveries since the last call.
     mutating func collectCache(of handle: UInt16) {
         guard let change = links[handle]?.gatt.takeCacheChange(), let peer = links[handle]?.identity else { return }
         peers.note(change, of: peer)
     }
 
-    /// A Service Changed indication: the first and the last handle of what changed. Core 5.4, Vol 3, Part G, 7.1.
+    /// A Service Changed indication. `value`: the first and the last changed handle. Core 5.4, Vol 3, Part G, 7.1.
     mutating func receivedServiceChanged(_ value: RawSpan, on handle: UInt16, at now: MonotonicTime) {
         counters.indications += 1
         var range = ATTPDU.HandleRange(start: 1, end: 0xFFFF)
         if value.byteCount >= 4, value.u16(at: 0) > 0, value.u16(at: 0) <= value.u16(at: 2) {
             range = ATTPDU.HandleRange(start: value.u16(at: 0), end: value.u16(at: 2))
         } else {
-            // Something changed; what it was cannot be read.
+            // Something has changed, but the range cannot be read.
             counters.unexpectedPDUs += 1
         }
         let effects = links[handle]?.gatt.servicesChanged(range) ?? []
         perform(effects, on: handle, at: now)
-        // The confirmation makes the server take us for informed: what is known is dropped by now.
+        // After the confirmation, the server takes us for informed. The old cache has been dropped by now.
         send(ATTPDU.confirmation.encoded, on: .attributeProtocol, to: handle)
         pump(at: now)
     }
@@ -57,7 +58,7 @@ extension HostMachine {
             links[handle]?.services = []
             links[handle]?.isSearched = false
         }
-        // A configuration that moved away is off again.
+        // A configuration in the range is off again.
         links[handle]?.subscribers = link.subscribers.filter { !(range.start...range.end).contains($0.key) }
         events.append(.servicesChanged(link.id, start: range.start, end: range.end), for: link.clients)
     }

@@ -5,13 +5,13 @@ import GATT
 import HCI
 import L2CAP
 
-/// Credit based channels as clients use them; on links in either role.
+/// Credit based channels of clients, on links in either role.
 extension HostMachine {
-    /// SPSMs that are given out at run time. Core 5.4, Vol 3, Part A, table 4.18.
+    /// SPSMs to assign at run time. Core 5.4, Vol 3, Part A, table 4.18.
     static let dynamicSPSMs: ClosedRange<UInt16> = 0x0080...0x00FF
 
-    /// Lets peers open channels, which belong to `client` then; gives the SPSM: the wanted one, else a free one. Nil when
-    /// it is taken or none is free.
+    /// Lets peers open channels for `client`. Returns the SPSM: the wanted SPSM, or else a free one; nil if the wanted
+    /// SPSM is taken or none is free.
     package mutating func publish(
         spsm wanted: UInt16?, requirement: ChannelRequirement, for client: ClientID
     ) -> UInt16? {
@@ -23,14 +23,14 @@ extension HostMachine {
         return spsm
     }
 
-    /// No further channels open; those that are open stay.
+    /// No further channels open. Open channels stay.
     package mutating func unpublish(spsm: UInt16, for client: ClientID) {
         guard channels.publications[spsm] == client else { return }
         channels.publications.removeValue(forKey: spsm)
         channels.requirements.removeValue(forKey: spsm)
     }
 
-    /// Opens a channel for the client of `id`, which hears of it in ``ChannelEvent/opened(_:)`` or
+    /// Opens a channel for the client of `id`. The client gets ``ChannelEvent/opened(_:)`` or
     /// ``ChannelEvent/failed(_:_:)``.
     package mutating func openChannel(spsm: UInt16, on link: LinkID, id: GATTRequestID, at now: MonotonicTime) {
         guard let handle = links.handle(of: link), links[handle]?.isEnding == false else {
@@ -38,7 +38,7 @@ extension HostMachine {
             return
         }
         if links[handle]?.encryption.holdsData == true {
-            // Nothing is said in the plain to a peer whose key is known.
+            // Nothing is sent in the clear to a peer whose key is known.
             links[handle]?.hold.append(.channel(spsm: spsm, tag: id.rawValue, refusal: .linkLost))
             return
         }
@@ -47,8 +47,8 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// Queues an SDU; false when there is no room: then ``ChannelEvent/ready(_:)`` follows, unless the SDU is longer than
-    /// the peer takes or the channel is gone.
+    /// Queues an SDU; false if there is no room. ``ChannelEvent/ready(_:)`` follows then, unless the SDU exceeds the
+    /// peer's MTU or the channel is gone.
     package mutating func send(_ octets: [UInt8], on channel: ChannelID, at now: MonotonicTime) -> Bool {
         guard let place = channels.places[channel]?.place,
             links[place.handle]?.l2cap.send(octets, on: place.channel) == true
@@ -57,14 +57,14 @@ extension HostMachine {
         return true
     }
 
-    /// The client has used up so many octets of what came.
+    /// The client has used up this number of received octets.
     package mutating func consumed(_ octets: Int, on channel: ChannelID, at now: MonotonicTime) {
         guard let place = channels.places[channel]?.place else { return }
         performOnLink(links[place.handle]?.l2cap.consumed(octets, on: place.channel) ?? [], place.handle)
         pump(at: now)
     }
 
-    /// Closes a channel, after what waits to be sent and the SDUs in `rest`, for which there is always room.
+    /// Closes a channel after its queued SDUs and the SDUs in `rest`. There is always room for `rest`.
     package mutating func close(_ channel: ChannelID, sending rest: [[UInt8]] = [], at now: MonotonicTime) {
         guard let place = channels.places[channel]?.place else { return }
         performOnLink(links[place.handle]?.l2cap.close(place.channel, sending: rest, at: now) ?? [], place.handle)
@@ -116,7 +116,7 @@ extension HostMachine {
         if !effects.isEmpty { pump(at: now) }
     }
 
-    /// `fragment`: the beginning of a frame that is too long for any channel.
+    /// `fragment`: the beginning of a frame too long for any channel.
     mutating func receivedOverlong(
         _ fragment: RawSpan, on channel: ChannelIdentifier, of handle: UInt16, at now: MonotonicTime
     ) {
@@ -136,7 +136,8 @@ extension HostMachine {
         }
     }
 
-    /// Frames of channels that may wait below: few, so that an attribute request does not wait behind a file.
+    /// Frames of channels that may wait in the layer below. The number is small, so an attribute request does not wait
+    /// behind a file.
     private static let waitingFrames = 4
 
     mutating func feedChannels(at now: MonotonicTime) {
@@ -171,7 +172,7 @@ extension HostMachine {
         perform(effects, on: handle, of: link)
     }
 
-    /// `link`: also one that has just ended.
+    /// `link`: the link of `handle`, which may have just ended.
     mutating func perform(_ effects: [ChannelTable.Effect], on handle: UInt16, of link: Link) {
         for effect in effects {
             switch effect {

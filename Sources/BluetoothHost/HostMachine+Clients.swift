@@ -6,15 +6,15 @@ import GATT
 import HCI
 import L2CAP
 
-/// What clients ask for.
+/// Requests of clients.
 extension HostMachine {
-    /// Replaces what `client` scans for; nil: nothing.
+    /// Replaces the scan demand of `client`; nil: none any more.
     package mutating func setScan(_ demand: ScanDemand?, for client: ClientID, at now: MonotonicTime) {
         scan.set(demand, for: client)
         pump(at: now)
     }
 
-    /// Wants a link to `peer`; it may take for ever, until it comes or ``disconnect(_:for:at:)``.
+    /// Wants a link to `peer`. The wish lasts until the link comes, or until ``disconnect(_:for:at:)``.
     package mutating func connect(_ peer: DeviceAddress, for client: ClientID, at now: MonotonicTime) {
         let (peer, member) = (wishes.currentName(of: peer), ClientSet(client))
         guard state == .ready else {
@@ -41,7 +41,7 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// Lets go of a link, or of the wish for one. The link ends when nobody holds it any more.
+    /// Lets go of a link, or of the wish for a link. The link ends when no client holds it any more.
     package mutating func disconnect(_ peer: DeviceAddress, for client: ClientID, at now: MonotonicTime) {
         let (peer, member) = (wishes.currentName(of: peer), ClientSet(client))
         let remainder = wishes.remove(member, for: peer)
@@ -50,7 +50,7 @@ extension HostMachine {
             events.append(.disconnected(nil, peer, member, .localHostTerminated), for: member)
         }
         for (handle, link) in links where link.peer == peer && link.clients.contains(member) {
-            // The peer's own link stays when nobody here holds it.
+            // A link made by the peer stays without a client.
             if link.clients == member, link.role == .central {
                 end(handle)
             } else {
@@ -64,7 +64,7 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// What nobody else wants is switched off at the peer.
+    /// Switches off notifications that no other client wants, at the peer.
     private mutating func unsubscribe(_ member: ClientSet, from handle: UInt16, at now: MonotonicTime) {
         for valueHandle in links[handle]?.subscribers.keys.sorted() ?? [] {
             guard links[handle]?.subscribers[valueHandle]?.remove(member) != nil,
@@ -77,7 +77,7 @@ extension HostMachine {
         }
     }
 
-    /// Ends everything that `client` holds: it is gone.
+    /// Ends everything that `client` holds, because the client is gone.
     package mutating func removeClient(_ client: ClientID, at now: MonotonicTime) {
         scan.set(nil, for: client)
         advertising.set(nil, for: client, at: now)
@@ -87,7 +87,7 @@ extension HostMachine {
         for peer in wishes.peers(of: member) { disconnect(peer, for: client, at: now) }
         for (handle, link) in links where link.clients.contains(member) {
             disconnect(link.peer, for: client, at: now)
-            // When the link is gone at last, the number may be that of another client, whose link it never was.
+            // By the end of the link, the number may belong to a new client, which never held this link.
             guard links[handle]?.clients.remove(member) != nil, links[handle]?.clients.isEmpty == true else { continue }
             notePresence(of: link.peer, isConnected: false)
         }
@@ -117,7 +117,7 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// Notes a client's subscription; false when the descriptor already says what it should, because of other clients.
+    /// Notes a client's subscription; false if other clients keep the descriptor in the right state.
     private mutating func isChange(
         of valueHandle: UInt16, _ configuration: ClientCharacteristicConfiguration, for member: ClientSet,
         on handle: UInt16
@@ -131,8 +131,8 @@ extension HostMachine {
         return others.isEmpty
     }
 
-    /// Sends a Write Command. One that is longer than the link's MTU lets it be, or finds the link's queue full, is
-    /// dropped and counted; the client hears that it was sent either way, so that its own count stays right.
+    /// Sends a Write Command. A command that exceeds the link's MTU, or finds the link's queue full, is dropped and
+    /// counted. The client gets ``HostEvent/writeCommandSent(_:_:)`` either way, so its own count stays right.
     package mutating func writeCommand(
         _ value: [UInt8], to attribute: UInt16, on link: LinkID, for client: ClientID, at now: MonotonicTime
     ) {
@@ -147,8 +147,9 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// `client` took care of an indication, the last one where no number is given; when everybody has, the peer is told.
-    /// Until then the rest of the link goes on. What is confirmed again, or too late, changes nothing.
+    /// `client` has handled an indication: the last indication, if no number is given. After all clients have handled
+    /// it, the peer gets a confirmation. The rest of the link goes on meanwhile. A repeated or late call changes
+    /// nothing.
     package mutating func confirm(
         _ link: LinkID, _ indication: IndicationNumber? = nil, for client: ClientID, at now: MonotonicTime
     ) {
@@ -161,7 +162,7 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// RSSI readings that may wait.
+    /// Limit of waiting RSSI readings.
     static let rssiRequestLimit = 32
 
     package mutating func readRSSI(of link: LinkID, id: GATTRequestID, at now: MonotonicTime) {
@@ -173,7 +174,7 @@ extension HostMachine {
             complete(rssi: id, .failure(.unsupportedFeature))
             return
         }
-        // An answer that nobody has to have must not fill the queue of the commands that have to be sent.
+        // Optional RSSI readings must not fill the queue for necessary commands.
         guard outbound.readingsOfRSSI < Self.rssiRequestLimit else {
             complete(rssi: id, .failure(.controllerBusy))
             return
@@ -182,14 +183,14 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// Peers with a link now, and the services that were found on them.
+    /// Peers with a link now, and the services found on them.
     package var connected: [DeviceAddress: Set<BluetoothUUID>] {
         let shown = links.values.filter { !$0.isEnding && ($0.role == .central || !$0.clients.isEmpty) }
         return Dictionary(shown.map { ($0.peer, $0.services) }) { first, _ in first }
     }
 
-    /// Links of ``connected`` on which none of these services was found, and whose peers were not asked for all they have
-    /// by this: each once.
+    /// Links of ``connected`` without any of these services, for a full search of their peers. Each link is returned
+    /// once.
     package mutating func takeUnsearched(without wanted: Set<BluetoothUUID>) -> [LinkID] {
         let found = links.values.filter { link in
             !link.isEnding && (link.role == .central || !link.clients.isEmpty) && !link.isSearched

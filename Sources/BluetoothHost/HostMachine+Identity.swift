@@ -3,11 +3,11 @@
 import BluetoothCore
 import SMP
 
-/// A peer that was a stranger's address tells who it is.
+/// A peer with an unknown address reveals its identity.
 extension HostMachine {
-    /// The peer of this link has told its identity address, and its bond is in the table: from now on it is known by
-    /// that, on this link and later. Clients are told with ``HostEvent/identityLearned(_:identity:)``. Nothing happens
-    /// without a bond: an address that somebody has only claimed is nobody's.
+    /// The peer of this link has revealed its identity address, and its bond is in the table. From now on the peer is
+    /// known by the identity address, on this link and later. Clients are told with
+    /// ``HostEvent/identityLearned(_:identity:)``. Without a bond, nothing happens: a claim alone proves no address.
     package mutating func learnedIdentity(_ identity: DeviceAddress, on link: LinkID, at now: MonotonicTime) {
         guard let handle = links.handle(of: link), let old = links[handle]?.peer, bonds.contains(identity) else {
             return

@@ -11,7 +11,7 @@ extension HostMachine {
     /// How long after a refusal the controller is asked again to end a link.
     static let endRetry: Duration = .seconds(2)
 
-    /// Controllers that tell of one connection twice do so within this time: some send the older event beside the newer one.
+    /// Some controllers report a connection twice (the older event beside the newer event), within this time.
     static let repetition: Duration = .seconds(1)
 
     private mutating func isRepeated(_ completion: LEConnectionComplete, at now: MonotonicTime) -> Bool {
@@ -24,7 +24,7 @@ extension HostMachine {
     }
 
     mutating func connectionCompleted(_ completion: LEConnectionComplete, at now: MonotonicTime) {
-        // Left over from before a reset: the controller has forgotten it since.
+        // An event from before a reset: the controller has forgotten the link since.
         guard state == .ready, !isRepeated(completion, at: now) else { return }
         // The end of high duty cycle directed advertising, not of an attempt of ours.
         guard completion.status != .advertisingTimeout || initiator.isInitiating && !advertising.isHighDuty else {
@@ -51,7 +51,7 @@ extension HostMachine {
         let link = addLink(completion, to: peer, role: .central, clients: clients, at: now)
         radio.initiated(links: links.count, at: now)
         guard !clients.isEmpty else {
-            // All clients that wanted it have let go of it meanwhile.
+            // All clients that wanted the link have let go of it meanwhile.
             end(completion.handle)
             return
         }
@@ -63,7 +63,8 @@ extension HostMachine {
         receiveEarlyData(of: completion.handle, at: now)
     }
 
-    /// A peer connected to us. Its advertiser is off now; the plan switches it on again, as far as that goes.
+    /// A peer connected to us. The peer's connection switched the advertiser off; the plan switches it on again if
+    /// possible.
     private mutating func centralConnected(_ completion: LEConnectionComplete, at now: MonotonicTime) {
         counters.centralConnections += 1
         let peer = bonds.identity(of: completion.peer)
@@ -81,12 +82,13 @@ extension HostMachine {
         receiveEarlyData(of: completion.handle, at: now)
     }
 
-    /// Anybody may come with a bonded peer's address: a link that it made counts as its own once it is encrypted.
+    /// Any device may use a bonded peer's address. A link that the peer has made therefore counts as the bonded peer's
+    /// only after encryption under the bond's key.
     func isProven(_ link: Link) -> Bool {
         link.role == .central || link.encryption.usesBond || !bonds.contains(link.bondAddress)
     }
 
-    /// Clients that look for a peer which has connected to us share its link.
+    /// Clients that want a peer share the link that the peer has made to us.
     mutating func shareLink(_ handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], link.role == .peripheral, !link.isEnding, isProven(link),
             let clients = wishes.take(link.peer)
@@ -102,7 +104,7 @@ extension HostMachine {
         _ completion: LEConnectionComplete, to peer: DeviceAddress, role: LinkRole, clients: ClientSet,
         at now: MonotonicTime
     ) -> LinkID {
-        // The controller gives a handle twice: it has lost the first link without saying so.
+        // The controller has assigned a handle twice, so it has lost the first link without an event.
         if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout, at: now) }
         wishes.connected(peer)
         let procedures = LinkLayerMachine(
@@ -128,7 +130,7 @@ extension HostMachine {
         return link.id
     }
 
-    /// The first client on a link begins to use it.
+    /// The first client on a link begins to use the link.
     mutating func startClient(on handle: UInt16, at now: MonotonicTime) {
         guard links[handle]?.isClientStarted == false else { return }
         links[handle]?.isClientStarted = true
@@ -144,14 +146,14 @@ extension HostMachine {
 
     package var slots: ConnectionSlots { ConnectionSlots(used: links.count, limit: radio.linkLimit) }
 
-    /// Ends a link for everybody, as a server may have to.
+    /// Ends a link for all clients, as a server may have to.
     package mutating func endLink(_ link: LinkID, at now: MonotonicTime) {
         guard let handle = links.handle(of: link) else { return }
         end(handle)
         pump(at: now)
     }
 
-    /// What a client that comes now has missed of the links that are there.
+    /// Tells a new client about the present links.
     package func tellLinks(to client: ClientID, in batch: inout HostEventBatch) {
         for link in links.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) where !link.isEnding {
             batch.append(.linkUp(link.id, link.peer, link.role), for: ClientSet(client))
@@ -166,14 +168,14 @@ extension HostMachine {
         events.append(.connectionFailed(peer, clients, status), for: clients)
     }
 
-    /// The controller began no connection. Where it has no room for another link, everybody hears it who waits for one.
+    /// The controller began no connection. If it has no room for another link, all waiting clients are told.
     mutating func noteLimit(_ status: HCIStatus) {
         guard ConnectionWishes.isLimit(status) else { return }
         radio.refusedLink(beside: links.count)
         for peer in wishes.peers { noteFailure(of: peer, status) }
     }
 
-    /// The controller begins no connection, whomever it is with: everybody hears it who waits for one.
+    /// The controller begins no connection to any peer. All waiting clients are told.
     mutating func refuseConnections(_ status: HCIStatus) {
         for peer in wishes.peers {
             guard let clients = wishes.take(peer) else { continue }
@@ -182,13 +184,13 @@ extension HostMachine {
         }
     }
 
-    /// A controller that breaks down with another link is not asked for one.
+    /// A controller that breaks down with another link is not asked for a further link.
     mutating func refuseLinksBeyondLimit() {
         guard initiator.wantsRadio, !radio.bearsAnother(beside: links.count) else { return }
         for peer in wishes.peers { noteFailure(of: peer, .connectionLimitExceeded) }
     }
 
-    /// `now`: nil where the link is lost with the controller, and no peer is to blame.
+    /// `now`: nil if the link is lost with the controller, and no peer is to blame.
     mutating func removeLink(_ handle: UInt16, reason: HCIStatus, at now: MonotonicTime?) {
         guard var link = links.removeValue(forKey: handle) else { return }
         counters.disconnections += 1
@@ -220,7 +222,8 @@ extension HostMachine {
 
     // MARK: Parameters
 
-    /// Changes a link's parameters, one change at a time: of those that a peer asks for meanwhile, the last counts.
+    /// Changes a link's parameters, one change at a time. If a peer asks for several changes meanwhile, the last
+    /// counts.
     mutating func update(_ handle: UInt16, to parameters: ConnectionParameters) {
         guard let link = links[handle], !link.isEnding, !radio.commands.isLeftOut(.leConnectionUpdate) else { return }
         guard !link.isUpdating else {
@@ -251,7 +254,8 @@ extension HostMachine {
         submit(Disconnect(handle: handle, reason: reason), for: .end(link))
     }
 
-    /// Disconnect was answered. A link that has to end stays of no use, so that the controller is asked again after a while.
+    /// Disconnect was answered. After a refusal, the link stays useless, and the controller is asked again after a
+    /// while.
     mutating func endRefused(_ link: LinkID, _ status: HCIStatus, at now: MonotonicTime) {
         guard status != .success, let handle = links.handle(of: link) else { return }
         guard status != .unknownConnectionIdentifier else {
@@ -273,7 +277,7 @@ extension HostMachine {
             case .completed(let id, let result):
                 if repeats(id, result, on: handle, at: now) { continue }
                 if let valueHandle = links[handle]?.configuring.removeValue(forKey: id), case .failure = result {
-                    // Nobody else may take it for switched on.
+                    // No other client may take the notifications for switched on.
                     links[handle]?.subscribers[valueHandle]?.remove(ClientSet(id.client))
                 }
                 if case .success(.services(let found)) = result {
@@ -290,7 +294,7 @@ extension HostMachine {
         collectCache(of: handle)
     }
 
-    /// Queues a PDU; one of our own that finds no room ends the link.
+    /// Queues a PDU. If there is no room for a PDU of our own, the link ends.
     @discardableResult
     mutating func send(
         _ payload: [UInt8], on channel: ChannelIdentifier, to handle: UInt16, as kind: QueuedPDU = .own
@@ -301,7 +305,7 @@ extension HostMachine {
             return links[handle]?.hold.append(LinkHold.PDU(payload: payload, channel: channel, kind: kind)) ?? false
         }
         guard outbound.enqueue(L2CAPFrame.encode(payload, on: channel), on: handle) else {
-            // A peer that makes us answer faster than it listens.
+            // The peer makes us answer faster than it listens.
             if case .own = kind { end(handle) }
             return false
         }
@@ -325,7 +329,7 @@ extension GATTRequestID {
         self.init(rawValue: UInt64(client.rawValue) << 56 | number & 0x00FF_FFFF_FFFF_FFFF)
     }
 
-    /// A request of the host itself: nobody waits for its end.
+    /// A request of the host itself. No client waits for its end.
     static let own = Self(rawValue: .max)
 
     package var client: ClientID { ClientID(rawValue: UInt8(truncatingIfNeeded: rawValue >> 56)) }

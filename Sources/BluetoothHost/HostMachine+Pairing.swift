@@ -3,10 +3,10 @@
 import BluetoothCore
 import SMP
 
-/// Pairings: what clients and agents do with them.
+/// Pairings, as clients and agents use them.
 extension HostMachine {
-    /// Pairs with the peer of a link, whatever the window says. `settings` changes what the policy gives for this
-    /// pairing. A bond stays in place until the new one is made.
+    /// Pairs with the peer of a link, whatever the window says. `settings` changes the policy's settings for this
+    /// pairing. A bond stays in place until the new bond is made.
     package mutating func pair(
         _ link: LinkID, at now: MonotonicTime, _ settings: (inout PairingSettings) -> Void = { _ in }
     ) -> PairingStart {
@@ -14,7 +14,8 @@ extension HostMachine {
         else {
             return .noLink
         }
-        // What was asked for without a client's wish ends without a word to clients, so it is asked for again.
+        // A request without a client's wish ends without an event for clients. The client's wish therefore starts a
+        // request of its own.
         guard found.pairing.run == nil, found.pairing.request.map({ $0.purpose != .pairing }) ?? true else {
             return .isPairing
         }
@@ -32,7 +33,7 @@ extension HostMachine {
         return .started
     }
 
-    /// Answers the question of the pairing on this link; without one, nothing happens.
+    /// Answers the question of the pairing on this link. Without a question, nothing happens.
     package mutating func answer(_ answer: PairingAnswer, onPairing link: LinkID, at now: MonotonicTime) {
         guard let handle = links.handle(of: link) else { return }
         let effects = links[handle]?.pairing.tell { $0.answer(answer, at: now) } ?? []
@@ -56,12 +57,12 @@ extension HostMachine {
     /// ``provide(pairingSecrets:)`` should be called before more comes in.
     package var wantsPairingSecrets: Bool { pairing.wantsSecrets }
 
-    /// Takes what one pairing uses up; more than are wanted are left out.
+    /// Takes the secrets of one pairing. Unwanted secrets are dropped.
     package mutating func provide(pairingSecrets secrets: PairingSecrets) { pairing.provide(secrets) }
 
     // MARK: Settings
 
-    /// What the policy says of pairings with this peer.
+    /// The policy's settings for pairings with this peer.
     func pairingSettings(for link: Link) -> PairingSettings {
         pairing.settings(for: link, identity: identityAddress, key: identityKey)
     }
@@ -71,7 +72,7 @@ extension HostMachine {
 }
 
 extension PairingSettings {
-    /// What would bring less than the bond has is refused before there is a key.
+    /// Raises the requirements to the level of `bond`: a weaker pairing is refused before there is a key.
     mutating func requireAtLeast(_ bond: Bond) {
         if bond.isAuthenticated { requiresAuthentication = true }
         if bond.isSecureConnections { allowsLegacy = false }

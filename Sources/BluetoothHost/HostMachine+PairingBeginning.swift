@@ -5,9 +5,9 @@ import GATT
 import L2CAP
 import SMP
 
-/// How pairings begin, and how they do not. Core 5.4, Vol 3, Part H, 2.4.6 and 3.5.
+/// How pairings begin, and how they are refused. Core 5.4, Vol 3, Part H, 2.4.6 and 3.5.
 extension HostMachine {
-    /// Codes of the Security Manager that may come while nobody pairs. Core 5.4, Vol 3, Part H, 3.3.
+    /// Codes of the Security Manager that may come outside of a pairing. Core 5.4, Vol 3, Part H, 3.3.
     private enum Code {
         static let pairingRequest: UInt8 = 0x01
         static let pairingFailed: UInt8 = 0x05
@@ -38,7 +38,7 @@ extension HostMachine {
         send([Code.securityRequest, settings.authenticationRequirements], on: .securityManager, to: handle)
     }
 
-    /// `once`: what the settings have of what is good for one pairing. `request`: with which the peer has begun.
+    /// `once`: the part of the settings for a single pairing. `request`: the peer's first PDU, if the peer has begun.
     private mutating func beginPairing(
         on handle: UInt16, _ settings: PairingSettings, isOurs: Bool, once: SecurityPolicy.Once? = nil,
         by request: ArraySlice<UInt8>? = nil, at now: MonotonicTime
@@ -72,7 +72,7 @@ extension HostMachine {
             counters.pairingPDUsIgnored += 1
             return
         }
-        // One octet more than is ever right shows that it is wrong.
+        // One octet more than the longest valid PDU is enough to see that a PDU is too long.
         let pdu = payload.array(0..<min(payload.byteCount, Self.longestPairingPDU + 1))[...]
         if link.pairing.run != nil {
             receivedWhilePairing(pdu, on: handle, at: now)
@@ -82,7 +82,7 @@ extension HostMachine {
             case Code.securityRequest: securityRequested(pdu, on: handle, at: now)
             case Code.pairingFailed where link.pairing.request != nil: securityDenied(pdu, on: handle, at: now)
             default:
-                // The rest of a pairing that has ended here, or of none at all: an answer would answer nothing.
+                // The rest of an ended pairing, or of no pairing: an answer is pointless.
                 counters.pairingPDUsIgnored += 1
             }
         }
@@ -91,7 +91,7 @@ extension HostMachine {
 
     private mutating func receivedWhilePairing(_ pdu: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
         if pdu.first == Code.securityRequest, links[handle]?.role == .central {
-            // What it asks for is under way. Core 5.4, Vol 3, Part H, 2.4.6.
+            // The requested security is under way. Core 5.4, Vol 3, Part H, 2.4.6.
             counters.pairingPDUsIgnored += 1
             return
         }
@@ -128,12 +128,12 @@ extension HostMachine {
         beginPairing(on: handle, settings, isOurs: isWanted(request), once: once, by: pdu, at: now)
     }
 
-    /// No pairing uses it now, and none has used it up.
+    /// No pairing uses the values now, and no pairing has used them up.
     private func isUnused(_ once: SecurityPolicy.Once) -> Bool {
         pairing.isUnused(once) && !links.values.contains { $0.pairing.run?.once == once.number }
     }
 
-    /// Why the Central may not pair with us now; nil: it may.
+    /// Why the Central may not pair with us now; nil: pairing is allowed.
     private func refusal(
         ofPairing link: Link, after request: LinkPairing.Request?, at now: MonotonicTime
     ) -> PairingRefusal? {
@@ -152,14 +152,14 @@ extension HostMachine {
         return pairing.wait(for: link.bondAddress, isOurs: isWanted, at: now) == nil ? nil : .tooSoon
     }
 
-    /// Something that our clients have published asks for encryption.
+    /// A published service or channel of our clients asks for encryption.
     private var demandsPairing: Bool {
         server.database.asksForEncryption
             || channels.requirements.values.contains { $0.encryption || $0.authentication }
     }
 
-    /// A Central that wants to pair where its bond was asked for has lost it: whether to make another one is for the
-    /// window to say and for whoever is asked, not for us.
+    /// True if the Central pairs at our request. After a request to prove its bond, a Central that pairs has lost the
+    /// bond. The window and the agent then decide about a new bond, not the host.
     private func isWanted(_ request: LinkPairing.Request?) -> Bool { request.map { $0.purpose != .proveBond } ?? false }
 
     /// A Security Request: the Peripheral wants the link encrypted, with the key of a bond or of a new pairing.
@@ -172,7 +172,7 @@ extension HostMachine {
         guard !link.encryption.isChanging else { return }
         if let security = link.encryption.security, security.meets(requirements) { return }
         let bond = bond(of: link)
-        // Anybody can send this. A peer without the key fails to encrypt, and the bond stays as it is.
+        // Any device can send this PDU. A peer without the key fails to encrypt, and the bond stays unchanged.
         if let bond, bond.security.meets(requirements), startEncryption(on: handle, at: now) == .started { return }
         let isOpen = policy.acceptsPairing(at: now)
         guard isOpen, bond == nil || policy.replacement == .unlessWeaker else {
@@ -190,13 +190,14 @@ extension HostMachine {
         guard pairing.mayRisk(settings, with: link.bondAddress) else {
             return refusePairing(.passkeyAtRisk, on: handle)
         }
-        // GAP/SEC/AUT/BV-13-C. Where it cannot be had, the peer gets what there is, and may refuse it.
+        // GAP/SEC/AUT/BV-13-C. If authentication is impossible, the peer gets the best possible protection, and may
+        // refuse it.
         if requirements & 0x04 != 0 { settings.asksForAuthentication = true }
         settings.asksConsent = true
         beginPairing(on: handle, settings, isOurs: false, at: now)
     }
 
-    /// The Central does not want what we have asked for.
+    /// The Central refuses the requested security.
     private mutating func securityDenied(_ pdu: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
         guard let request = links[handle]?.pairing.takeRequest() else { return }
         let reason = PairingFailedReason(
@@ -204,7 +205,7 @@ extension HostMachine {
         requestEnded(request, on: handle, .refusedByPeer(reason), at: now)
     }
 
-    /// Refuses a pairing by our policy, and tells clients of it, since they may change the policy.
+    /// Refuses a pairing by our policy. Clients are told, because they may change the policy.
     private mutating func refusePairing(_ refusal: PairingRefusal, on handle: UInt16) {
         if let link = links[handle], links[handle]?.pairing.isNews(refusal) == true {
             events.append(.pairing(link.id, link.peer, link.role, .refused(refusal)), for: .all)
@@ -218,7 +219,7 @@ extension HostMachine {
 }
 
 extension LinkSecurity {
-    /// At least what a Security Request's AuthReq asks for. Core 5.4, Vol 3, Part H, 3.5.1.
+    /// True if the link reaches the level of a Security Request's AuthReq. Core 5.4, Vol 3, Part H, 3.5.1.
     fileprivate func meets(_ requirements: UInt8) -> Bool {
         let needsAuthentication = requirements & 0x04 != 0
         let needsSecureConnections = requirements & 0x08 != 0

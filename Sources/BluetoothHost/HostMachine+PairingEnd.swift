@@ -6,10 +6,10 @@ import HCI
 import L2CAP
 import SMP
 
-/// What pairings ask of the host, and what comes of them.
+/// Effects of pairings on the host, and the results of pairings.
 extension HostMachine {
     mutating func perform(_ effects: [PairingMachine.Effect], on handle: UInt16, at now: MonotonicTime) {
-        // An effect may bring others, which come after those that are there.
+        // An effect may bring further effects, which queue up behind the present effects.
         var queue = effects[...]
         while let effect = queue.popFirst() {
             switch effect {
@@ -22,7 +22,7 @@ extension HostMachine {
         }
     }
 
-    /// A client that began a pairing has agreed to it. So has one that opened the window and names nobody to ask.
+    /// A client that began a pairing has agreed to it. A client that opened the window without an agent has agreed too.
     private mutating func ask(
         _ question: PairingQuestion, on handle: UInt16, at now: MonotonicTime
     ) -> [PairingMachine.Effect] {
@@ -73,13 +73,13 @@ extension HostMachine {
         repeatHeld(on: handle, at: now)
     }
 
-    /// Stores the bond, and makes the link one of the bonded peer.
+    /// Stores the bond, and makes the link a link of the bonded peer.
     private mutating func keep(_ bond: Bond, on handle: UInt16, at now: MonotonicTime) {
         guard let id = links[handle]?.id else { return }
         _ = store(bond)
         links[handle]?.encryption.keyIsBonds()
         learnedIdentity(bond.identity, on: id, at: now)
-        // What it has written on this link is the beginning; what was kept for another bond is not its own.
+        // The peer's writes on this link are the beginning of its state. State kept for another bond is not the peer's.
         links[handle]?.isServerRestored = true
         let context = context(of: handle, at: now)
         guard let link = links[handle] else { return }
@@ -90,7 +90,7 @@ extension HostMachine {
         let reason: PairingFailedReason
     }
 
-    /// Nil where the keys end with the link: one side does not bond, or the peer has no address that stays.
+    /// Nil if the keys end with the link: one side does not bond, or the peer has no permanent address.
     private func makeBond(of result: PairingResult, with link: Link) -> Result<Bond?, Refusal> {
         let minimumKeySize = pairing.policy(for: link.role).minimumKeySize
         guard result.keySize >= minimumKeySize else { return .failure(Refusal(reason: .encryptionKeySize)) }
@@ -111,13 +111,14 @@ extension HostMachine {
         return .success(bond)
     }
 
-    /// Who connects with an address that stays is that, and is found again by it, whatever else he says of himself.
+    /// The identity of a peer with a permanent address is this address, whatever the peer says of itself. The peer is
+    /// found again by this address.
     private func identity(of result: PairingResult, on link: Link) -> DeviceAddress? {
         link.identity ?? (link.addresses.peer.isIdentity ? link.addresses.peer : result.identity)
     }
 
-    /// What a peer says of itself nobody can check: it has to be the maker of its private address, and cannot be whom we
-    /// know already under another one, or are talking to.
+    /// The host cannot check a peer's claimed identity. A peer behind a private address must have made the address with
+    /// `key`. The claim is refused for a device that we know under another address, or that has a link of its own.
     private func mayBe(_ identity: DeviceAddress, with key: SecretKey?, _ link: Link) -> Bool {
         guard identity != link.bondAddress, identity != link.addresses.peer else { return true }
         if link.addresses.peer.isResolvablePrivate {
@@ -128,10 +129,10 @@ extension HostMachine {
             && !links.values.contains { $0.id != link.id && $0.peer == identity }
     }
 
-    /// There are sensors that all have the same Identity Resolving Key, a constant of their software (NimBLE's, as it is
-    /// shipped). Only one bond can have it, or it would resolve to either. A peer that is on the air with an address that
-    /// stays is found by that, and its bond is kept without the key. The first bond keeps the key: otherwise whoever
-    /// claims to have the same one could hide its peer's private addresses from us.
+    /// Some sensors all have the same Identity Resolving Key, a constant of their software (NimBLE as shipped). Only
+    /// one bond can have the key, or the key would resolve to either bond. A peer with a permanent address on the air
+    /// is found by this address, and its bond is kept without the key. The first bond keeps the key. Otherwise any peer
+    /// could claim the key, and hide the first peer's private addresses from us.
     private func keepableKey(_ key: SecretKey?, of identity: DeviceAddress, _ link: Link) -> SecretKey? {
         guard let key, link.addresses.peer.isIdentity, hasOtherBond(than: identity, with: key) else { return key }
         return nil
@@ -141,7 +142,7 @@ extension HostMachine {
         bonds.all.contains { $0.identityKey == key && $0.identity != identity }
     }
 
-    /// A peer may say that it is whom it wants: neither the bond of another one nor its identity key is given away.
+    /// A peer can claim any identity. The bond of another peer is never given away, nor is another peer's identity key.
     private func mayKeep(_ bond: Bond, from link: Link) -> Bool {
         if let old = bonds.bond(for: bond.identity) {
             guard pairing.policy(for: link.role).replacement == .unlessWeaker, !bond.isWeaker(than: old),
@@ -162,8 +163,7 @@ extension HostMachine {
         endPairing(run, failure, on: handle, at: now)
     }
 
-    /// The old bond, where there is one, is as it was. A link that is encrypted with the key of what failed, or may be,
-    /// is not one to go on with.
+    /// A previous bond stays unchanged. The link ends if its key comes, or may come, from the failed pairing.
     private mutating func endPairing(
         _ run: LinkPairing.Run, _ failure: PairingFailure, on handle: UInt16, at now: MonotonicTime
     ) {
@@ -185,7 +185,7 @@ extension HostMachine {
         refuseHeld(on: handle)
     }
 
-    /// The Central has not done what it was asked for.
+    /// The Central has not done what we asked for.
     mutating func requestEnded(
         _ request: LinkPairing.Request, on handle: UInt16, _ failure: PairingFailure, at now: MonotonicTime
     ) {
@@ -194,7 +194,7 @@ extension HostMachine {
         case .pairing: tellPairingFailed(failure, on: handle, at: now)
         case .demand: refuseHeld(on: handle)
         case .proveBond:
-            // It wants to pair instead: it has no key. GAP/SEC/AUT/BV-22-C.
+            // The Central wants to pair instead: it has no key. GAP/SEC/AUT/BV-22-C.
             if case .refused = failure { encryptionFailed(.pinOrKeyMissing, on: handle, at: now) }
             refuseHeld(on: handle)
         }
@@ -210,13 +210,13 @@ extension HostMachine {
         perform(effects, on: handle, at: now)
     }
 
-    /// The link ends before its pairing does: a try that counts, as it may have told whether a guess was right.
+    /// The link ends before its pairing. The attempt counts, because it may have revealed whether a guess was right.
     mutating func notePairingLost(on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], let run = link.pairing.run else { return }
         pairing.failed(run, with: link.bondAddress, at: now)
     }
 
-    /// The link is gone, and with it the pairing.
+    /// The link is gone, and the pairing with it.
     mutating func pairingLost(on link: inout Link, _ reason: HCIStatus) {
         if let request = link.pairing.takeRequest(), request.purpose == .pairing {
             tellPairingLost(link, .disconnected)
@@ -225,7 +225,7 @@ extension HostMachine {
         pairing.ended(run)
         tellRevealed(by: run, on: link)
         let wasStarting = run.keyUse == .starting && link.encryption.refused(reason) != nil
-        // The link layer ends the link where the keys are not the same.
+        // The link layer ends the link if the keys differ.
         tellPairingLost(link, wasStarting && reason == .micFailure ? .encryptionFailed : .disconnected)
     }
 
@@ -241,7 +241,7 @@ extension HostMachine {
 }
 
 extension Bond {
-    /// It protects less than the other one.
+    /// The bond protects less than `other`.
     fileprivate func isWeaker(than other: Bond) -> Bool {
         other.isAuthenticated && !isAuthenticated || other.isSecureConnections && !isSecureConnections
             || keySize < other.keySize
@@ -249,7 +249,7 @@ extension Bond {
 }
 
 extension LongTermKeys {
-    /// A later link can be encrypted with them.
+    /// A later link can be encrypted with these keys.
     fileprivate var isUsable: Bool {
         switch self {
         case .secureConnections: true

@@ -4,11 +4,11 @@ import BluetoothCore
 import HCI
 import SMP
 
-/// Private addresses: our own on the air, and the peers' behind which we find who they are.
+/// Private addresses: our own addresses on the air, and the identities behind the peers' addresses.
 extension HostMachine {
     // MARK: Our own
 
-    /// Chooses the address that we advertise, scan and initiate with. `identityKey`: our own, made once.
+    /// Chooses the address for advertising, scanning and initiating. `identityKey`: our own, made once.
     package mutating func setPrivacy(
         _ mode: PrivacyMachine.Mode, _ scope: PrivacyMachine.Scope = .everything, identityKey: SecretKey,
         interval: Duration = PrivacyMachine.rotationInterval, at now: MonotonicTime
@@ -17,10 +17,10 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// Our own Identity Resolving Key, for bonded peers to recognise us by; nil where we have no private addresses.
+    /// Our own Identity Resolving Key, by which bonded peers recognise us; nil without private addresses.
     package var identityKey: SecretKey? { addresses.privacy.distributedKey }
 
-    /// ``provide(randomness:at:)`` should be called: the radio waits for it.
+    /// ``provide(randomness:at:)`` should be called, because the radio waits for it.
     package var wantsRandomness: Bool { addresses.privacy.wantsRandomness }
 
     /// Takes octets from a generator fit for keys.
@@ -29,19 +29,20 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// What we scan and initiate with.
+    /// The address type for scanning and initiating.
     var ownAddressType: OwnAddressType {
         OwnAddressType(addresses.radioKind(with: controller), isMade: resolving.makesAddresses)
     }
 
-    /// What is to be done about addresses before the radio may go on; true when it has to pause.
+    /// Plans changes of addresses; true if the radio has to pause for a change.
     mutating func planAddress(at now: MonotonicTime) -> Bool {
         let isNeeded = advertising.hasDemand && bonds.hasIdentityKeys
         let isDue = addresses.plan(isNeeded: isNeeded, for: controller, at: now)
         return isDue || resolving.wantsPause(at: now)
     }
 
-    /// Gives the controller another address if one is due. Only while it neither advertises, scans nor initiates.
+    /// Gives the controller another address if a change is due. Only while the controller neither advertises, scans nor
+    /// initiates.
     mutating func changeAddress(at now: MonotonicTime) {
         guard let address = addresses.nextAddress(for: controller, at: now) else { return }
         submit(LESetRandomAddress(address: address), for: .randomAddress(address, advertiser: nil))
@@ -50,23 +51,25 @@ extension HostMachine {
 
     // MARK: On the air
 
-    /// The address that peers know us by.
+    /// The address by which peers know us.
     package var identityAddress: DeviceAddress { addresses.identity(with: controller) }
 
     /// Our private addresses.
     package var privacy: PrivacyMachine { addresses.privacy }
 
-    /// What we were on the air with when a link in this role was made.
+    /// Our address on the air when a link in this role is made.
     func onAirAddress(as role: LinkRole) -> DeviceAddress {
-        // Which set it was is said after the connection, and is told then; all have the same as a rule.
+        // The set is known only after the connection, and its address is noted then. As a rule, all sets share an
+        // address.
         addresses.onAir(as: role, advertised: advertising.connectableAddress, with: controller)
     }
 
     // MARK: Peers
 
-    /// Who is behind a report: a bonded peer is told of under its identity address, whatever it is on the air with.
+    /// Replaces the address of a bonded peer's report by the peer's identity address.
     mutating func identify(_ report: AdvertisingReport) -> AdvertisingReport {
-        // The controller has done it. Where nobody has told it this identity, it is an address like any other.
+        // The controller has resolved the address. If the host has not given the controller this identity, the address
+        // is an ordinary address.
         guard !report.isResolved else { return report }
         let identity = bonds.identity(of: report.address)
         guard bonds.mayBePrivate(identity) else { return report }
@@ -80,7 +83,7 @@ extension HostMachine {
         return identity == report.address ? report : report.identified(as: identity)
     }
 
-    /// Wants a link to a peer under every address that it may be on the air with.
+    /// Wants a link to a peer under every address that the peer may use on the air.
     mutating func want(_ peer: DeviceAddress) {
         initiator.want(peer)
         let current = resolving.resolves(peer) ? peer : bonds.currentAddress(of: peer) ?? peer
@@ -93,8 +96,8 @@ extension HostMachine {
         if let current = bonds.currentAddress(of: peer) { initiator.unwant(current) }
     }
 
-    /// Somebody wants a peer that can be found only by its key: the Filter Accept List does not know its address, so
-    /// the host listens for it. Whom the controller resolves, it finds by itself.
+    /// A client wants a peer that only its key can find. The Filter Accept List does not know such a peer's address, so
+    /// the host listens for the peer. Peers in the resolving list are found by the controller.
     var listensForPeers: Bool {
         wishes.peers.contains { bonds.mayBePrivate($0) && !resolving.resolves($0) }
     }

@@ -44,32 +44,32 @@ extension HostMachine {
         }
     }
 
-    /// The controller is in use, and says that it scans.
+    /// The controller is in use, and has reported that the scan is on.
     package var isScanning: Bool { state == .ready && radio.isScanning }
 
-    /// The controller has granted the last scan; in between others may have the radio.
+    /// The controller has granted the last scan. Other uses may have the radio in between.
     package var grantsScans: Bool { state == .ready && radio.grantsScans }
 
-    /// The uses of the radio that the controller does not grant at all.
+    /// Uses of the radio that the controller never grants.
     package var refusedUses: [RadioHealth.Refusal] { state == .ready ? radio.commands.problems : [] }
 
-    /// Somebody wants a connection that is not there.
+    /// A client waits for a connection.
     package var wantsConnections: Bool { state == .ready && initiator.wantsRadio }
 
-    /// Scans, or not, for nothing but to hear something.
+    /// Switches a scan without a client on or off, to hear whether the radio works.
     package mutating func probe(_ isWanted: Bool, at now: MonotonicTime) {
         guard radio.isProbing != isWanted else { return }
         radio.probe(isWanted)
         pump(at: now)
     }
 
-    /// Stops the scan and starts it again.
+    /// Stops the scan and starts the scan again.
     package mutating func renewScan(at now: MonotonicTime) {
         radio.renewScan()
         pump(at: now)
     }
 
-    /// What the controller does now, or may be doing.
+    /// The uses that have the radio now, or may have it.
     var activeUsers: RadioUsers {
         var users: RadioUsers = []
         if radio.mayScan { users.insert(.scan) }
@@ -78,15 +78,15 @@ extension HostMachine {
         return users
     }
 
-    /// A user that is on stays on for its turn. To begin, all users that it conflicts with have to be off.
+    /// A user that is on stays on for its turn. A user may begin after all users in conflict with it are off.
     private func mayBegin(_ user: RadioUsers, _ conflicts: Set<RadioUsers>) -> Bool {
         let active = activeUsers
         return active.contains(user)
             || !conflicts.contains { $0.isSuperset(of: user) && !$0.subtracting(user).isDisjoint(with: active) }
     }
 
-    /// What a controller cannot do at all while somebody is connected to us. Where we are the Central of links it has
-    /// always been tried, and works.
+    /// Uses that a controller does not support while a Central is connected to us. Beside links with us as the Central,
+    /// every use has always been tried, and works.
     private var usersBarredByLinks: RadioUsers {
         guard controller.states != [], links.hasLink(as: .peripheral) else { return [] }
         var users: RadioUsers = []
@@ -105,7 +105,7 @@ extension HostMachine {
         return ScanSetup(timing: timing, isActive: scan.isActive)
     }
 
-    /// How to listen on LE 1M, and on LE Coded where the controller has it.
+    /// How to listen on LE 1M, and on LE Coded if the controller has LE Coded.
     private func shares(of timing: ScanTiming) -> (le1M: ScanTiming, leCoded: ScanTiming?) {
         guard controller.usesCoded, let shares = timing.sharesOfTwoPHYs else { return (timing, nil) }
         return shares

@@ -6,7 +6,7 @@ import GATT
 import HCI
 import L2CAP
 
-/// What the controller sends.
+/// Packets from the controller.
 extension HostMachine {
     /// Takes one whole H4 packet.
     package mutating func received(_ packet: RawSpan, at now: MonotonicTime) {
@@ -49,7 +49,7 @@ extension HostMachine {
         }
     }
 
-    /// The link is told: what came before that is its own.
+    /// The link's event has come. Data that came before the event is the link's.
     mutating func receiveEarlyData(of handle: UInt16, at now: MonotonicTime) {
         for packet in early.take(handle, at: now) where links[handle]?.isEnding == false {
             receivedACL(packet.span.bytes, at: now)
@@ -72,7 +72,7 @@ extension HostMachine {
         }
     }
 
-    /// Values are nearly all that comes: they are handled without a look at the link itself.
+    /// Most PDUs are values. They are handled without access to the link itself.
     private mutating func receivedATT(
         _ pdu: RawSpan, _ receipt: Link.Receipt, on handle: UInt16, at now: MonotonicTime
     ) {
@@ -83,7 +83,8 @@ extension HostMachine {
         let opcode = ATTOpcode(rawValue: pdu.u8(at: 0))
         if !receipt.usesBond, opcode.carriesValues, bonds.contains(receipt.peer) {
             counters.valuesBlocked += 1
-            // The peer is to go on all the same: an indication is confirmed. GAP/SEC/SEM/BV-56-C and those after it.
+            // The peer is to go on all the same, so an indication is confirmed. GAP/SEC/SEM/BV-56-C and the tests after
+            // it.
             if opcode == .indication {
                 send([ATTOpcode.confirmation.rawValue], on: .attributeProtocol, to: handle)
                 pump(at: now)
@@ -105,7 +106,7 @@ extension HostMachine {
             if isIndication {
                 counters.indications += 1
                 guard !receipt.clients.isEmpty else {
-                    // Nobody is there to take it; the peer is to go on all the same.
+                    // No client takes the value. The peer is to go on all the same.
                     counters.unexpectedPDUs += 1
                     send([ATTOpcode.confirmation.rawValue], on: .attributeProtocol, to: handle)
                     pump(at: now)
@@ -151,7 +152,7 @@ extension HostMachine {
                 for: receipt.clients)
             offset = end
         } while offset < list.byteCount
-        // What is cut off is no value.
+        // A value that is cut off does not count.
         if offset == 0 || offset < list.byteCount { counters.unexpectedPDUs += 1 }
     }
 
@@ -206,7 +207,7 @@ extension HostMachine {
         case .numberOfCompletedPackets(let list):
             outbound.completed(list, at: now)
         case .disconnectionComplete(let status, let handle, let reason):
-            // A failed Disconnect leaves the link as it is.
+            // A failed Disconnect leaves the link unchanged.
             if status == .success {
                 let wasPeripheral = links[handle]?.role == .peripheral
                 notePairingLost(on: handle, at: now)
@@ -216,7 +217,7 @@ extension HostMachine {
             } else if links[handle]?.endReason == nil {
                 links[handle]?.isEnding = false
             } else {
-                // Nobody may go on with it.
+                // No client may go on with the link.
                 links[handle]?.endDue = now + Self.endRetry
             }
         case .advertisingSetTerminated(let termination):
@@ -247,13 +248,13 @@ extension HostMachine {
         case .phyUpdateComplete(let status, let handle, let transmit, let receive):
             phyUpdated(status, on: handle, transmit: transmit, receive: receive, at: now)
         case .unknown, .unknownLE:
-            // Nothing here depends on them yet; they are in the capture.
+            // Nothing here depends on these events yet. The capture has them.
             break
         }
     }
 
-    /// A controller has one such request a link at a time: more of them, before it has taken the answer, are not answered,
-    /// so that no peer fills the commands that wait.
+    /// A controller has one request of this kind a link at a time. Further requests, before it has taken the answer,
+    /// stay unanswered, so that no peer fills the command queue.
     private mutating func answer(_ request: LERemoteConnectionParameterRequest) {
         let replies = [
             HCIOpcode.leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply,

@@ -3,7 +3,8 @@
 import BluetoothCore
 import HCI
 
-/// Commands that scanning, connecting and advertising need, and what is done where the controller refuses one or does not answer.
+/// Commands for scanning, connecting and advertising, and the remedy if the controller refuses a command or does not
+/// answer.
 extension HostMachine {
     /// Takes the answer to a command of the scanner.
     mutating func scannerAnswered(_ opcode: HCIOpcode, _ status: HCIStatus, at now: MonotonicTime) {
@@ -57,7 +58,7 @@ extension HostMachine {
         perform(effects)
     }
 
-    /// Answers a final refusal with its remedy; for a reset the controller is given up.
+    /// Answers a final refusal with its remedy. For a reset, the controller is given up.
     private mutating func remedy(
         _ user: RadioUsers, _ opcode: HCIOpcode, _ status: HCIStatus, at now: MonotonicTime
     ) -> LearnedCommands.Remedy {
@@ -71,7 +72,7 @@ extension HostMachine {
         return remedy
     }
 
-    /// A fresh initiator, which leaves out those of the controller's lists that it has not answered about.
+    /// A fresh initiator, without the list commands that the controller has not answered.
     var freshInitiator: InitiatorMachine {
         InitiatorMachine(
             capacity: controller.acceptListSize,
@@ -85,8 +86,8 @@ extension HostMachine {
         .leSetAddressResolutionEnable, .leSetPrivacyMode,
     ]
 
-    /// A command was not answered in time. One that can be left out is taken for refused; the controller is used on, as long as
-    /// it answers the next command.
+    /// A command was not answered in time. An optional command counts as refused, and the host goes on with the
+    /// controller as long as the controller answers the next command.
     mutating func unanswered(_ opcode: HCIOpcode, at now: MonotonicTime) {
         counters.commandTimeouts += 1
         let silence = radio.unanswered(opcode, beside: activeUsers, by: controller, isInSetUp: isStarting)

@@ -4,13 +4,13 @@ import BluetoothCore
 import HCI
 import SMP
 
-/// The controller's resolving list: whom it resolves, the host need not listen for.
+/// The controller's resolving list. The host need not listen for peers that the controller resolves.
 extension HostMachine {
-    /// Takes over what has changed in the bonds and in our own privacy.
+    /// Takes over changes of the bonds and of our own privacy.
     ///
-    /// The private addresses that we advertise from are made here, so that all advertisers share one. Where we scan and
-    /// initiate with private addresses, the controller has our key as well: a bonded peer directs its advertisements to
-    /// a private address that it has made for us, and only a controller that resolves that hears them.
+    /// The host makes our private addresses for advertising, so that all advertisers share an address. If we scan and
+    /// initiate with private addresses, the controller has our key as well. A bonded peer directs its advertisements to
+    /// a private address made for us, and only a controller that resolves this address hears them.
     mutating func wantResolving() {
         let localKey = addresses.privacy.scope == .everything ? addresses.privacy.distributedKey ?? .zero : .zero
         guard resolving.revision != bonds.keyRevision || resolving.localKey != localKey else { return }
@@ -19,7 +19,8 @@ extension HostMachine {
         if resolving.resolved != before { renewWishes() }
     }
 
-    /// Changes the list by one step if one is due. Only while the controller neither advertises, scans nor initiates.
+    /// Changes the list by one step if a change is due. Only while the controller neither advertises, scans nor
+    /// initiates.
     mutating func changeResolvingList(at now: MonotonicTime) {
         switch resolving.next(at: now) {
         case .clear: submit(LEClearResolvingList())
@@ -40,14 +41,15 @@ extension HostMachine {
         if resolving.resolved != before { renewWishes() }
     }
 
-    /// A report shows that the controller does not resolve a peer that is in its list.
+    /// A report shows a peer of the list that the controller does not resolve.
     mutating func resolvingFailed(_ identity: DeviceAddress) {
         resolving.failed(identity)
         renewWishes()
         wishes.noteNewTarget()
     }
 
-    /// Peers that are wanted are wanted under other addresses, as somebody else resolves them now.
+    /// Renews the wishes for peers under their present addresses, after a change between host and controller as the
+    /// resolver.
     private mutating func renewWishes() {
         for peer in wishes.peers.filter(bonds.mayBePrivate).sorted(by: { $0.compact < $1.compact }) {
             unwant(peer)

@@ -7,7 +7,7 @@ import HCI
 import L2CAP
 import SMP
 
-/// Bonds, and links that are encrypted with their keys.
+/// Bonds, and links encrypted with their keys.
 extension HostMachine {
     /// Why encryption is under way, or why not.
     package enum EncryptionStart: Equatable, Sendable {
@@ -25,42 +25,42 @@ extension HostMachine {
 
     // MARK: Bonds
 
-    /// Takes the bonds that are on disk; false when there are more than are kept.
+    /// Takes the bonds from the disk; false if there are more than the table keeps.
     @discardableResult
     package mutating func provide(bonds stored: [Bond]) -> Bool { bonds.provide(stored) }
 
-    /// Takes the bonds of another controller in place of those that were used until now; false when there are more than
-    /// are kept.
+    /// Replaces all bonds by the bonds of another controller; false if there are more than the table keeps.
     package mutating func exchange(bonds stored: [Bond], at now: MonotonicTime) -> Bool {
         bonds = BondTable()
         defer { pump(at: now) }
         return provide(bonds: stored)
     }
 
-    /// Adds or replaces a bond, to be written down; false when there is no room for another one.
+    /// Adds or replaces a bond, which has to be written to disk; false if there is no room for another bond.
     package mutating func store(_ bond: Bond) -> Bool { bonds.store(bond) }
 
-    /// Forgets a peer, and what was found out about it under its key. A link to it stays as it is until it ends.
+    /// Forgets a peer, and all facts learned about the peer under its key. A link to the peer stays unchanged until its
+    /// end.
     package mutating func removeBond(with identity: DeviceAddress) {
         bonds.remove(identity)
-        // Nobody has proven any more whose address that was.
+        // The proof that the former addresses were the peer's is gone.
         wishes.forgetNames(of: identity)
         peers.note(.forget, of: identity)
     }
 
-    /// The links to a peer, by its identity or by the address that they were made with.
+    /// The links to a peer, by its identity or by the address used for the connection.
     package func links(to peer: DeviceAddress) -> [LinkID] {
         links.values.filter { $0.identity == peer || $0.peer == peer }.map(\.id)
     }
 
-    /// What has to be written down since the last call.
+    /// Changes to write to disk since the last call.
     package mutating func takeBondChanges() -> [BondChange] { bonds.takeChanges() }
 
     package func bond(for identity: DeviceAddress) -> Bond? { bonds.bond(for: identity) }
 
     // MARK: Links
 
-    /// What protects a link now; nil when there is no such link.
+    /// The present protection of a link; nil for an unknown link.
     package func security(of link: LinkID) -> LinkSecurity? { links.handle(of: link).flatMap { security(on: $0) } }
 
     func security(on handle: UInt16) -> LinkSecurity? {
@@ -68,14 +68,15 @@ extension HostMachine {
         var security = link.encryption.security ?? LinkSecurity()
         if let bond = bond(of: link) {
             security.hasBond = pairing.policy(for: link.role).allows(bond)
-            // Without the bond's key nobody knows who is at the other end.
+            // Without the bond's key, the device at the other end is unknown.
             security.isAuthorized = bond.isAuthorized && link.encryption.usesBond
         }
         return security
     }
 
-    /// What our services may count on. Where there is a bond, a link that is encrypted with any other key is not that of the
-    /// bonded peer, as while somebody with its address pairs anew: it gets no more than a plain one.
+    /// The security that our services may count on. If a peer has a bond, only a link encrypted with the bond's key is
+    /// the bonded peer's. A link with any other key gets no more than a plain link: another device may use the peer's
+    /// address and pair anew.
     func provenSecurity(on handle: UInt16) -> LinkSecurity {
         guard let link = links[handle], var security = security(on: handle) else { return .none }
         guard let bond = bond(of: link) else { return security }
@@ -84,8 +85,8 @@ extension HostMachine {
             security.isAuthenticated = security.isAuthenticated && isAuthenticated
             return security
         }
-        // To encrypt is not what this peer has to do: it uses another key, or was told to and has not. Phones that have lost
-        // their key pair on the other error, each of them.
+        // Encryption is not the remedy for this peer: it uses another key, or was told to encrypt and has not. Phones
+        // that have lost their key pair again on the other error, each of them.
         let isDeaf = hasDoorForCentrals && link.wasToldToEncrypt && !link.encryption.isChanging
         let lacksKey = link.encryption.isEncrypted || isDeaf
         guard security.hasBond, !lacksKey else { return .none }
@@ -93,16 +94,16 @@ extension HostMachine {
             hasBond: true, bondIsAuthenticated: isAuthenticated, bondIsSecureConnections: bond.isSecureConnections)
     }
 
-    /// Where those who connect to us have a door of their own, a key that was made with a sensor does not open it: its
-    /// passkey made sure that this is the sensor, and nobody meant the sensor to have what is for people's phones.
+    /// If Centrals have a policy of their own, a key made with a sensor does not count as authenticated for them. The
+    /// sensor's passkey proved only that the device was this sensor. The data for people's phones is not meant for the
+    /// sensor.
     private func mayAuthenticate(_ bond: Bond, on link: Link) -> Bool {
         link.role == .central || !hasDoorForCentrals || bond.isOfCentral
     }
 
     private var hasDoorForCentrals: Bool { pairing.hasDoorForCentrals }
 
-    /// Encrypts a link with the key of its bond; `refreshing` also one that is encrypted, with the key that is known
-    /// now.
+    /// Encrypts a link with the key of its bond. `refreshing`: also an encrypted link, with the key known now.
     package mutating func encrypt(_ link: LinkID, refreshing: Bool = false, at now: MonotonicTime) -> EncryptionStart {
         guard let handle = links.handle(of: link) else { return .noLink }
         let start = startEncryption(on: handle, refreshing: refreshing, at: now)
@@ -126,8 +127,8 @@ extension HostMachine {
         return .started
     }
 
-    /// A link came up: a peer that has a bond is spoken to under its key, and not at all where that cannot be used. In the
-    /// plain, anybody could answer in its place.
+    /// A link came up. With a bonded peer, the host talks only under the bond's key, and not at all if this key cannot
+    /// be used. Without encryption, any device could answer in the peer's place.
     mutating func encryptNewLink(_ handle: UInt16, at now: MonotonicTime) {
         guard policy.encryptsAtConnection else { return }
         switch startEncryption(on: handle, at: now) {
@@ -142,22 +143,22 @@ extension HostMachine {
 
     /// LE Enable Encryption was answered with Command Status.
     mutating func encryptionAnswered(_ link: LinkID, _ status: HCIStatus, at now: MonotonicTime) {
-        // Without a link, its Disconnection Complete tells all there is to tell.
+        // Without a link, Disconnection Complete has told everything.
         guard let handle = links.handle(of: link), status != .success, status != .unknownConnectionIdentifier else {
             return
         }
         if let status = links[handle]?.encryption.refused(status) { encryptionFailed(status, on: handle, at: now) }
     }
 
-    /// The peer, as the Central, wants encryption with the key that these numbers name.
+    /// The peer, as the Central, wants encryption with the key named by these numbers.
     mutating func keyRequested(_ handle: UInt16, rand: UInt64, ediv: UInt16, at now: MonotonicTime) {
-        // Only a controller that is not in its senses asks again meanwhile; it must not fill the queue.
+        // Only a faulty controller asks again meanwhile. The repetition must not fill the queue.
         guard !keyAnswerWaits(for: handle) else { return }
         guard let link = links[handle], !link.encryption.isCentral,
             let key = startedKey(rand: rand, ediv: ediv, on: handle, of: link, at: now)
         else {
             submit(LELongTermKeyRequestNegativeReply(handle: handle))
-            // A Central that encrypts in the middle of a pairing wants to get by without the rest of it.
+            // A Central that encrypts in the middle of a pairing tries to skip the rest of the pairing.
             let effects = links[handle]?.pairing.tell { $0.cancel(.unspecifiedReason, at: now) } ?? []
             perform(effects, on: handle, at: now)
             return
@@ -165,13 +166,14 @@ extension HostMachine {
         submit(LELongTermKeyRequestReply(handle: handle, key: key.littleEndian))
     }
 
-    /// One answer a link, and one for all that are none.
+    /// One answer waits for each link, and one for all unknown handles together.
     private func keyAnswerWaits(for handle: UInt16) -> Bool {
         let waiting = outbound.keyAnswers
         return links[handle] == nil ? waiting.contains { links[$0] == nil } : waiting.contains(handle)
     }
 
-    /// While a pairing runs, its key alone, and at the right moment; else that of the bond, or what the link has.
+    /// During a pairing: the pairing's key alone, at the right moment. Otherwise the key of the bond, or the link's own
+    /// key.
     private mutating func startedKey(
         rand: UInt64, ediv: UInt16, on handle: UInt16, of link: Link, at now: MonotonicTime
     ) -> SecretKey? {
@@ -212,7 +214,7 @@ extension HostMachine {
         guard let link = links[handle], let security = security(on: handle) else { return }
         let isPairing = link.pairing.keyUse == .starting
         if isPairing { links[handle]?.pairing.setKeyUse(.inUse) }
-        // The Central has a key: what it was asked for is done, unless that was a new one.
+        // The Central has a key. The request is fulfilled, unless the request was for a new key.
         if link.pairing.request?.purpose != .pairing { _ = links[handle]?.pairing.takeRequest() }
         events.append(.encryptionChanged(link.id, security), for: link.audience)
         restoreServerState(on: handle, at: now)
@@ -228,8 +230,8 @@ extension HostMachine {
         }
     }
 
-    /// The bond is kept and the link is ended: nothing is said in the plain instead, and whether to pair anew is not
-    /// for us to decide. Core 5.4, Vol 3, Part C, 10.3.2. The failure of a key that is being made is the pairing's.
+    /// Keeps the bond and ends the link. The host does not go on without encryption, and does not decide about a new
+    /// pairing. Core 5.4, Vol 3, Part C, 10.3.2. If a pairing makes the key, the failure is the pairing's.
     mutating func encryptionFailed(_ status: HCIStatus, on handle: UInt16, at now: MonotonicTime) {
         if links[handle]?.pairing.keyUse == .starting {
             let effects = links[handle]?.pairing.tell { $0.encryptionFailed(at: now) } ?? []
@@ -243,7 +245,7 @@ extension HostMachine {
         end(handle, reason: .authenticationFailure)
     }
 
-    /// Tells everybody who waits for encryption that it does not come.
+    /// Tells all waiting clients that encryption has failed.
     mutating func tellOfFailure(_ status: HCIStatus, on link: inout Link) {
         counters.encryptionFailures += 1
         events.append(.encryptionFailed(link.id, status), for: link.audience)
@@ -251,7 +253,7 @@ extension HostMachine {
         for repetition in link.hold.takeRepetitions() { refuse(repetition) }
     }
 
-    /// The link is gone. True reasons are told even where we were the ones to end it.
+    /// The link is gone. The true reason is told even if the host has ended the link.
     mutating func encryptionEnded(on link: inout Link, _ reason: HCIStatus) -> HCIStatus {
         guard reason != .localHostTerminated else { return link.endReason ?? reason }
         if let status = link.encryption.refused(reason) { tellOfFailure(status, on: &link) }
@@ -260,9 +262,9 @@ extension HostMachine {
 }
 
 extension ATTOpcode {
-    /// A peer with a bond is believed in these only under its key: somebody else may use its address.
-    /// GAP/SEC/SEM/BV-56-C and those after it. The rest is answers to what we asked, and requests, for which the server
-    /// has rules of its own.
+    /// With a bonded peer, values count only under the bond's key, because another device may use the peer's address.
+    /// GAP/SEC/SEM/BV-56-C and the tests after it. The other opcodes are answers to our requests, and requests, for
+    /// which the server has rules of its own.
     var carriesValues: Bool {
         switch self {
         case .notification, .indication, .multipleHandleValueNotification: true
@@ -272,10 +274,11 @@ extension ATTOpcode {
 }
 
 extension Link {
-    /// Nobody can have answered what was not sent: a request that waits for encryption, or that encryption has failed for.
-    /// An impostor in the place of a bonded peer might try, also while its link is being ended.
+    /// False while a request waits for encryption, or after encryption has failed: no honest peer can answer an unsent
+    /// request. An impostor in the place of a bonded peer might try, even while its link is being ended.
     var believesAnswers: Bool { !encryption.hasFailed && endReason == nil && !hold.holdsRequest }
 
-    /// Whom the link's security concerns: where we are the Peripheral, every server of the process.
+    /// The clients that the link's security concerns. If we are the Peripheral, every server of the process is
+    /// concerned.
     fileprivate var audience: ClientSet { encryption.isCentral ? clients : .all }
 }

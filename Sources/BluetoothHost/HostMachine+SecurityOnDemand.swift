@@ -6,12 +6,12 @@ import GATT
 import L2CAP
 import SMP
 
-/// Requests that a peer refuses for want of security: the link gets it, and they are repeated once.
-/// Core 5.4, Vol 3, Part C, 10.3.2.
+/// Requests refused for lack of security. The link gets the security, and each request is repeated once. Core 5.4, Vol
+/// 3, Part C, 10.3.2.
 extension HostMachine {
-    /// What a peer finds wanting.
+    /// The security that a peer asks for.
     private enum Need {
-        /// A key, or a better one. ATT tells no difference.
+        /// A key, or a better key. ATT makes no difference.
         case authentication
         case encryption
         case longerKey
@@ -35,7 +35,7 @@ extension HostMachine {
         }
     }
 
-    /// Notes a request that may have to be repeated once the link is better protected.
+    /// Notes a request that may have to be repeated on a better protected link.
     mutating func noteRequest(_ request: GATTRequest, id: GATTRequestID, on handle: UInt16) {
         guard let link = links[handle], bond(of: link) != nil || pairing.policy(for: link.role).pairsOnDemand else {
             return
@@ -44,7 +44,7 @@ extension HostMachine {
         links[handle]?.hold.note(request, id: id)
     }
 
-    /// True when the request is repeated, once, as soon as the link has what the server wants.
+    /// True if the request will be repeated, once, when the link has the wanted security.
     mutating func repeats(
         _ id: GATTRequestID, _ result: Result<GATTResponse, GATTError>, on handle: UInt16, at now: MonotonicTime
     ) -> Bool {
@@ -55,7 +55,7 @@ extension HostMachine {
         return true
     }
 
-    /// The same for a channel.
+    /// True if the opening of a channel will be repeated, once, when the link has the wanted security.
     mutating func repeats(_ effect: L2CAPMachine.Effect, on handle: UInt16, at now: MonotonicTime) -> Bool {
         switch effect {
         case .channel(.opened(_, let tag?)):
@@ -72,7 +72,7 @@ extension HostMachine {
         }
     }
 
-    /// True when encryption or a pairing is under way that may bring what the peer wants.
+    /// True if encryption or a pairing is under way, and may bring the wanted security.
     private mutating func raiseSecurity(for need: Need, on handle: UInt16, at now: MonotonicTime) -> Bool {
         guard let link = links[handle], !link.isEnding else { return false }
         if link.encryption.isChanging || link.pairing.isBusy { return true }
@@ -83,7 +83,7 @@ extension HostMachine {
         guard policy.pairsOnDemand, !link.pairing.isOver,
             pairing.wait(for: link.bondAddress, isOurs: true, at: now) == nil
         else { return false }
-        // A bond that does not do is replaced only where that is allowed.
+        // An insufficient bond is replaced only if the policy allows it.
         guard bond == nil ? bonds.count < BondTable.capacity : policy.replacement == .unlessWeaker else { return false }
         var settings = pairingSettings(for: link)
         guard pairing.mayRisk(settings, with: link.bondAddress) else { return false }
@@ -91,7 +91,7 @@ extension HostMachine {
         if let security = link.encryption.security {
             switch need {
             case .authentication:
-                // With the same key again it would refuse again.
+                // With the same key, the peer would refuse again.
                 guard !security.isAuthenticated, settings.canAuthenticate else { return false }
                 settings.requiresAuthentication = true
             case .longerKey:
@@ -106,7 +106,7 @@ extension HostMachine {
         return links[handle]?.pairing.isBusy == true
     }
 
-    /// The bond may be lost at the peer: that shows here, and is told.
+    /// The peer may have lost the bond. This step shows the loss, and clients are told.
     private mutating func encryptOnDemand(_ link: Link, on handle: UInt16, at now: MonotonicTime) -> Bool {
         switch link.role {
         case .central:
@@ -118,8 +118,8 @@ extension HostMachine {
         }
     }
 
-    /// Our clients wait for a bonded Central: they get its link under the bond's key alone, so it is asked for it. A
-    /// Central that encrypts by itself is asked in vain, and does no harm. GAP/SEC/AUT/BV-20-C and 22-C.
+    /// Clients wait for a bonded Central. They get its link only under the bond's key, so the host asks for encryption.
+    /// A Central that encrypts by itself loses nothing by the question. GAP/SEC/AUT/BV-20-C and 22-C.
     mutating func testBond(on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], link.role == .peripheral, !link.isEnding, !isProven(link),
             wishes.isWanted(link.peer), !link.encryption.isChanging, !link.pairing.isBusy,
@@ -130,7 +130,7 @@ extension HostMachine {
 
     // MARK: Afterwards
 
-    /// The link has what was wanting.
+    /// The link has the missing security.
     mutating func repeatHeld(on handle: UInt16, at now: MonotonicTime) {
         for repetition in links[handle]?.hold.takeRepetitions() ?? [] {
             switch repetition {
@@ -144,7 +144,7 @@ extension HostMachine {
         }
     }
 
-    /// It does not come.
+    /// The missing security does not come.
     mutating func refuseHeld(on handle: UInt16) {
         for repetition in links[handle]?.hold.takeRepetitions() ?? [] { refuse(repetition) }
     }
@@ -161,7 +161,7 @@ extension HostMachine {
 }
 
 extension PairingSettings {
-    /// A pairing can be protected against somebody in the middle.
+    /// A pairing with these settings can be protected against a man in the middle.
     fileprivate var canAuthenticate: Bool {
         ioCapability != .noInputNoOutput || passkey != nil || peerOutOfBand != nil || localOutOfBand != nil
     }

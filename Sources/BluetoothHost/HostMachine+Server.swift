@@ -6,7 +6,7 @@ import GATT
 import HCI
 import L2CAP
 
-/// What a peer waits for, on its link.
+/// A peer's pending request, on its link.
 package struct ServerRequest: Hashable, Sendable {
     package let link: LinkID
     package let id: ServerRequestID
@@ -20,10 +20,10 @@ extension ServerOwner {
     package var client: ClientID? { self == .host ? nil : ClientID(rawValue: rawValue - 1) }
 }
 
-/// The attribute server: what clients publish, and what peers ask for. One database serves all clients.
+/// The attribute server: the services of clients, and the requests of peers. One database serves all clients.
 extension HostMachine {
-    /// Adds a service, at `start` where it was in an earlier run. One that was published before by this process gets
-    /// its handles again, where they are free.
+    /// Adds a service, at `start` if an earlier run had it there. A service that this process published before gets its
+    /// old handles again if they are free.
     package mutating func publish(
         _ service: LocalService, from start: UInt16? = nil, for client: ClientID, at now: MonotonicTime
     ) -> Result<PublishedService, GATTDatabaseError> {
@@ -72,7 +72,7 @@ extension HostMachine {
         return isTaken
     }
 
-    /// `error`: nil when all of it was taken. False when the request was answered before, or its link is gone.
+    /// `error`: nil if every item was accepted. False if the request was answered before, or its link is gone.
     @discardableResult
     package mutating func answer(write request: ServerRequest, _ error: ATTErrorCode?, at now: MonotonicTime) -> Bool {
         guard let handle = links.handle(of: request.link) else { return false }
@@ -86,13 +86,13 @@ extension HostMachine {
         return isTaken
     }
 
-    /// Values that the peer of a link has subscribed to, by handle.
+    /// Handles of the values to which the peer of a link has subscribed.
     package func subscriptions(on link: LinkID) -> Set<UInt16> {
         links.handle(of: link).flatMap { links[$0]?.server.subscriptions } ?? []
     }
 
-    /// Sends a value to peers that subscribed to it. The client hears of each of them once it left, was confirmed, or
-    /// never will.
+    /// Sends a value to subscribed peers. The client gets ``ServerEvent/updateFinished(_:)`` for each peer when the
+    /// value has left, was confirmed, or never will be.
     package mutating func update(
         _ valueHandle: UInt16, _ value: [UInt8], on targets: [LinkID], for client: ClientID, at now: MonotonicTime
     ) {
@@ -121,7 +121,7 @@ extension HostMachine {
         }
     }
 
-    /// Sends several values to one peer, in as few PDUs as it takes. The client hears of each PDU as of one value.
+    /// Sends several values to one peer, in as few PDUs as possible. For the client, each PDU counts as one value.
     package mutating func update(
         _ values: [(handle: UInt16, value: [UInt8])], on target: LinkID, for client: ClientID, at now: MonotonicTime
     ) {
@@ -138,7 +138,7 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// A notification is done with when the controller has it, an indication when it is confirmed.
+    /// A notification is finished when the controller has it, an indication when it is confirmed.
     private mutating func deliver(
         _ effects: [GATTServerMachine.Effect], on handle: UInt16, of link: LinkID, for client: ClientID,
         at now: MonotonicTime
@@ -165,7 +165,7 @@ extension HostMachine {
     // MARK: From the peer
 
     mutating func receivedRequest(_ octets: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
-        // On a link that ends no answer leaves any more, so nothing is done either.
+        // No answer leaves on a link that ends, so nothing is done either.
         guard links[handle]?.isEnding == false else { return }
         let context = context(of: handle, at: now)
         let effects = links[handle]?.server.received(octets, in: context) ?? []
@@ -226,7 +226,7 @@ extension HostMachine {
         tell(write.owner, .write(link.id, write.id.map { ServerRequest(link: link.id, id: $0) }, write.items))
     }
 
-    /// The name is all of the host's own that clients may write, where ``HostServices/nameWrite`` lets them.
+    /// Among the host's own values, peers may write only the name, and only if ``HostServices/nameWrite`` allows it.
     private mutating func rename(_ write: ServerWrite, on handle: UInt16, at now: MonotonicTime) {
         for item in write.items where item.handle == GATTDatabase.nameHandle {
             server.writeName(item.value, at: item.offset)

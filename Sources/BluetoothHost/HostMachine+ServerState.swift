@@ -4,9 +4,9 @@ import BluetoothCore
 import Foundation
 import GATT
 
-/// What the server keeps of bonded clients between links: their configurations, and what they know of the database.
+/// The server's state of bonded clients between links: their configurations, and their knowledge of the database.
 extension HostMachine {
-    /// The link is encrypted: its peer is who it says it is.
+    /// The link is encrypted under the bond's key, so the peer is proven.
     mutating func restoreServerState(on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], !link.isServerRestored, link.encryption.usesBond, let bond = bond(of: link)
         else { return }
@@ -17,7 +17,7 @@ extension HostMachine {
         perform(effects, on: handle, at: now)
     }
 
-    /// Only of a link that is encrypted with the bond's key: anybody may use a peer's address.
+    /// Keeps `state` only for a link encrypted with the bond's key, because any device may use a peer's address.
     mutating func keep(_ state: ClientState, of link: Link) {
         guard link.encryption.usesBond, var bond = bond(of: link) else { return }
         let encoder = JSONEncoder()

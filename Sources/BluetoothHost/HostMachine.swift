@@ -7,8 +7,8 @@ import HCI
 import L2CAP
 import SMP
 
-/// The host on one controller, without I/O and clocks: H4 packets, client calls and the time go in; packets to send
-/// (``takeOutbound()``) and events (``takeEvents()``) come out.
+/// The host on one controller, without I/O and clocks. Input: H4 packets, client calls and the time. Output: packets to
+/// send (``takeOutbound()``) and events (``takeEvents()``).
 package struct HostMachine: Sendable {
     package internal(set) var counters = HostCounters()
     package internal(set) var controller = ControllerInformation()
@@ -33,8 +33,8 @@ package struct HostMachine: Sendable {
     var server: ServerDatabase
     var channels = ChannelBook()
 
-    /// `randomAddress`: static random, made once for this installation; `hidesPublicAddress`: it is our identity, whatever
-    /// address the controller has.
+    /// `randomAddress`: static random, made once for this installation. `hidesPublicAddress`: `randomAddress` is our
+    /// identity, whatever address the controller has.
     package init(
         randomAddress: DeviceAddress, hidesPublicAddress: Bool = false, parameters: ConnectionParameters = .standard,
         hostServices: HostServices = HostServices(deviceName: Array("Martlet".utf8))
@@ -46,19 +46,19 @@ package struct HostMachine: Sendable {
 
     // MARK: Settings
 
-    /// What is changed while pairings run counts for those that begin afterwards.
+    /// A change during a pairing counts for later pairings.
     package var policy: SecurityPolicy {
         get { pairing.policy }
         _modify { yield &pairing.policy }
     }
 
-    /// The same for links on which we are the Peripheral; nil: ``policy`` holds for them as well.
+    /// The policy for links on which we are the Peripheral; nil: ``policy`` holds for these links as well.
     package var peripheralPolicy: SecurityPolicy? {
         get { pairing.peripheralPolicy }
         _modify { yield &pairing.peripheralPolicy }
     }
 
-    /// ATT_MTU that new links offer, in octets: 23…517.
+    /// ATT_MTU offered on new links, in octets: 23…517.
     package var offeredMTU: Int {
         get { linkDefaults.mtu }
         set { linkDefaults.mtu = newValue }
@@ -66,7 +66,7 @@ package struct HostMachine: Sendable {
 
     // MARK: Time
 
-    /// When ``advance(to:)`` has to be called, if nothing comes in before.
+    /// When ``advance(to:)`` has to be called, if no input comes before.
     package var deadline: MonotonicTime? {
         var earliest: MonotonicTime?
         func consider(_ time: MonotonicTime?) {
@@ -77,11 +77,11 @@ package struct HostMachine: Sendable {
         consider(initiator.deadline)
         consider(radio.deadline)
         consider(advertising.deadline)
-        // It needs the radio, and waits for it.
+        // A change of addresses needs the radio, and waits for it.
         if state == .ready {
             consider(addresses.privacy.deadline)
             consider(resolving.deadline)
-            // Somebody has changed a bond: the radio's plan has to know.
+            // A bond has changed, so the radio's plan is due at once.
             if resolving.revision != bonds.keyRevision { consider(.zero) }
         }
         consider(links.deadline)
@@ -128,17 +128,18 @@ package struct HostMachine: Sendable {
     /// Why the controller was given up last.
     package var failureReason: String { life.failureReason }
 
-    /// Gives the controller up: it answered wrong or not at all, or its transport is gone.
+    /// Gives the controller up: an answer was wrong or missing, or the transport is gone.
     package mutating func fail(_ reason: String, state: HostState = .resetting) {
-        // What was given up is given up once, whatever else comes of it.
+        // A controller is given up once, whatever follows.
         guard life.state != state || life.isStarting || life.failureReason != reason else { return }
         life.fail(reason, as: state)
-        // First: whoever hears that a link is gone knows that the controller is, and asks for no new one.
+        // The state goes first: a client that hears of the end of a link then already knows about the controller, and
+        // asks for no new link.
         tellState(reason)
         giveUpController()
     }
 
-    /// Forgets all that the controller knew, and every deadline with it.
+    /// Forgets the controller's state and every deadline.
     private mutating func giveUpController() {
         dropLinks(reason: .hardwareFailure)
         server.forgetServices()
@@ -154,7 +155,7 @@ package struct HostMachine: Sendable {
             events.append(.disconnected(nil, address, clients, reason), for: clients)
         }
         initiator = freshInitiator
-        // Their answers do not come any more.
+        // Answers to these commands do not come any more.
         completeRSSI(of: outbound.giveUp(), .failure(reason))
     }
 
@@ -167,10 +168,10 @@ package struct HostMachine: Sendable {
 
     package var hasOutbound: Bool { !outbound.isEmpty }
 
-    /// Values and advertisements are all that ``takeEvents()`` would give.
+    /// ``takeEvents()`` would return only values and advertisements.
     package var hasFrequentEventsOnly: Bool { !events.isEmpty && !events.hasNotableEvents }
 
-    /// What happened since the last call.
+    /// Events since the last call.
     package mutating func takeEvents() -> HostEventBatch {
         guard !events.isEmpty else { return HostEventBatch() }
         defer { events = HostEventBatch(after: events) }
@@ -185,12 +186,12 @@ package struct HostMachine: Sendable {
         }
     }
 
-    /// Tells those of whoever waits for a signal strength.
+    /// Completes the waiting RSSI readings among `purposes`.
     mutating func completeRSSI(of purposes: [CommandPurpose], _ result: Result<Int8, HCIStatus>) {
         for case .rssi(_, let id) in purposes { complete(rssi: id, result) }
     }
 
-    /// Moves everything on that can move: the radio's plan first, then what credits allow.
+    /// Moves everything on, as far as possible: the radio's plan first, then data within the credits.
     mutating func pump(at now: MonotonicTime) {
         if state == .ready { plan(at: now) }
         outbound.sendCommands(at: now)

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The end of a host: when the transport is closed at the latest, and who waits for that; a value.
+/// The end of a host: the latest time to close the transport, and the callers that wait for the close; a value.
 struct HostShutDown {
     /// For links to end.
     private static let farewell: Duration = .seconds(2)
@@ -11,7 +11,7 @@ struct HostShutDown {
     private(set) var deadline: MonotonicTime?
     private var waiting: [@Sendable () -> Void] = []
 
-    /// - Returns: True for the first; the others wait for the same end.
+    /// - Returns: True for the first call. Later calls wait for the same end.
     mutating func begin(at now: MonotonicTime, _ done: @escaping @Sendable () -> Void) -> Bool {
         waiting.append(done)
         guard deadline == nil else { return false }
@@ -23,7 +23,7 @@ struct HostShutDown {
 
     /// The transport is closed.
     ///
-    /// - Returns: Who waits.
+    /// - Returns: The waiting callers.
     mutating func finish() -> [@Sendable () -> Void] {
         defer { waiting = [] }
         return waiting

@@ -3,9 +3,9 @@
 import BluetoothCore
 import HCI
 
-/// Connects to every pending peer at once: the Filter Accept List holds them, and one Create Connection waits for
-/// whichever is heard first. A peer that was heard just now is connected to directly where the list is not ready yet; so is each
-/// in turn where the controller refuses its list. Nothing here ever times out towards the client.
+/// Connects to every pending peer at once. The Filter Accept List holds the peers, and one Create Connection waits for
+/// the first peer heard. While the list is not ready, a peer heard just now is connected to directly. If the controller
+/// refuses its list, each peer gets a direct attempt in turn. No attempt ever times out towards the client.
 package struct InitiatorMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         case addToList(DeviceAddress)
@@ -19,7 +19,7 @@ package struct InitiatorMachine: Sendable {
     package struct Refusal: Equatable, Sendable {
         package let effect: Effect
         package let status: HCIStatus
-        /// The controller will refuse the same command again.
+        /// The controller will refuse the command again.
         package let isFinal: Bool
     }
 
@@ -27,14 +27,15 @@ package struct InitiatorMachine: Sendable {
     package static let freshness: Duration = .seconds(2)
     /// How long a direct connection may take.
     package static let directTimeout: Duration = .seconds(3)
-    /// With more peers than the list holds, how long each share of them has it.
+    /// If there are more pending peers than list entries, each share of the peers has the list for this long.
     package static let rotationInterval: Duration = .seconds(10)
-    /// After a refusal that may pass.
+    /// The pause after a refusal that may pass.
     package static let retryDelay: Duration = .milliseconds(500)
-    /// Refusals in a row that may pass: of the list and of a cancel, and of an attempt, which may come while the last one still ends.
+    /// Limits of refusals in a row that may pass: for the list and for a cancel, and for an attempt. An attempt may be
+    /// refused while the last attempt still ends.
     package static let refusalLimit = 3
     package static let creationRefusalLimit = 6
-    /// After a final refusal; doubled with each one more, up to the last.
+    /// The pause after a final refusal. Each further refusal doubles it, up to `lastPause`.
     package static let firstPause: Duration = .seconds(30)
     package static let lastPause: Duration = .seconds(600)
 
@@ -51,27 +52,28 @@ package struct InitiatorMachine: Sendable {
 
     /// Peers to connect to, in turn.
     package private(set) var pending: [DeviceAddress] = []
-    /// The radio is needed for something else.
+    /// The radio is needed for another use.
     package var isSuspended = false
     private var phase = Phase.idle
     private var listed: [DeviceAddress] = []
     private var isListKnown = false
-    /// Peers whose turn it is at the same time.
+    /// The number of peers that have their turn together.
     private var capacity: Int
     /// The controller refuses its list.
     private var isListless: Bool
-    /// Peers are taken off the list one by one; else it is made anew.
+    /// Peers are removed from the list one by one; otherwise the list is cleared and made anew.
     private var canRemove: Bool
     private var listRefusals = 0
     private var creationRefusals = 0
     private var cancelRefusals = 0
-    /// The attempt that is being cancelled.
+    /// The attempt being cancelled.
     private var cancelled: InitiatorTarget?
     private var sighted: [DeviceAddress: MonotonicTime] = [:]
     /// The end of a direct attempt, of a share of the list, or of a pause after an error.
     private var phaseEnd: MonotonicTime?
 
-    /// `capacity`: entries of the controller's Filter Accept List. `isListless`, `canRemove`: what is known of its commands.
+    /// `capacity`: entries of the controller's Filter Accept List. `isListless`, `canRemove`: known limits of the list
+    /// commands.
     package init(capacity: Int, isListless: Bool = false, canRemove: Bool = true) {
         self.capacity = isListless ? 1 : max(1, capacity)
         (self.isListless, self.canRemove) = (isListless, canRemove)
@@ -91,7 +93,7 @@ package struct InitiatorMachine: Sendable {
         switch phase {
         case .idle: pending.isEmpty || isSuspended ? nil : phaseEnd
         case .initiating: phaseEnd
-        // The answer decides what comes next, not the time.
+        // The controller's answer decides about the next step, not the time.
         case .commanding, .cancelling, .settling: nil
         }
     }
@@ -109,7 +111,7 @@ package struct InitiatorMachine: Sendable {
         if pending.contains(address) { sighted[address] = now }
     }
 
-    /// What to do now, if anything. After an effect, ask again once it was answered.
+    /// The next command, if any. Ask again after its answer.
     package mutating func next(at now: MonotonicTime) -> Effect? {
         let effect: Effect?
         switch phase {
@@ -137,7 +139,7 @@ package struct InitiatorMachine: Sendable {
         }
     }
 
-    /// The pending peers whose turn it is to be in the list.
+    /// The pending peers that have their turn in the list.
     private var share: ArraySlice<DeviceAddress> { pending.prefix(capacity) }
 
     private mutating func begin(at now: MonotonicTime) -> Effect {
@@ -162,8 +164,8 @@ package struct InitiatorMachine: Sendable {
         return now - seen <= Self.freshness
     }
 
-    /// Takes the status of the command that ``next(at:)`` asked for; `isAlone`: nothing else uses the radio that could be why
-    /// it is refused.
+    /// Takes the status of the command from ``next(at:)``. `isAlone`: no other use of the radio can be the reason for a
+    /// refusal.
     @discardableResult
     package mutating func answered(_ status: HCIStatus, isAlone: Bool = true, at now: MonotonicTime) -> Refusal? {
         if phase == .settling { phase = .idle }
@@ -182,7 +184,7 @@ package struct InitiatorMachine: Sendable {
             phase = .initiating(target)
             creationRefusals = 0
             switch target {
-            // Nobody else is waited for meanwhile: each has as long as a share of the list.
+            // No other peer is waited for meanwhile, so each peer has as long as a share of the list.
             case .peer where isListless: phaseEnd = pending.count > 1 ? now + Self.rotationInterval : nil
             case .peer: phaseEnd = now + Self.directTimeout
             case .filterAcceptList: phaseEnd = pending.count > capacity ? now + Self.rotationInterval : nil
@@ -201,7 +203,7 @@ package struct InitiatorMachine: Sendable {
         switch effect {
         case .cancel:
             guard status != .commandDisallowed, let target = cancelled else {
-                // Nothing to cancel any more: its Connection Complete came first.
+                // Nothing to cancel any more: the Connection Complete came first.
                 phaseEnd = nil
                 return nil
             }
@@ -213,15 +215,15 @@ package struct InitiatorMachine: Sendable {
             listed.removeAll { $0 == address }
             return nil
         case .removeFromList:
-            // It would be connected to again and again.
+            // Without the removal, the host would connect to the peer again and again.
             (canRemove, isListKnown) = (false, false)
             return nil
         case .addToList where status == .memoryCapacityExceeded && !listed.isEmpty:
-            // There is less room than the controller has said.
+            // The list has less room than the controller has said.
             capacity = listed.count
             return nil
         case .addToList, .clearList:
-            // The content of the controller's list is uncertain now; begin anew after a pause, or go without.
+            // The content of the controller's list is uncertain now. Begin anew after a pause, or go without the list.
             isListKnown = false
             listRefusals += 1
             isListless = isFinal(listRefusals)
@@ -229,7 +231,8 @@ package struct InitiatorMachine: Sendable {
             return nil
         case .create:
             isListKnown = false
-            // Beside others it is their common fault, and is learned as such; so is a controller that bears no link more.
+            // Beside other uses, the combination is at fault, and is learned as a combination. A controller at its
+            // limit of links is learned too.
             let counts = !status.mayPass || isAlone && !ConnectionWishes.isLimit(status)
             if counts { creationRefusals += 1 }
             let isFinal = counts && (!status.mayPass || creationRefusals >= Self.creationRefusalLimit)
@@ -240,7 +243,7 @@ package struct InitiatorMachine: Sendable {
         }
     }
 
-    /// The next attempt need not wait for the end of a pause: it will be another command.
+    /// The next attempt need not wait for the end of a pause, because it will be another command.
     package mutating func startAnew() {
         guard phase == .idle else { return }
         (creationRefusals, phaseEnd) = (0, nil)
@@ -252,15 +255,15 @@ package struct InitiatorMachine: Sendable {
         let wasCancelled = phase == .cancelling || phase == .commanding(.cancel)
         if case .commanding = phase { phase = .settling } else { phase = .idle }
         phaseEnd = nil
-        // The controller does connect: one more command that is disallowed now came too early.
+        // The controller does connect. A command disallowed now only came too early.
         creationRefusals = 0
         if status == .success {
             unwant(peer)
         } else if wasCancelled {
             rotate()
         } else if status == .connectionFailedToBeEstablished {
-            // It was there a moment ago, and most come about at the second try. Others are not to wait for it; who counts the failures
-            // ends this.
+            // The peer was there a moment ago, and most connections succeed at the second try. Other peers need not
+            // wait for a pause. ``ConnectionWishes`` counts the failures and ends the attempts.
         } else {
             phaseEnd = now + Self.retryDelay
         }

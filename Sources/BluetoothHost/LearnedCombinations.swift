@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Combinations of radio users that a controller does not bear although it may say so; kept for as long as the
-/// controller is the same, through every reset of it.
+/// Combinations of radio users that a controller does not bear, although it may claim them. They are kept as long as
+/// the host uses this controller, through every reset.
 package struct LearnedCombinations: Sendable {
-    /// Refusals with Command Disallowed may have other reasons; this many are no accident.
+    /// Refusals with Command Disallowed may have other reasons. This many refusals are no accident.
     package static let strikeLimit = 2
 
     private var strikes: [RadioUsers: Int] = [:]
-    /// Pairs that do not go together.
+    /// Pairs of users that do not go together.
     package private(set) var conflicts: Set<RadioUsers> = []
-    /// With this many links it refuses connectable advertising; nil: it never has.
+    /// With this many links, the controller refuses connectable advertising; nil: it never has.
     private var connectableLimit: Int?
 
     package init() {}
 
     /// `companyIdentifier`: Assigned Numbers, 7.1.
     package init(companyIdentifier: UInt16) {
-        // Some chips of Broadcom, and of Cypress who took them over, stop to answer when they initiate while advertising.
+        // Some chips of Broadcom (later Cypress) stop answering if they initiate while advertising.
         if [0x000F, 0x0131].contains(companyIdentifier) { conflicts.insert([.initiate, .advertise]) }
     }
 
@@ -28,7 +28,7 @@ package struct LearnedCombinations: Sendable {
         }
     }
 
-    /// The controller stopped to answer when `user` was to start beside `others`.
+    /// The controller stopped answering when `user` was to start beside `others`.
     package mutating func wedged(_ user: RadioUsers, beside others: RadioUsers) {
         conflicts.formUnion(Self.pairs(of: user, others))
     }
@@ -40,7 +40,7 @@ package struct LearnedCombinations: Sendable {
 
     package func isConnectable(beside links: Int) -> Bool { connectableLimit.map { links < $0 } ?? true }
 
-    /// Connectable advertising was refused while there were so many links.
+    /// Connectable advertising was refused beside this number of links.
     package mutating func refusedConnectable(beside links: Int) {
         guard links > 0 else { return }
         connectableLimit = min(connectableLimit ?? links, links)

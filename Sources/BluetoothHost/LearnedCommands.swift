@@ -3,21 +3,21 @@
 import BluetoothCore
 import HCI
 
-/// The commands that a controller claims and does not carry out, and the host's way round each. They are kept for as long as the
-/// controller is the same, through every reset of it.
+/// Commands that a controller claims and does not carry out, and the host's way round each. They are kept as long as
+/// the host uses this controller, through every reset.
 ///
-/// Legacy and extended commands may not be mixed from one reset to the next, so the change to the older ones needs a reset.
+/// Legacy and extended commands may not be mixed between two resets, so the change to the older commands needs a reset.
 /// Core 5.4, Vol 4, Part E, 3.1.1.
 struct LearnedCommands: Sendable {
     /// The host's answer to a final refusal.
     enum Remedy: Equatable, Sendable {
-        /// One more try, on LE 1M alone.
+        /// A further try, on LE 1M alone.
         case plainPHY
         /// A reset, and the older commands from then on.
         case legacy
-        /// A reset: the controller may be in a state that nobody knows of.
+        /// A reset: the controller may be in an unknown state.
         case reset
-        /// The host sends the command again a while later, since it has worked before.
+        /// The host sends the command again a while later, because the command has worked before.
         case patience
         /// Nothing helps: there is a problem, in ``problems``.
         case none
@@ -25,9 +25,9 @@ struct LearnedCommands: Sendable {
 
     /// The host's answer to a silence.
     enum Silence: Equatable, Sendable {
-        /// None: one silence may be an accident.
+        /// No answer: one silence may be an accident.
         case once
-        /// The command is left out from now on, and is taken for refused: the controller is used on.
+        /// The command is left out from now on, and counts as refused. The controller stays in use.
         case goesOn
         /// The command is left out from now on.
         case omitted
@@ -37,45 +37,47 @@ struct LearnedCommands: Sendable {
 
     private typealias Identity = ControllerInformation.Identity
 
-    /// The controller whose extended commands are of no use.
+    /// The controller whose extended commands are useless.
     private var legacyOnly: Identity?
-    /// The controller that scans and connects on LE 1M alone.
+    /// The controller on which the host scans and connects on LE 1M alone.
     private var plainOnly: Identity?
-    /// The uses that worked with the extended commands.
+    /// Uses that worked with the extended commands.
     private var worked: RadioUsers = []
-    /// A reset was tried against refusals of these.
+    /// Uses against whose refusal a reset was tried.
     private var wasReset: RadioUsers = []
-    /// The uses that the controller refuses for good, with the reason in words.
+    /// Uses that the controller refuses for good, with the reason in words.
     private var refused: [RadioUsers: RadioHealth.Refusal] = [:]
-    /// Uses that worked, and are refused now: it may pass.
+    /// Uses that worked before and are refused now. The refusal may pass.
     private var patient: RadioUsers = []
-    /// ``legacyOnly`` is about extended commands that have worked: after the set-up with the older ones the next one tries them again.
+    /// ``legacyOnly`` concerns extended commands that have worked. After one set-up with the older commands, the next
+    /// set-up tries the extended commands again.
     private var isProvisional = false
     private var wasSetUpLegacy = false
     /// The last command was not answered.
     private var isSilent = false
-    /// Commands that are left out until the next set-up.
+    /// Commands left out until the next set-up.
     private var passing: Set<HCIOpcode> = []
-    /// Commands in a row that were not answered.
+    /// Consecutive unanswered calls of a command.
     private var silences: [HCIOpcode: Int] = [:]
-    /// Commands that are not sent any more, and those of them that were found in a set-up that has not come to its end.
+    /// `omitted`: commands that are no longer sent. `found`: commands to omit, found in a set-up that has not ended
+    /// yet.
     private var omitted: Set<HCIOpcode> = []
     private var found: Set<HCIOpcode> = []
 
-    /// The controller is set up; `isSame`: it is the one that all this is about.
+    /// The controller is set up. `isSame`: the learned facts are about this controller.
     mutating func settle(isSame: Bool) {
         if !isSame { (worked, wasReset, silences, omitted) = ([], [], [:], []) }
         (passing, patient) = ([], [])
         if legacyOnly != nil { wasSetUpLegacy = true }
-        // Each set-up tries again whatever was refused.
+        // Each set-up tries every refused use again.
         refused = [:]
         omitted.formUnion(found)
         found = []
     }
 
-    // MARK: What is left
+    // MARK: Limits of the controller
 
-    /// The uses that the controller does not grant at all.
+    /// Uses of the radio that the controller never grants.
     var problems: [RadioHealth.Refusal] { RadioUsers.single.compactMap { refused[$0] } }
 
     func isLegacyOnly(_ controller: ControllerInformation.Identity) -> Bool {
@@ -93,7 +95,7 @@ struct LearnedCommands: Sendable {
 
     // MARK: Answers
 
-    /// A command that `user` needs was granted.
+    /// A command for `user` was granted.
     mutating func granted(_ user: RadioUsers) {
         worked.insert(user)
         patient.remove(user)
@@ -102,12 +104,12 @@ struct LearnedCommands: Sendable {
         wasReset.remove(user)
     }
 
-    /// A command that `user` needs was refused, and will be again. `hasLinks`: a reset costs something.
+    /// A command for `user` was refused, and a retry would fail too. `hasLinks`: a reset would cost links.
     mutating func refused(
         _ user: RadioUsers, _ opcode: HCIOpcode, _ status: HCIStatus, by controller: ControllerInformation,
         hasLinks: Bool
     ) -> Remedy {
-        // An advertiser more than it has room for, or parameters that only one client wants.
+        // There is no room for a further advertiser, or the controller dislikes the parameters of a single client.
         if user == .advertise, worked.contains(user) { return .none }
         if controller.usesExtendedCommands, user == .scan || !worked.contains(user) {
             let isOnOthers = user == .scan && controller.usesCoded || user == .initiate && controller.usesOtherPHYs
@@ -147,21 +149,22 @@ struct LearnedCommands: Sendable {
         if !silences.isEmpty { silences[opcode] = nil }
     }
 
-    /// No answer came in time. What is not needed is left out at once: in the set-up each try costs a reset, and later each reset
-    /// costs the links. The next set-up tries once more what was left out later.
+    /// No answer came in time. An optional command is left out at once: in the set-up each further try costs a reset,
+    /// and later each reset costs the links. The next set-up tries the commands again that were left out after the
+    /// set-up.
     mutating func unanswered(_ opcode: HCIOpcode, by controller: ControllerInformation, isInSetUp: Bool) -> Silence {
         let count = (silences[opcode] ?? 0) + 1
         if silences.count < Self.capacity || silences[opcode] != nil { silences[opcode] = count }
         if isInSetUp, Self.optionalInSetUp.contains(opcode) {
             found.insert(opcode)
             guard opcode == .leSetEventMask, controller.usesExtendedCommands else { return .omitted }
-            // Without it the events of the older commands alone come. Vol 4, Part E, 7.8.1.
+            // Without the mask, only events of the older commands come. Vol 4, Part E, 7.8.1.
             useLegacy(of: controller)
             return .legacy
         }
         if !isInSetUp, Self.optional.contains(opcode) {
             if count >= Self.silenceLimit { omitted.insert(opcode) } else { passing.insert(opcode) }
-            // Two silences in a row are the controller's, whatever it was asked.
+            // Two silences in a row are the controller's fault, whatever the commands were.
             defer { isSilent = true }
             return isSilent ? .omitted : .goesOn
         }
@@ -174,8 +177,8 @@ struct LearnedCommands: Sendable {
     private static let silenceLimit = 2
     private static let capacity = 64
 
-    /// Without the answers to these a controller can be used, though less well. Set Event Mask is none of them: no event of
-    /// LE comes by itself. Vol 4, Part E, 7.3.1.
+    /// Without answers to these commands, a controller is usable, though less well. Set Event Mask is not among them:
+    /// without the mask, no LE event comes. Vol 4, Part E, 7.3.1.
     private static let optionalInSetUp: Set<HCIOpcode> = [
         .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBDADDR, .leReadLocalSupportedFeatures,
         .leReadFilterAcceptListSize, .leSetEventMask, .leReadResolvingListSize,
@@ -183,7 +186,7 @@ struct LearnedCommands: Sendable {
         .leReadNumberOfSupportedAdvertisingSets, .leWriteSuggestedDefaultDataLength,
     ]
 
-    /// Links are not worse off without these, or not much.
+    /// Without these commands, links are no worse off, or not much.
     private static let optional: Set<HCIOpcode> = [
         .readRSSI, .leReadRemoteFeatures, .leSetDataLength, .leSetPHY, .leConnectionUpdate,
         .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply,

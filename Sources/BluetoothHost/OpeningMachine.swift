@@ -3,26 +3,26 @@
 import BluetoothCore
 import HCITransport
 
-/// When to open the transport, when to try again, and what to say meanwhile.
+/// When to open the transport, when to try again, and which failures to report meanwhile.
 package struct OpeningMachine: Sendable {
-    /// A busy adapter is tried for this long before anybody is told: the kernel may be setting it up.
+    /// A busy adapter is tried for this long before a report, because the kernel may still be setting it up.
     package static let patience: Duration = .seconds(5)
     package static let quickRetry: Duration = .milliseconds(250)
     package static let slowRetry: Duration = .seconds(5)
-    /// A transport that is lost again sooner than so is opened after pauses that grow, …
+    /// A transport lost again sooner than this is opened after pauses that grow, …
     private static let lasting: Duration = .seconds(30)
     /// …up to this.
     package static let longestRetry: Duration = .seconds(30)
 
     /// When to try next; nil: not waiting.
     package private(set) var deadline: MonotonicTime? = .zero
-    /// The adapter cannot be had since then, though it is there.
+    /// Since when the present adapter cannot be opened.
     private var busySince: MonotonicTime?
-    /// The kernel keeps an adapter since then that it could not set up.
+    /// Since when the kernel holds an adapter whose set-up has failed.
     package private(set) var unfinishedSince: MonotonicTime?
     private var lastMessage: String?
     private var openedAt: MonotonicTime?
-    /// Times in a row that it did not last.
+    /// Consecutive times that the transport did not last.
     private var losses = 0
 
     package init() {}
@@ -44,10 +44,10 @@ package struct OpeningMachine: Sendable {
         unfinishedSince = nil
     }
 
-    /// Somebody else has the adapter until then, or it is of no use.
+    /// Another program has the adapter until `end`, or the adapter is useless until then.
     package mutating func wait(until end: MonotonicTime) { deadline = end }
 
-    /// Notes a failed attempt; returns what to report, each message once.
+    /// Notes a failed attempt. Returns the failure to report, each message once.
     package mutating func failed(_ error: TransportError, at now: MonotonicTime) -> TransportError? {
         unfinishedSince = error.kind == .unfinished ? unfinishedSince ?? now : nil
         if error.kind.isPassing {

@@ -3,12 +3,12 @@
 import BluetoothCore
 import HCI
 
-/// What is on its way to the controller. Commands and ACL data wait for the controller's credits; packets that have their
+/// Packets on their way to the controller. Commands and ACL data wait for the controller's credits. Packets with a
 /// credit wait for the end of the turn (``take()``).
 struct OutboundMachine: Sendable {
     private var commands = CommandCreditMachine<CommandPurpose>()
     private var acl = ACLCreditMachine(packetLength: ACLCreditMachine.minimumPacketLength, count: 1)
-    /// H4 packets that have their credit, in order.
+    /// H4 packets with a credit, in order.
     private var octets: [UInt8] = []
 
     /// When ``expire(at:)`` or ``takeStalled(at:)`` has to be called.
@@ -25,8 +25,8 @@ struct OutboundMachine: Sendable {
         return octets
     }
 
-    /// The controller is given up: nothing is sent any more, and nothing is answered. Returns what the commands without an
-    /// answer were for.
+    /// The controller is given up: nothing is sent or answered any more. Returns the purposes of the unanswered
+    /// commands.
     mutating func giveUp() -> [CommandPurpose] {
         defer { (commands, octets) = (CommandCreditMachine(), []) }
         return commands.purposes
@@ -39,23 +39,23 @@ struct OutboundMachine: Sendable {
         commands.submit(command, for: purpose)
     }
 
-    /// Sends the commands that have credits.
+    /// Sends the commands for which there are credits.
     mutating func sendCommands(at now: MonotonicTime) {
         while let command = commands.next(at: now) { octets.append(contentsOf: command.packet) }
     }
 
-    /// Takes Command Complete or Command Status. Returns what the command was for; nil: no command waits for this answer.
+    /// Takes Command Complete or Command Status. Returns the command's purpose; nil: no command waits for this answer.
     mutating func answered(_ opcode: HCIOpcode, credits: UInt8) -> CommandPurpose? {
         commands.answered(opcode, credits: credits)
     }
 
-    /// A command was not answered in time: the controller has to be given up, or the command to be abandoned.
+    /// A command was not answered in time. The caller gives the controller up, or abandons the command.
     mutating func expire(at now: MonotonicTime) -> HCIOpcode? { commands.expire(at: now) }
 
-    /// The command in flight is not waited for any more. Returns what it was for.
+    /// Stops waiting for the command in flight. Returns its purpose.
     mutating func abandon() -> CommandPurpose? { commands.abandon() }
 
-    /// Readings of the RSSI that are not answered yet.
+    /// The number of unanswered RSSI readings.
     var readingsOfRSSI: Int { commands.purposes.count { if case .rssi = $0 { true } else { false } } }
 
     /// The answer to a peer's wish for parameters waits, or is not answered yet.
@@ -75,7 +75,7 @@ struct OutboundMachine: Sendable {
 
     mutating func connected(_ handle: UInt16) { acl.connected(handle) }
 
-    /// The link has ended. Returns what the commands were for that still waited for it.
+    /// The link has ended. Returns the purposes of the commands that still waited for the link.
     mutating func disconnected(_ handle: UInt16) -> [CommandPurpose] {
         acl.disconnected(handle)
         return commands.withdraw(handle: handle)
@@ -84,10 +84,10 @@ struct OutboundMachine: Sendable {
     /// Queues an L2CAP PDU; false when the link is unknown or its queue is full.
     mutating func enqueue(_ pdu: [UInt8], on handle: UInt16) -> Bool { acl.enqueue(pdu, on: handle) }
 
-    /// L2CAP PDUs of this link that wait for credits.
+    /// The number of this link's L2CAP PDUs that wait for credits.
     func waitingPDUs(on handle: UInt16) -> Int { acl.waitingPDUs(on: handle) }
 
-    /// Sends the next ACL packet, where it has a credit. Returns its link, and whether the packet ends a PDU.
+    /// Sends the next ACL packet, if there is a credit. Returns the packet's link, and whether the packet ends a PDU.
     mutating func sendData(at now: MonotonicTime) -> (handle: UInt16, endsPDU: Bool)? {
         guard let (handle, packet, endsPDU) = acl.next(at: now) else { return nil }
         octets.append(contentsOf: packet)

@@ -6,31 +6,34 @@ import Logging
 import StateFiles
 import Synchronization
 
-/// Which identifier stands for which address: random, made once, and kept on disk for peers that were connected.
+/// Maps addresses to identifiers. An identifier is random, is made once, and is kept on disk for peers that were
+/// connected.
 ///
-/// Apple's identifiers say nothing of the address; neither do ours. A resolvable private address is not kept on disk: the peer
-/// has another one tomorrow. Once the peer is paired with, its identifier goes on to its identity address.
+/// Like Apple's identifiers, ours reveal nothing about the address. A resolvable private address is not kept on disk,
+/// because the peer has another address tomorrow. After a pairing, the peer's identifier passes to its identity
+/// address.
 ///
-/// Devices that a program was told of by a scan are kept as well, fewer of them: it may have noted their identifiers. What the
-/// gateway hears of a street full of strangers is none of that.
+/// Devices that a scan reported to a program are kept as well, though fewer of them, because the program may have noted
+/// their identifiers. Strangers on the street that only the gateway hears are not kept.
 package final class PeerDirectory: Sendable {
-    /// Peers that were connected, and are remembered on disk.
+    /// Limit of peers that were connected, and are remembered on disk.
     package static let keptCapacity = 4096
-    /// Peers that a client was told of and that were never connected, and are remembered on disk.
+    /// Limit of peers that a client was told of and that were never connected. They are remembered on disk.
     package static let toldCapacity = 1024
-    /// Octets that a name may have to be kept. Core 5.4, Vol 3, Part C, 12.1.
+    /// Longest kept name, in octets. Core 5.4, Vol 3, Part C, 12.1.
     package static let nameLimit = 248
-    /// Devices that were only seen. Those of one room, so that each is called the same for as long as it is heard.
+    /// Limit of devices that were only seen: enough for a room, so that each device keeps its identifier as long as it
+    /// is heard.
     package static let capacity = 10_240
-    /// Private addresses that were seen, and as many that were connected: strangers that pass by must not take the place of
-    /// devices.
+    /// Limit of private addresses that were only seen, and of private addresses that were connected. Passing strangers
+    /// must not take the place of devices.
     package static let privateCapacity = 1024
 
     private struct Peer {
         let identifier: UUID
-        /// What it was called before it was known who it is.
+        /// The identifier from before the peer's identity was known.
         var former: UUID?
-        /// As it was advertised, or read, last.
+        /// The last advertised or read name.
         var name: String?
     }
 
@@ -38,10 +41,10 @@ package final class PeerDirectory: Sendable {
         case kept, told, seen
     }
 
-    /// Each table forgets what was not used for the longest time, one by one, and nothing that is in another.
+    /// Each table forgets its least recently used entries one by one, and leaves the other tables alone.
     private struct State {
         var kept = RecencyTable<DeviceAddress, Peer>()
-        /// Kept for this run: the peer has another address tomorrow.
+        /// Kept for this run only: the peer has another address tomorrow.
         var keptPrivate = RecencyTable<DeviceAddress, Peer>()
         var told = RecencyTable<DeviceAddress, Peer>()
         var seen = RecencyTable<DeviceAddress, Peer>()
@@ -51,7 +54,7 @@ package final class PeerDirectory: Sendable {
         /// The random address is our identity, whatever address the controller has.
         var hasOwnIdentity = false
 
-        /// What is known of an address, which was used just now.
+        /// The entry of an address, marked as just used.
         mutating func use(_ address: DeviceAddress) -> (peer: Peer, place: Place)? {
             if address.isIdentity {
                 if let peer = kept.use(address) { return (peer, .kept) }
@@ -74,7 +77,7 @@ package final class PeerDirectory: Sendable {
             }
             if self[keyPath: table].count >= capacity, let oldest = self[keyPath: table].oldest {
                 remove(oldest.key)
-                // A device keeps its name for as long as it is heard.
+                // A device keeps its identifier for as long as it is heard.
                 if place == .told { add(oldest.key, oldest.value, in: .seen) }
             }
             self[keyPath: table].insert(peer, for: address)
@@ -95,29 +98,30 @@ package final class PeerDirectory: Sendable {
         }
     }
 
-    /// What the file holds.
+    /// The content of the file.
     private struct File: Codable {
         struct Peer: Codable {
             let identifier: UUID
             let address: String
             let random: Bool
-            /// Missing in files of earlier versions, as is the next one.
+            /// Missing in files of earlier versions, as is `told`.
             var name: String?
-            /// A client was told of it; it was never connected.
+            /// A client was told of the peer, and the peer was never connected.
             var told: Bool?
         }
 
         var version = 1
         var randomAddress: String
-        /// Missing in files of earlier versions, and where it is false.
+        /// Missing in files of earlier versions, and if false.
         var hasOwnIdentity: Bool?
         var peers: [Peer]
     }
 
     private let state: Mutex<State>
     private let path: String?
-    /// The radio thread must not wait for the disk. The one file holds all peers, and strangers with ever new addresses
-    /// change it as often as they connect: it is written within a budget. A crash loses who came last, no more.
+    /// The radio thread must not wait for the disk. One file holds all peers, and strangers with ever new addresses
+    /// change the file as often as they connect. The file is therefore written within a budget. A crash loses only the
+    /// last peers.
     private let writer: DiskWriter<String>
     package static let pace = WritePace(delay: .seconds(2), burst: 10, interval: .seconds(300))
     private let files: any StateFileSystem
@@ -137,7 +141,7 @@ package final class PeerDirectory: Sendable {
             do {
                 try Self.read(data, into: &initial)
             } catch {
-                // The file is only a convenience: without it, sensors are found by scanning again.
+                // The file is only a convenience. Without the file, sensors are found again by scanning.
                 logger.warning(
                     "known peers cannot be read; they will be found again",
                     metadata: [
@@ -146,14 +150,14 @@ package final class PeerDirectory: Sendable {
             }
         }
         state = Mutex(initial)
-        // Our own address is in it.
+        // The file holds our own address.
         if let path { writer.note(path, .now, write) }
     }
 
     /// The static random address of this installation.
     package var randomAddress: DeviceAddress { state.withLock { $0.randomAddress } }
 
-    /// That address is our identity, also where the controller has one of its own.
+    /// ``randomAddress`` is our identity, even if the controller has an address of its own.
     package var hasOwnIdentity: Bool { state.withLock { $0.hasOwnIdentity } }
 
     /// Makes a new address, which is our identity from now on.
@@ -166,7 +170,7 @@ package final class PeerDirectory: Sendable {
         if let path { writer.note(path, .now, write) }
     }
 
-    /// Calls `done` on a thread of the directory when everything that was noted before is on disk, or has failed.
+    /// Calls `done` on a thread of the directory when every earlier change is on disk, or has failed.
     package func afterSaving(_ done: @escaping @Sendable () -> Void) { writer.runLater(done) }
 
     package func identifier(for address: DeviceAddress) -> UUID {
@@ -178,8 +182,7 @@ package final class PeerDirectory: Sendable {
         }
     }
 
-    /// Somebody still holds what this identifier stands for: where so many others were seen since that it was forgotten, it
-    /// is known again.
+    /// Restores an identifier that a client still holds, after many other devices have pushed its entry out.
     package func recall(_ identifier: UUID, for address: DeviceAddress) {
         state.withLock { state in
             guard state.use(address) == nil, state.addresses[identifier] == nil else { return }
@@ -195,7 +198,8 @@ package final class PeerDirectory: Sendable {
         }
     }
 
-    /// Keeps the peer on disk: it was connected. One with a resolvable private address is kept for this run only.
+    /// Keeps the peer on disk, because it was connected. A peer with a resolvable private address is kept for this run
+    /// only.
     package func keep(_ address: DeviceAddress) {
         let isNew = state.withLock { state in
             let known = state.use(address)
@@ -207,8 +211,9 @@ package final class PeerDirectory: Sendable {
         if isNew, !address.isResolvablePrivate { save() }
     }
 
-    /// A client was told of the device, or has read its name: it may come back to it in a later run, by its identifier. One
-    /// whose address is another one tomorrow is not kept on disk. `name`: nil, or too long, leaves it as it was.
+    /// A client was told of the device, or has read its name. In a later run, the client may use the device's
+    /// identifier again. A device whose address will change is not kept on disk. `name`: nil, or a name above the
+    /// limit, changes nothing.
     package func noteTold(_ address: DeviceAddress, name: String?) {
         let name = name.flatMap { $0.utf8.count <= Self.nameLimit ? $0 : nil }
         let isNews = state.withLock { state in
@@ -224,11 +229,12 @@ package final class PeerDirectory: Sendable {
         if isNews, address.isIdentity { save() }
     }
 
-    /// The last name of a device that a client was told of.
+    /// The last name of a device that was reported to a client.
     package func name(of address: DeviceAddress) -> String? { state.withLock { $0.use(address)?.peer.name } }
 
-    /// A peer that was known by `address` was paired with, and has told who it is: its identifier stays with it, and is
-    /// kept. Where the identity was known already, that one's identifier counts, and both lead to it.
+    /// A peer known by `address` was paired with, and has revealed its identity. The peer keeps its identifier, which
+    /// is kept on disk. If the identity has an identifier already, this identifier counts, and both identifiers lead to
+    /// the identity.
     package func learn(_ identity: DeviceAddress, behind address: DeviceAddress) {
         let isNews = state.withLock { state in
             guard address != identity, let peer = state.remove(address) else { return false }
@@ -262,7 +268,7 @@ package final class PeerDirectory: Sendable {
         }
     }
 
-    /// Forgets every peer, and returns when that is on disk. Our own address stays.
+    /// Forgets every peer, and returns when the change is on disk. Our own address stays.
     package func forgetPeers() {
         state.withLock { state in
             for table in [\State.kept, \.keptPrivate, \.told, \.seen, \.seenPrivate] {
@@ -274,7 +280,7 @@ package final class PeerDirectory: Sendable {
         finishSaving()
     }
 
-    /// Waits until everything that was kept is on disk.
+    /// Waits until every kept peer is on disk.
     package func finishSaving() { writer.finish(write) }
 
     private func save() {
@@ -296,7 +302,8 @@ package final class PeerDirectory: Sendable {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             let directory = (path as NSString).deletingLastPathComponent
             let data = try encoder.encode(file)
-            // No secrets are in it, and it may be anybody's, or lie behind a link: one that is there stays as it is.
+            // The file holds no secrets. The directory may belong to another user, or lie behind a link, so an existing
+            // directory stays unchanged.
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try StateFile.replace(path, with: data, in: directory, on: files)

@@ -3,24 +3,25 @@
 import BluetoothCore
 import GATT
 
-/// Procedures of our own during which peers' links have ended. With such a peer they are left out, so that its values come.
-/// See ``LinkEndHabit``. Bounded.
+/// Procedures of our own during which links to peers have ended. With such a peer, the procedures are left out, so that
+/// its values come. See ``LinkEndHabit``. Bounded.
 ///
-/// Several procedures may be under way when a link ends, and at least one of them is the cause. The host leaves out the most
-/// suspect ones first. It tries the others on the next link, and clears them if that link outlives them.
+/// Several procedures may be under way when a link ends, and at least one of them is the cause. The host leaves out the
+/// most suspect ones first. It tries the others on the next link, and clears them if that link outlives them.
 struct PeerHabits: Sendable {
-    /// Peers that are remembered.
+    /// Limit of remembered peers.
     static let peersLimit = 256
 
     private struct Record {
         var ends = 0
         var lastEnd: MonotonicTime
-        /// At the last end something more suspect was under way.
+        /// At the last end, a more suspect procedure was under way.
         var isLesser = false
-        /// Procedures that were under way at each of its ends; none: it was the only one at one of them.
+        /// Procedures that were under way at every end of this procedure's record; empty if some end had no other
+        /// procedure.
         var company: Set<OwnProcedure>
 
-        /// One end more, for those that are tried once more without the more suspect ones.
+        /// A lesser suspect needs a further end: it is tried once more without the more suspect procedures.
         func isLeftOut(at now: MonotonicTime) -> Bool {
             ends >= LinkEndHabit.limit + (isLesser ? 1 : 0) && now < lastEnd + LinkEndHabit.pause
         }
@@ -28,7 +29,7 @@ struct PeerHabits: Sendable {
 
     private var records: [DeviceAddress: [OwnProcedure: Record]] = [:]
 
-    /// Procedures that are left out on a link with `peer`, in the order of ``OwnProcedure``.
+    /// Procedures to leave out on a link with `peer`, in the order of ``OwnProcedure``.
     func omitted(with peer: DeviceAddress, at now: MonotonicTime) -> [OwnProcedure] {
         guard let known = records[peer] else { return [] }
         return OwnProcedure.allCases.filter { known[$0]?.isLeftOut(at: now) ?? false }
@@ -49,7 +50,7 @@ struct PeerHabits: Sendable {
                     company: old?.company.intersection(others) ?? others)
             }
         }
-        // One that ends links by itself explains the ends at which others were under way, too.
+        // A procedure that ends links alone also explains the ends at which other procedures were under way.
         guard all.count == 1, let guilty = all.first, records[peer]?[guilty]?.isLeftOut(at: now) == true else { return }
         for (procedure, record) in records[peer] ?? [:] where record.company.contains(guilty) {
             records[peer]?[procedure] = nil
@@ -63,7 +64,7 @@ struct PeerHabits: Sendable {
         if records[peer]?.isEmpty == true { records[peer] = nil }
     }
 
-    /// The peer that was known by `old` has told who it is.
+    /// The peer known by `old` has revealed its identity.
     mutating func rename(_ old: DeviceAddress, to identity: DeviceAddress) {
         guard let former = records.removeValue(forKey: old) else { return }
         records[identity, default: [:]].merge(former) { $1 }

@@ -3,21 +3,21 @@
 import BluetoothCore
 import GATT
 
-/// The knowledge of earlier links about peers, for the next links: services, procedures of our own that
-/// the peers do not bear, and the caches of the GATT client. All of it is bounded.
+/// Knowledge from earlier links for the next links: the peers' services, procedures of our own that peers do not bear,
+/// and the caches of the GATT client. All of it is bounded.
 struct PeerMemory: Sendable {
-    /// Services that are remembered of one peer.
+    /// Limit of remembered services of a peer.
     private static let servicesLimit = 256
     /// Peers whose services are remembered.
     static let knownServicesLimit = 512
 
-    /// Services that were found on peers, also on links that have ended since.
+    /// Services found on peers, also on ended links.
     private var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
     private var habits = PeerHabits()
     private var caches = GATTCacheShelf()
     private var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
 
-    /// The peer that was known by `old` has told who it is. Its caches are kept by its identity already.
+    /// The peer known by `old` has revealed its identity. Caches are kept by identity already.
     mutating func rename(_ old: DeviceAddress, to identity: DeviceAddress) {
         if let services = knownServices.removeValue(forKey: old) {
             knownServices[identity, default: []].formUnion(services)
@@ -34,7 +34,7 @@ struct PeerMemory: Sendable {
         knownServices[peer] = Self.remembered(services, beside: self.services(of: peer))
     }
 
-    /// A peer that has other services each time is remembered by the last ones.
+    /// If a peer has new services each time, only the last services are remembered.
     static func remembered(_ found: Set<BluetoothUUID>, beside known: Set<BluetoothUUID>) -> Set<BluetoothUUID> {
         let all = known.union(found)
         return all.count <= servicesLimit ? all : Set(found.prefix(servicesLimit))
@@ -42,7 +42,7 @@ struct PeerMemory: Sendable {
 
     // MARK: Procedures of our own
 
-    /// Procedures that are left out on a link with `peer` now.
+    /// Procedures to leave out on a link with `peer` now.
     func omitted(with peer: DeviceAddress, at now: MonotonicTime) -> [OwnProcedure] {
         habits.omitted(with: peer, at: now)
     }
@@ -61,12 +61,12 @@ struct PeerMemory: Sendable {
 
     func cache(of identity: DeviceAddress) -> GATTClientCache? { caches[identity] }
 
-    /// Takes what an earlier run has kept. What this run has found out itself is newer.
+    /// Takes a cache of an earlier run. The findings of this run are newer, and win.
     mutating func provide(_ cache: GATTClientCache, for identity: DeviceAddress) {
         if caches[identity] == nil { caches.keep(cache, for: identity) }
     }
 
-    /// Takes what a link has found out, and keeps it for ``takeCacheChanges()``.
+    /// Takes a link's discoveries, and keeps them for ``takeCacheChanges()``.
     mutating func note(_ change: GATTCacheChange, of identity: DeviceAddress) {
         cacheChanges[identity] = change
         switch change {
@@ -77,7 +77,7 @@ struct PeerMemory: Sendable {
 
     var hasCacheChanges: Bool { !cacheChanges.isEmpty }
 
-    /// What is to be kept for a later run, since the last call.
+    /// Changes since the last call, to keep for a later run.
     mutating func takeCacheChanges() -> [DeviceAddress: GATTCacheChange] {
         defer { cacheChanges = [:] }
         return cacheChanges

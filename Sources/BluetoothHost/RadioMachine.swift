@@ -3,35 +3,35 @@
 import BluetoothCore
 import HCI
 
-/// Which of scanning, initiating and advertising has the radio, and whether the controller scans. What a controller does
-/// not bear is remembered as long as the host uses this controller, through every reset of it.
+/// Decides which of scanning, initiating and advertising has the radio, and whether the controller scans. Known limits
+/// of the controller are remembered as long as the host uses this controller, through every reset.
 struct RadioMachine: Sendable {
     private var schedule = RadioSchedule()
     private(set) var scanner = ScanControlMachine()
-    /// What this controller does not bear, whatever it says.
+    /// Combinations that this controller does not bear, whatever its claims.
     private var learned = LearnedCombinations()
     /// A scan is wanted as a sign of life alone.
     private(set) var isProbing = false
-    /// The links that the controller bears; nil until it has refused one more.
+    /// The number of links that the controller bears; nil before it has refused a link.
     private(set) var linkLimit: Int?
-    /// Connections in a row that ended as only directed advertising may.
+    /// Consecutive connections that ended as only directed advertising may.
     private var strangeFailures = 0
-    /// The commands that this controller does not carry out, whatever it claims.
+    /// Commands that this controller does not carry out, whatever its claims.
     private(set) var commands = LearnedCommands()
-    /// When the newest link came up, and how many there were then.
+    /// When the newest link came up, and the number of links then.
     private var newestLink: MonotonicTime?
     private var linksWithNewest = 0
-    /// Hardware errors by the number of links with which they came.
+    /// Hardware errors, by the number of links at the error.
     private var breakdowns: [Int: Int] = [:]
-    /// With so many links it breaks down.
+    /// The controller breaks down with this number of links.
     private var breaksAt: Int?
-    /// The controller that ``learned`` and ``linkLimit`` are about.
+    /// The controller to which ``learned`` and ``linkLimit`` belong.
     private var learnedOf: ControllerInformation.Identity?
 
     /// The controller is given up: nothing is on any more.
     mutating func giveUp() { (schedule, scanner) = (RadioSchedule(), ScanControlMachine()) }
 
-    /// A controller is set up. Of another one than before nothing is known.
+    /// A controller is set up. For a new controller, all learned limits are dropped.
     mutating func restart(with controller: ControllerInformation) {
         commands.settle(isSame: learnedOf == controller.identity)
         guard learnedOf != controller.identity else { return }
@@ -52,12 +52,13 @@ struct RadioMachine: Sendable {
 
     // MARK: Turns
 
-    /// Who may use the radio; `conflicts`: pairs that cannot do so together.
+    /// Gives the radio to users. `conflicts`: pairs that cannot use the radio together.
     mutating func turn(of wanted: RadioUsers, conflicts: Set<RadioUsers>, at now: MonotonicTime) -> RadioUsers {
         schedule.turn(of: wanted, conflicts: conflicts, at: now)
     }
 
-    /// Pairs that the controller says, or has shown, not to bear. `kinds`: what is to be advertised; `scan`: how it scans.
+    /// Pairs that the controller does not bear, by its own claim or by experience. `kinds`: advertisements to send.
+    /// `scan`: how the controller scans.
     func conflicts(
         of kinds: [AdvertisingKind], and scan: LEStates.Activity, with controller: ControllerInformation
     ) -> Set<RadioUsers> {
@@ -76,10 +77,11 @@ struct RadioMachine: Sendable {
     /// The controller scans, or may be doing so.
     var mayScan: Bool { scanner.running != nil || scanner.isChanging }
 
-    /// The controller says that it scans.
+    /// The controller has reported that the scan is on.
     var isScanning: Bool { scanner.running != nil && !scanner.isChanging }
 
-    /// The controller has granted the last scan, which need not run now: others have the radio in turns.
+    /// The controller has granted the last scan. The scan need not run now, because other users have the radio in
+    /// turns.
     var grantsScans: Bool { scanner.works }
 
     mutating func probe(_ isWanted: Bool) { isProbing = isWanted }
@@ -90,7 +92,7 @@ struct RadioMachine: Sendable {
         scanner.next(wanted: setup, at: now)
     }
 
-    /// Takes the status of a command of the scanner; `users`: what the controller does.
+    /// Takes the status of a command of the scanner. `users`: present uses of the controller.
     mutating func scanAnswered(
         _ status: HCIStatus, beside users: RadioUsers, at now: MonotonicTime
     ) -> ScanControlMachine.Refusal? {
@@ -103,13 +105,14 @@ struct RadioMachine: Sendable {
         return refusal
     }
 
-    // MARK: What the controller does not bear
+    // MARK: Limits of the controller
 
     /// A command for `user` was disallowed while `others` used the radio.
     mutating func refused(_ user: RadioUsers, beside others: RadioUsers) { learned.refused(user, beside: others) }
 
-    /// A connection ended with Advertising Timeout, which is for directed advertising: some chips of Broadcom do so for good
-    /// once they have initiated while they advertised. True when it is the third in a row: the controller is out of order.
+    /// A connection ended with Advertising Timeout, a status for directed advertising. After initiating while
+    /// advertising, some chips of Broadcom end every connection with this status. True at the third such end in a row:
+    /// the controller is out of order.
     mutating func failedToInitiate() -> Bool {
         learned.wedged(.initiate, beside: .advertise)
         strangeFailures += 1
@@ -118,14 +121,14 @@ struct RadioMachine: Sendable {
         return true
     }
 
-    /// A connection came up; `links`: with it.
+    /// A connection came up. `links` includes it.
     mutating func initiated(links: Int, at now: MonotonicTime) {
         strangeFailures = 0
         (newestLink, linksWithNewest) = (now, links)
     }
 
-    /// The controller reported a hardware error. Where that comes with the same number of links again, it does not bear so
-    /// many, although it takes them.
+    /// The controller reported a hardware error. A second error with this number of links means that the controller
+    /// does not bear so many links, although it accepts them.
     mutating func brokeDown(at now: MonotonicTime) {
         guard let newestLink, linksWithNewest > 1, now - newestLink <= Self.breakdownWindow else { return }
         breakdowns[linksWithNewest, default: 0] += 1
@@ -134,14 +137,14 @@ struct RadioMachine: Sendable {
         linkLimit = linksWithNewest - 1
     }
 
-    /// It has not broken down twice with one link more than these.
+    /// The controller has not broken down twice with a further link.
     func bearsAnother(beside links: Int) -> Bool { breaksAt.map { links + 1 < $0 } ?? true }
 
     private static let breakdownWindow: Duration = .seconds(1)
 
     private static let strangeFailureLimit = 3
 
-    /// A command that `user` needs was refused for good; `links`: there are so many.
+    /// A command for `user` was refused for good. `links`: the present number of links.
     mutating func refused(
         _ user: RadioUsers, _ opcode: HCIOpcode, _ status: HCIStatus, by controller: ControllerInformation, links: Int,
         at now: MonotonicTime
@@ -152,7 +155,7 @@ struct RadioMachine: Sendable {
         return remedy
     }
 
-    /// A command that `user` needs was granted.
+    /// A command for `user` was granted.
     mutating func granted(_ user: RadioUsers) { commands.granted(user) }
 
     mutating func useLegacyCommands(of controller: ControllerInformation) { commands.useLegacy(of: controller) }
@@ -167,7 +170,8 @@ struct RadioMachine: Sendable {
         return commands.unanswered(opcode, by: controller, isInSetUp: isInSetUp)
     }
 
-    /// The controller did not answer a command in time: if it began to do two things at once, it does not bear that.
+    /// The controller did not answer a command in time. If the command began a second use of the radio, the controller
+    /// does not bear the pair.
     private mutating func wedged(_ opcode: HCIOpcode, beside users: RadioUsers) {
         switch opcode {
         case .leCreateConnection, .leExtendedCreateConnection, .leCreateConnectionCancel:
@@ -180,14 +184,14 @@ struct RadioMachine: Sendable {
         }
     }
 
-    /// It has never refused to be connectable beside so many links.
+    /// The controller has never refused to be connectable beside this number of links.
     func isConnectable(beside links: Int) -> Bool { learned.isConnectable(beside: links) }
 
     mutating func refusedConnectable(beside links: Int) { learned.refusedConnectable(beside: links) }
 
-    /// The controller had no room for a link beside so many. Without any, it is out of order rather than full.
+    /// The controller had no room for a link beside `links`. A refusal without any link shows a fault, not a limit.
     mutating func refusedLink(beside links: Int) { if links > 0 { linkLimit = links } }
 
-    /// There are so many links: what was taken for the limit may have been a moment of want.
+    /// There are `links` links, so a lower limit was only a passing shortage.
     mutating func bears(_ links: Int) { linkLimit = linkLimit.map { max($0, links) } }
 }

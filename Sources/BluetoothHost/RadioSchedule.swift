@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What the radio is used for beside links.
+/// Uses of the radio beside links.
 package struct RadioUsers: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -16,22 +16,22 @@ package struct RadioUsers: OptionSet, Hashable, Sendable {
     package static let pairs: [Self] = [[.scan, .initiate], [.scan, .advertise], [.initiate, .advertise]]
 }
 
-/// Who may use the radio now. Users that bear each other use it together; others take turns, and whoever has waited
-/// longest comes next, so that nobody starves whatever the others do.
+/// Decides who may use the radio. Compatible users use the radio together. Other users take turns, and the user that
+/// has waited longest comes next. Thus no user starves, whatever the other users do.
 package struct RadioSchedule: Sendable {
-    /// A turn of scanning or initiating; sensors advertise every second or two.
+    /// A turn of scanning or initiating. Sensors advertise every second or two.
     package static let slice: Duration = .seconds(4)
-    /// A turn in which an advertiser is involved, or waits: a central that looks for us gives up sooner than we do.
+    /// A turn with an advertiser on or waiting: a Central that looks for us gives up sooner than we do.
     package static let advertisingSlice: Duration = .seconds(2)
 
     private var current: RadioUsers = []
     private var lastServed: [RadioUsers: MonotonicTime] = [:]
-    /// When turns change next; nil while everybody has the radio.
+    /// When turns change next; nil while all users have the radio.
     package private(set) var sliceEnd: MonotonicTime?
 
     package init() {}
 
-    /// Who may use the radio; `conflicts`: pairs that cannot do so together.
+    /// Gives the radio to users. `conflicts`: pairs that cannot use the radio together.
     package mutating func turn(of wanted: RadioUsers, conflicts: Set<RadioUsers>, at now: MonotonicTime) -> RadioUsers {
         // Nearly always: nothing to choose from.
         let isContended = conflicts.contains { $0.isSubset(of: wanted) }
@@ -43,7 +43,8 @@ package struct RadioSchedule: Sendable {
         }
         let isOver = sliceEnd.map { $0 <= now } ?? true
         if !isOver, groups.contains(current) { return current }
-        // Somebody left or came during the turn: whoever is on and still wants to stays on for the rest of it.
+        // The wishes changed during the turn. A user that is on and still wants the radio stays on for the rest of the
+        // turn.
         if !isOver, let rest = groups.first(where: { !current.isDisjoint(with: $0) && current.isSubset(of: $0) }) {
             current = rest
             return current
@@ -55,13 +56,13 @@ package struct RadioSchedule: Sendable {
         return current
     }
 
-    /// When the member that has waited longest was served last.
+    /// When the longest waiting member of the group last had the radio.
     private func waiting(in group: RadioUsers) -> MonotonicTime {
         let never = MonotonicTime(nanoseconds: .min)
         return RadioUsers.single.filter { group.contains($0) }.map { lastServed[$0] ?? never }.min() ?? never
     }
 
-    /// The largest sets of users that bear each other.
+    /// The largest sets of compatible users.
     private static func groups(of wanted: RadioUsers, _ conflicts: Set<RadioUsers>) -> [RadioUsers] {
         let possible = (1...7 as ClosedRange<UInt8>).map(RadioUsers.init(rawValue:)).filter { group in
             group.isSubset(of: wanted) && !conflicts.contains { $0.isSubset(of: group) }

@@ -2,20 +2,21 @@
 
 import BluetoothCore
 
-/// When the radio thread reads what the controller has sent, and when it delivers; a value.
+/// When the radio thread reads input from the controller, and when it delivers events; a value.
 ///
-/// Values and advertisements are delivered at most once a ``rest``; everything else at once. Where clients do not keep up,
-/// nothing is read, and no deadline has passed before what came in time is read.
+/// Values and advertisements are delivered at most once a ``rest``, all other events at once. While clients do not keep
+/// up, nothing is read. A deadline counts only after all input that came in time has been read.
 struct ReadingPace {
-    /// A connection event comes every 7.5 ms at the soonest, so nobody notices.
+    /// Unnoticeable: a connection event comes every 7.5 ms at the soonest.
     static let rest: Duration = .milliseconds(2)
 
-    /// Until then nothing is read: values come so fast that a wake-up for each would cost more than all the rest.
+    /// Nothing is read until then. Values come so fast that a wake-up for each value would cost more than all other
+    /// work.
     private(set) var restUntil: MonotonicTime?
     private var lastDelivery = MonotonicTime.zero
-    /// The last turn read all there was.
+    /// The last turn read all input.
     private var hasReadAll = true
-    /// Clients did not keep up, so nothing was read for a while, and not everything has been since.
+    /// Clients did not keep up, so reading paused for a while, and some input is still unread.
     private(set) var isBehind = false
 
     var isResting: Bool { restUntil != nil }
@@ -31,10 +32,10 @@ struct ReadingPace {
 
     mutating func read(isAll: Bool) { hasReadAll = isAll }
 
-    /// The loop has read all that there was, unless clients did not keep up.
+    /// The loop has read all input, unless clients did not keep up.
     mutating func finishReading(mayRead: Bool) { isBehind = !mayRead || isBehind && !hasReadAll }
 
-    /// Whether events are delivered in this turn; else they gather.
+    /// Whether events are delivered in this turn; otherwise they gather.
     ///
     /// - Parameter isFrequent: There are values and advertisements only.
     mutating func delivers(isFrequent: Bool, at now: MonotonicTime) -> Bool {

@@ -18,13 +18,13 @@ package struct ScanSetup: Hashable, Sendable {
     package static let shared = Self(timing: .shared)
 }
 
-/// Keeps the controller's scanner as it should be, one command at a time: each waits for the answer to the one before, whose
-/// refusal would make the next answer mean something else.
+/// Brings the controller's scanner to its wanted state, one command at a time. Each command waits for the answer to the
+/// last: after a refusal, the next answer would mean something else.
 package struct ScanControlMachine: Sendable {
     package enum Effect: Hashable, Sendable {
         /// The scan is off meanwhile.
         case setParameters(ScanSetup)
-        /// The scan begins with the parameters that were set just before.
+        /// The scan begins with the parameters set just before.
         case enable(ScanSetup)
         case stop
     }
@@ -33,34 +33,34 @@ package struct ScanControlMachine: Sendable {
     package struct Refusal: Equatable, Sendable {
         package let effect: Effect
         package let status: HCIStatus
-        /// The controller will refuse the same command again.
+        /// The controller will refuse the command again.
         package let isFinal: Bool
     }
 
-    /// After a refusal that may pass.
+    /// The pause after a refusal that may pass.
     package static let retryDelay: Duration = .seconds(1)
-    /// Refusals in a row that may pass.
+    /// After this many refusals in a row, a refusal is final.
     package static let refusalLimit = 3
-    /// After a final refusal; doubled with each one more, up to the last.
+    /// The pause after a final refusal. Each further refusal doubles it, up to `lastPause`.
     package static let firstPause: Duration = .seconds(60)
-    /// After a final refusal of a scan that has worked.
+    /// The pause after a final refusal of a scan that has worked.
     package static let patience: Duration = .seconds(10)
     package static let lastPause: Duration = .seconds(600)
 
-    /// What the controller does, as far as is known.
+    /// The running scan, as far as known.
     package private(set) var running: ScanSetup?
     /// The last start was granted.
     package private(set) var works = false
     private var command: Effect?
     /// The parameters are set, and the scan is not on yet.
     private var prepared: ScanSetup?
-    /// A start was disallowed, perhaps because a scan runs that nobody here knows of.
+    /// A start was disallowed, perhaps because an unknown scan runs.
     private var mayRun = false
     private var refusals = 0
     private var retry: MonotonicTime?
-    /// ``retry`` is waited for.
+    /// The machine waits for ``retry``.
     private var waits = false
-    /// It is to be stopped and started once more.
+    /// The scan is to be stopped and started once more.
     private var wantsRenewal = false
 
     package init() {}
@@ -70,17 +70,17 @@ package struct ScanControlMachine: Sendable {
     /// When to try again after a refusal.
     package var deadline: MonotonicTime? { command == nil && waits ? retry : nil }
 
-    /// Has it stopped and started, though it says that it runs as it should.
+    /// Stops and starts the scan, although the controller claims a running scan.
     package mutating func renew() { wantsRenewal = running != nil }
 
-    /// The next start need not wait for the end of a pause: it will be another command.
+    /// The next start need not wait for the end of a pause, because it will be another command.
     package mutating func startAnew() { (refusals, retry) = (0, nil) }
 
-    /// The refusals so far are to pass: the next start comes sooner.
+    /// The refusals so far are expected to pass: the next start comes sooner.
     package mutating func bePatient(at now: MonotonicTime) { retry = now + Self.patience }
 
-    /// What to do so that the scanner runs with `setup`, or not at all. A running scanner is stopped before its timing
-    /// changes: controllers refuse new parameters meanwhile.
+    /// The next command towards a scan with `setup`, or towards no scan. A running scan is stopped before a change of
+    /// its timing, because controllers refuse new parameters during a scan.
     package mutating func next(wanted setup: ScanSetup?, at now: MonotonicTime) -> Effect? {
         guard command == nil else { return nil }
         command = step(towards: setup, at: now)
@@ -102,8 +102,8 @@ package struct ScanControlMachine: Sendable {
         return running != nil ? .stop : setup.map { .setParameters($0) }
     }
 
-    /// Takes the status of the command that ``next(wanted:at:)`` asked for; `isAlone`: nothing else uses the radio that could
-    /// be why it is refused.
+    /// Takes the status of the command from ``next(wanted:at:)``. `isAlone`: no other use of the radio can be the
+    /// reason for a refusal.
     package mutating func answered(_ status: HCIStatus, isAlone: Bool = true, at now: MonotonicTime) -> Refusal? {
         guard let command else { return nil }
         self.command = nil
@@ -122,17 +122,17 @@ package struct ScanControlMachine: Sendable {
         _ command: Effect, _ status: HCIStatus, isAlone: Bool, at now: MonotonicTime
     ) -> Refusal? {
         if command == .stop {
-            // Command Disallowed: it does not run. A scan that nobody has started is stopped to be on the safe side.
+            // Command Disallowed: no scan runs. An unknown scan is stopped only to be on the safe side.
             guard running != nil, status != .commandDisallowed else {
                 (running, mayRun) = (nil, false)
                 return nil
             }
         } else {
-            // After new parameters it may be the same: only a stop brings certainty.
+            // After refused parameters, an unknown scan may run as well. Only a stop brings certainty.
             mayRun = status == .commandDisallowed
             if isAlone || !status.mayPass { works = false }
         }
-        // Beside others it is their common fault, and is learned as such.
+        // Beside other uses, the combination is at fault, and is learned as a combination.
         if isAlone || !status.mayPass { refusals += 1 }
         let isFinal = !status.mayPass || refusals >= Self.refusalLimit
         if isFinal { refusals = max(refusals, Self.refusalLimit) }
@@ -143,7 +143,7 @@ package struct ScanControlMachine: Sendable {
 }
 
 extension HCIStatus {
-    /// The controller may grant the same command a moment later, in another state.
+    /// The controller may grant the command a moment later, in another state.
     var mayPass: Bool {
         [
             .hardwareFailure, .memoryCapacityExceeded, .connectionLimitExceeded, .connectionAlreadyExists,

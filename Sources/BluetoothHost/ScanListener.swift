@@ -2,8 +2,8 @@
 
 import BluetoothCore
 
-/// A client's demand, what each advertisement asks of it (that costs no copy of its sets), and the pace of what it is told of changes:
-/// of each device once in ``ScanMachine/changePause``.
+/// A client's demand, copies of its flags for a quick check of each advertisement, and the pace of reports about
+/// changes: each device once in ``ScanMachine/changePause``.
 struct ScanListener: Sendable {
     let client: ClientID
     let member: ClientSet
@@ -12,11 +12,11 @@ struct ScanListener: Sendable {
     let reportsChanges: Bool
     let demand: ScanDemand
 
-    /// Devices that advertise something else than this client was told last. Each is in ``Sighting/owed``, too.
+    /// The number of devices whose changes this client has not heard of yet. ``Sighting/owed`` marks each of them.
     var owes = 0
-    /// The devices that the client was told of, by the slots of ``ScanMachine``; the one that was told of first is the oldest.
+    /// Reported devices, by the slots of ``ScanMachine``. The device reported longest ago is the oldest.
     private var resting = RecencyOrder()
-    /// Until when each of them rests.
+    /// The end of each device's pause, by slot.
     private var ends: [MonotonicTime] = []
 
     init(_ client: ClientID, _ demand: ScanDemand) {
@@ -28,7 +28,7 @@ struct ScanListener: Sendable {
         reportsChanges = demand.reportsChanges && !demand.allowsDuplicates
     }
 
-    /// When a change may have to be told; nil while none waits.
+    /// When a change may have to be reported; nil without a waiting change.
     var changeDue: MonotonicTime? { owes > 0 ? resting.oldest.map { ends[$0] } : nil }
 
     /// The client was told of the device less than a pause ago.

@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-/// What one client wants to hear of.
+/// The advertisements that a client wants.
 package struct ScanDemand: Equatable, Sendable {
     /// Any of these services; nil: everything.
     package var services: Set<BluetoothUUID>?
@@ -11,26 +11,26 @@ package struct ScanDemand: Equatable, Sendable {
     package var solicitedServices: Set<BluetoothUUID>
     /// Only devices with these addresses, whether public or random; nil: any.
     package var addresses: Set<UInt64>?
-    /// Every advertisement instead of one a device.
+    /// Every advertisement instead of one per device.
     package var allowsDuplicates: Bool
-    /// A device is told of again when it advertises something else, at most once in ``ScanMachine/changePause``.
+    /// A device is reported again after a change of its advertisement, at most once in ``ScanMachine/changePause``.
     package var reportsChanges: Bool
-    /// Only devices whose flags say so; others may be known already, but are not to be found.
+    /// Only devices with the right flags. Other devices may be known already, but are not to be found.
     package var discoverability: Discoverability
-    /// Listens without asking for scan responses. Holds only while no other client needs them.
+    /// Listens without scan requests. Holds only while no other client needs scan responses.
     package var isPassive: Bool
-    /// Nobody waits for it: listens rarely. Holds only while no other client is in more of a hurry.
+    /// No user waits for results, so the host listens rarely. Holds only while no other client is in more of a hurry.
     package var isBackground: Bool
 
     /// Any device will do.
     var isForEverything: Bool { services == nil && addresses == nil && discoverability == .any }
 
-    /// Which Flags a device has to have. Core 5.4, Vol 3, Part C, 9.2.
+    /// The Flags that a device must have. Core 5.4, Vol 3, Part C, 9.2.
     package enum Discoverability: Sendable {
         case any
         /// General or limited discoverable mode.
         case general
-        /// Limited discoverable mode alone: somebody has just pressed its button.
+        /// Limited discoverable mode alone: a person has just pressed the device's button.
         case limited
     }
 
@@ -54,32 +54,33 @@ package struct ScanDemand: Equatable, Sendable {
 
 /// Merges advertisements with scan responses, filters and coalesces them for each client.
 ///
-/// The controller's own duplicate filter stays off: those tables are small and freeze the RSSI.
+/// The controller's own duplicate filter stays off: its table is small and freezes the RSSI.
 package struct ScanMachine: Sendable {
-    /// Devices that are remembered at once.
+    /// Limit of remembered devices.
     package static let capacity = 1024
     /// How long an advertisement waits for its scan response.
     package static let responseWait: Duration = .milliseconds(100)
-    /// From one report of a changed advertisement to the next one of the same device: counters change with each packet.
+    /// The time between two reports of changes of a device. Counters change with each packet.
     package static let changePause: Duration = .seconds(1)
-    /// Octets of one advertisement. Core 5.4, Vol 6, Part B, 2.3.4.9.
+    /// The longest advertisement, in octets. Core 5.4, Vol 6, Part B, 2.3.4.9.
     package static let maximumDataLength = 1650
 
     private var listeners: [ScanListener] = []
-    /// Clients that want to hear of changes. Without one, no advertisement is compared with the one before.
+    /// Clients that want reports of changes. Without such clients, advertisements are not compared.
     private var watchers: ClientSet = []
-    /// Where in ``sightings`` a device is: one look-up an advertisement.
+    /// The index in ``sightings`` of each device: one look-up an advertisement.
     private var slots: [DeviceAddress: Int] = [:]
     private var sightings: [Sighting] = []
-    /// Which of them was not heard for the longest time.
+    /// Devices in the order of their last sighting.
     private var order = RecencyOrder()
-    /// Those whose scan response is awaited, the longest first: each of a crowd leaves it in its own time.
+    /// Devices that wait for a scan response, the longest first. In a crowd, each device leaves the list in its own
+    /// time.
     private var waiting = RecencyOrder()
 
     package init() {}
 
     package var hasDemand: Bool { !listeners.isEmpty }
-    /// Somebody wants scan responses.
+    /// A client wants scan responses.
     package var isActive: Bool { listeners.contains { !$0.demand.isPassive } }
     package var isBackground: Bool { listeners.allSatisfy(\.demand.isBackground) }
 
@@ -91,7 +92,7 @@ package struct ScanMachine: Sendable {
         return deadline
     }
 
-    /// Replaces what `client` wants; nil: nothing any more. A new demand hears of every device again.
+    /// Replaces the demand of `client`; nil: none any more. A new demand hears of every device again.
     package mutating func set(_ demand: ScanDemand?, for client: ClientID) {
         listeners.removeAll { $0.client == client }
         if let demand { listeners.append(ScanListener(client, demand)) }
@@ -163,11 +164,11 @@ package struct ScanMachine: Sendable {
         return slot
     }
 
-    /// Makes room for another device, one at a time: a crowd costs each advertisement the same.
+    /// Makes room for another device, one at a time, so a crowd costs each advertisement the same.
     private mutating func forget(_ slot: Int, at now: MonotonicTime, into batch: inout HostEventBatch) {
         if sightings[slot].isWaiting { deliver(slot, at: now, into: &batch) }
         for index in listeners.indices { listeners[index].wake(slot) }
-        // The last chance to tell of what has changed.
+        // The last chance to report the device's changes.
         if !sightings[slot].owed.isEmpty {
             deliver(slot, isOwedAlone: true, at: now, into: &batch)
             for index in listeners.indices { listeners[index].wake(slot) }
@@ -177,7 +178,8 @@ package struct ScanMachine: Sendable {
         order.remove(slot)
     }
 
-    /// Delivers what has waited long enough for its scan response, and changes that have waited for their second.
+    /// Delivers advertisements that have waited long enough for a scan response, and changes that have waited for their
+    /// second.
     package mutating func advance(to now: MonotonicTime, into batch: inout HostEventBatch) {
         while let slot = waiting.oldest, sightings[slot].responseDue <= now {
             waiting.remove(slot)
@@ -186,7 +188,7 @@ package struct ScanMachine: Sendable {
         guard !watchers.isEmpty else { return }
         for index in listeners.indices {
             while let slot = listeners[index].takeRested(at: now) {
-                // One that waits for its scan response is delivered with it.
+                // If the device waits for its scan response, the change is delivered with the response.
                 guard sightings[slot].owed.contains(listeners[index].member), !sightings[slot].isWaiting else {
                     continue
                 }
@@ -195,7 +197,7 @@ package struct ScanMachine: Sendable {
         }
     }
 
-    /// - Parameter isOwedAlone: Nothing was heard now: only those are told who have waited for it.
+    /// - Parameter isOwedAlone: Nothing was heard now. Only clients that wait for a change are told.
     private mutating func deliver(
         _ slot: Int, isOwedAlone: Bool = false, at now: MonotonicTime, into batch: inout HostEventBatch
     ) {

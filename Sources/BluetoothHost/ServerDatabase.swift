@@ -5,15 +5,15 @@ import BluetoothCore
 import GATT
 import SMP
 
-/// What all clients publish, and the host itself. The Database Hash is always that of the content, and a service that is
-/// published again gets its handles again. Core 5.4, Vol 3, Part G, 7.3.
+/// The services of all clients and of the host. The Database Hash always matches the content, and a service that is
+/// published again gets its old handles. Core 5.4, Vol 3, Part G, 7.3.
 struct ServerDatabase: Sendable {
     /// Services whose handles are remembered.
     private static let memoryLimit = 256
 
     private(set) var database: GATTDatabase
     private let hostServices: HostServices
-    /// Where services were that clients have published.
+    /// The first handles of services that clients have published.
     private var starts: [LocalService: UInt16] = [:]
 
     init(_ hostServices: HostServices) {
@@ -22,7 +22,7 @@ struct ServerDatabase: Sendable {
         updateHash()
     }
 
-    /// Adds a service: at `start`, or where it was, or where there is room.
+    /// Adds a service: at `start`, at its old handle, or at free handles.
     mutating func publish(
         _ service: LocalService, from start: UInt16?, for owner: ServerOwner
     ) throws(GATTDatabaseError) -> PublishedService {
@@ -53,7 +53,7 @@ struct ServerDatabase: Sendable {
         return changes
     }
 
-    /// Services end with the host's state in which they were published: clients add them again.
+    /// Services end with the host's ready state. Clients add them again.
     mutating func forgetServices() {
         database = GATTDatabase(hostServices)
         updateHash()

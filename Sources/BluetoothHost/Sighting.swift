@@ -3,14 +3,14 @@
 import BluetoothCore
 import HCI
 
-/// What was last heard of one device.
+/// The last sighting of a device.
 struct Sighting: Sendable {
-    /// What to do after an advertisement.
+    /// The next step after an advertisement.
     enum Next {
         case deliver
         /// Wait for the scan response, and look again later.
         case wait
-        /// More of the advertisement has to come.
+        /// More fragments of the advertisement have to come.
         case hold
     }
 
@@ -22,30 +22,32 @@ struct Sighting: Sendable {
     private(set) var facts = AdvertisingFacts()
     private(set) var hasScanResponse = false
     private var respondedAt = MonotonicTime.zero
-    /// What a scan response said longer ago is no part of an advertisement of now.
+    /// An older scan response no longer belongs to the present advertisement.
     static let responseLife: Duration = .seconds(30)
     private(set) var lastSeen = MonotonicTime.zero
-    /// What came so far of advertisements and scan responses whose rest is still to come. An advertiser with several sets
-    /// may have several of them under way.
+    /// Fragments of advertisements and scan responses whose rest is still to come. An advertiser with several sets may
+    /// have several of them under way.
     private var partials: [UInt8: [UInt8]] = [:]
     private static let partialsLimit = 4
-    /// Octets of memory that are worth keeping for another device: a legacy advertisement's, and not the longest one's.
+    /// Memory worth keeping for another device, in octets: enough for a legacy advertisement, but not for the longest
+    /// advertisement.
     private static let keptOctets = 64
     /// The advertisement is held back until its scan response comes.
     var isWaiting = false
-    /// Until when its scan response is waited for, if it is.
+    /// The end of the wait for the scan response, during a wait.
     var responseDue = MonotonicTime.zero
-    /// The device advertises other octets than before, and nobody looked yet who has to be told. Kept while a client wants to know.
+    /// The device's octets have changed, and the clients to tell are not determined yet. Kept while a client wants
+    /// reports of changes.
     var hasChanged = false
-    /// Clients that have not been told of the last change yet.
+    /// Clients that have not heard of the last change yet.
     var owed: ClientSet = []
-    /// Who was told of the device, and who was told with its scan response.
+    /// Clients that were told of the device, and clients that were told with its scan response.
     var told: ClientSet = []
     var toldWithResponse: ClientSet = []
 
     init(address: DeviceAddress) { self.address = address }
 
-    /// In the memory of another device's octets: among strangers, each advertisement is somebody else's.
+    /// Reuses the memory of another device's octets: among strangers, each advertisement is from a new device.
     init(address: DeviceAddress, inPlaceOf old: inout Sighting) {
         self.init(address: address)
         guard old.data.capacity <= Self.keptOctets else { return }
@@ -68,14 +70,14 @@ struct Sighting: Sendable {
         if hasScanResponse, now - respondedAt > Self.responseLife {
             (scanResponse, hasScanResponse) = ([], false)
         } else if !report.properties.contains(.legacy), !report.properties.contains(.scannable) {
-            // An extended advertiser that was scannable before is so no more: its scan response is out of date.
+            // An extended advertiser that is no longer scannable: its scan response is out of date.
             (scanResponse, hasScanResponse) = ([], false)
         }
         isWaiting = report.properties.contains(.scannable) && !hasScanResponse
         return isWaiting ? .wait : .deliver
     }
 
-    /// True when the scan response is worth telling at once.
+    /// True if the scan response is worth telling at once.
     mutating func takeResponse(
         _ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime, comparing: Bool
     ) -> Bool {
@@ -94,11 +96,12 @@ struct Sighting: Sendable {
     private enum Assembly {
         case partial
         case whole
-        /// The report is whole, and differs from the last one.
+        /// The report is whole, and differs from the last report.
         case other
     }
 
-    /// Puts the parts of a report together. `comparing`: with the last one; else it counts as the same.
+    /// Puts the parts of a report together. `comparing`: compares with the last report. Without the comparison, the
+    /// reports count as equal.
     private static func assemble(
         _ report: AdvertisingReport, _ octets: RawSpan, _ partials: inout [UInt8: [UInt8]], into place: inout [UInt8],
         comparing: Bool
@@ -106,7 +109,7 @@ struct Sighting: Sendable {
         let isIncomplete = report.properties.contains(.incomplete)
         if !isIncomplete, partials.isEmpty {
             return octets.withUnsafeBytes { octets in
-                // As long as the last one, as most are.
+                // Most reports are as long as the last report.
                 guard place.count == octets.count else {
                     place.removeAll(keepingCapacity: true)
                     place.append(contentsOf: octets)
@@ -121,7 +124,7 @@ struct Sighting: Sendable {
         }
         let key = (report.facts.setID ?? 0x10) | (report.properties.contains(.scanResponse) ? 0x20 : 0)
         var whole = partials.removeValue(forKey: key) ?? []
-        // Data that is too long is cut: behind a fragment that was left out, the next one would begin within a structure.
+        // Data beyond the limit is cut. If a fragment were left out, the next fragment would begin inside a structure.
         let room = max(0, ScanMachine.maximumDataLength - whole.count)
         octets.withUnsafeBytes { whole.append(contentsOf: $0.prefix(room)) }
         guard isIncomplete else {

@@ -3,22 +3,22 @@
 import BluetoothCore
 import HCI
 
-/// Sets a controller up step by step: what it says of itself decides what it is asked next.
+/// Sets a controller up step by step. The controller's answers decide about the next commands.
 struct StartupMachine: Sendable {
     private enum Phase {
         case idle, reset, inquiry, configuration, done
     }
 
     private var phase = Phase.idle
-    /// Commands of this phase that are not answered yet.
+    /// Unanswered commands of this phase.
     private var open = 0
-    /// The first question of this phase that was refused though it is known.
+    /// The first command of this phase that was refused although the controller knows it.
     private var refused: (opcode: HCIOpcode, status: HCIStatus)?
 
-    /// Commands that are not to be sent: this controller has not answered them.
+    /// Commands to leave out, because this controller has not answered them.
     private let omitted: Set<HCIOpcode>
 
-    /// `omitted`: commands to do without; Reset and Read Local Version Information are none of them.
+    /// `omitted`: commands to do without; Reset and Read Local Version Information are never among them.
     init(omitting omitted: Set<HCIOpcode> = []) { self.omitted = omitted }
 
     var isRunning: Bool { phase != .idle && phase != .done }
@@ -39,11 +39,12 @@ struct StartupMachine: Sendable {
         case submit([any HCICommand])
         case ready
         case noLE
-        /// A controller that did not answer what tells whether it has LE may do so after another reset.
+        /// The controller has refused a command that shows whether it has LE. After another reset, the controller may
+        /// answer.
         case refused(HCIOpcode, HCIStatus)
     }
 
-    /// Notes that one command of the phase was answered; `information` holds what was learned so far.
+    /// Notes the answer to a command of the phase. `information`: all facts learned so far.
     mutating func answered(
         _ opcode: HCIOpcode, _ status: HCIStatus, _ information: ControllerInformation, randomAddress: DeviceAddress
     ) -> Step {
@@ -80,7 +81,7 @@ struct StartupMachine: Sendable {
         of information: ControllerInformation, _ randomAddress: DeviceAddress
     ) -> [any HCICommand] {
         var commands: [any HCICommand] = [SetEventMask.leHost, LESetEventMask(mask: leEvents(of: information))]
-        // No buffers for LE alone: those of BR/EDR are shared. Vol 4, Part E, 7.8.2.
+        // There are no buffers for LE alone: LE and BR/EDR share buffers. Vol 4, Part E, 7.8.2.
         if information.aclLength == 0 || information.aclCount == 0 { commands.append(ReadBufferSize()) }
         if information.hasResolvingList { commands.append(LEReadResolvingListSize()) }
         if information.commands.leReadSupportedStates { commands.append(LEReadSupportedStates()) }
@@ -106,14 +107,14 @@ struct StartupMachine: Sendable {
         return commands
     }
 
-    /// Connection Complete, Advertising Report, Connection Update Complete, Read Remote Features Complete, Long Term Key
-    /// Request, and what the features add. Vol 4, Part E, 7.8.1.
+    /// Connection Complete, Advertising Report, Connection Update Complete, Read Remote Features Complete, Long Term
+    /// Key Request, and events for supported features. Vol 4, Part E, 7.8.1.
     private static func leEvents(of information: ControllerInformation) -> UInt64 {
         var mask: UInt64 = 0x1F
         if information.features.contains(.connectionParametersRequest) { mask |= 1 << 5 }
         if information.features.contains(.dataPacketLengthExtension) { mask |= 1 << 6 }
         if information.features.contains(.le2M) { mask |= 1 << 11 }
-        // Enhanced Connection Complete, which tells private addresses.
+        // Enhanced Connection Complete, which reports private addresses.
         if information.usesExtendedCommands || information.features.contains(.llPrivacy) { mask |= 1 << 9 }
         if information.usesExtendedCommands { mask |= 1 << 12 | 1 << 17 }
         return mask

@@ -2,9 +2,9 @@
 
 import BluetoothCore
 
-/// How often a file is written again because of what peers do.
+/// How often peers may cause new writes of a file.
 package struct WritePace: Sendable {
-    /// How long a change waits for others of the same file.
+    /// How long a change waits for further changes of its file.
     package let delay: Duration
     /// A file is written this many times in a row, and then once an interval.
     package let burst: Int
@@ -17,16 +17,16 @@ package struct WritePace: Sendable {
     }
 }
 
-/// Which files have to be written, and when: at most one entry a file, whatever happens to the file meanwhile. The writer
-/// writes what holds when a file's turn comes, so the newest change wins.
+/// Files to write, and their times: at most one entry a file, whatever happens to the file meanwhile. The writer writes
+/// the content at the file's turn, so the newest change wins.
 ///
-/// The queue says when; what is written lies elsewhere. No clock, lock or disk in it.
+/// The queue decides only about the time; the content lies elsewhere. The queue has no clock, lock or disk.
 package struct WriteQueue<Key: Hashable & Sendable>: Sendable {
     package enum Urgency: Int, Comparable, Sendable {
-        /// Later, within the budget of the file: a peer may bring this about as often as it likes.
+        /// Later, within the budget of the file. A peer may cause such changes as often as it likes.
         case later
         case now
-        /// Before all others: something has to be gone.
+        /// Before all other files: something has to be removed.
         case first
 
         package static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
@@ -44,10 +44,10 @@ package struct WriteQueue<Key: Hashable & Sendable>: Sendable {
 
     private let pace: WritePace
     private var entries: [Key: Entry] = [:]
-    /// Until when the writes of a file are paid for; what has passed is left out.
+    /// Until when each file's writes are paid for. Past times are removed.
     private var paidUntil: [Key: MonotonicTime] = [:]
 
-    /// Entries from now on have this number or a higher one.
+    /// New entries have this number or a higher number.
     package private(set) var nextNumber: UInt64 = 0
 
     package init(pace: WritePace) { self.pace = pace }
@@ -57,7 +57,7 @@ package struct WriteQueue<Key: Hashable & Sendable>: Sendable {
     /// When the next file is due; nil when none is waiting.
     package var deadline: MonotonicTime? { entries.values.lazy.map(\.due).min() }
 
-    /// The file has to be written. Where it waits already, it keeps its place, and may only become more urgent.
+    /// The file has to be written. A waiting file keeps its place, and may only become more urgent.
     package mutating func note(_ key: Key, _ urgency: Urgency, at now: MonotonicTime) {
         let due = urgency == .later ? max(now + pace.delay, earliest(key, at: now)) : now
         if let entry = entries[key] {
@@ -69,11 +69,10 @@ package struct WriteQueue<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Takes the file that is to be written now: of those that are due the most urgent, and of these the one that has
-    /// waited longest.
+    /// Takes the file to write now: the most urgent of the due files; among equals, the file that has waited longest.
     package mutating func next(at now: MonotonicTime) -> Key? { take(at: now) { $0.due <= now } }
 
-    /// The same, whether it is due or not, of those that are at least so urgent and were noted before `number`.
+    /// Takes a file, due or not, from the files noted before `number` with this urgency at least.
     package mutating func next(
         before number: UInt64, atLeast urgency: Urgency = .later, at now: MonotonicTime
     ) -> Key? {
@@ -100,7 +99,7 @@ package struct WriteQueue<Key: Hashable & Sendable>: Sendable {
 
     private mutating func pay(for key: Key, at now: MonotonicTime) {
         paidUntil = paidUntil.filter { $0.value > now }
-        // What has to be written at once may cost more than there is; the debt has a limit.
+        // An urgent write may exceed the budget. The debt has a limit.
         paidUntil[key] = min(max(paidUntil[key] ?? now, now) + pace.interval, now + pace.interval * pace.burst)
     }
 }

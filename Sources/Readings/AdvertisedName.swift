@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a sensor calls itself, fit for payloads and logs. It comes from the air, and anybody can send anything.
+/// A sensor's advertised name, made fit for payloads and logs. The name comes from the air, and any device can send any
+/// name.
 package enum AdvertisedName {
     /// Octets of UTF-8. An advertisement has room for 29, the Device Name characteristic for 248, in each of a sensor's messages.
     package static let maximumLength = 64
 
-    /// Without control characters, without those that change the order of what stands around them, and without blanks at its
-    /// ends; cut to ``maximumLength``. Nil when nothing is left.
+    /// Removes control characters, characters that change the text direction around them, and blanks at both ends; cuts
+    /// the rest to ``maximumLength``. Nil if nothing is left.
     package static func clean(_ text: String?) -> String? {
         guard let text else { return nil }
         var name = ""
@@ -24,7 +25,7 @@ package enum AdvertisedName {
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: false
-        // What joins the parts of an emoji is one of these, too.
+        // The joiner between the parts of an emoji is a format character, too.
         case .format: scalar == "\u{200D}"
         default: true
         }

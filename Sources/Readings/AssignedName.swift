@@ -11,14 +11,14 @@ package enum AssignedName {
         "running_speed_and_cadence": 0x1814, "weight_scale": 0x181D,
     ]
 
-    /// All that are decoded, by their names in lower case with `_` for everything else: `true_wind_speed`.
+    /// All decoded characteristics, by their names in lower case with `_` for all other characters: `true_wind_speed`.
     package static let characteristics: [String: UInt16] = Dictionary(
         Decoders.table.compactMap { entry in
             UInt16(entry.characteristic, radix: 16).map { (written(entry.name), $0) }
         }
     ) { first, _ in first }
 
-    /// Those of texts, which are shown and not decoded.
+    /// Text characteristics, which are shown and not decoded.
     private static let texts: [BluetoothUUID: String] = [
         0x2A00: "device_name", 0x2A24: "model_number_string", 0x2A25: "serial_number_string",
         0x2A26: "firmware_revision_string", 0x2A27: "hardware_revision_string", 0x2A28: "software_revision_string",
@@ -29,7 +29,7 @@ package enum AssignedName {
         name.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "_")
     }
 
-    /// `heart_rate`; nil for what has no name here.
+    /// `heart_rate`; nil for a UUID without a name here.
     package static func name(ofService uuid: BluetoothUUID) -> String? {
         services.first { BluetoothUUID($0.value) == uuid }?.key
     }
@@ -38,7 +38,7 @@ package enum AssignedName {
         characteristics.first { BluetoothUUID($0.value) == uuid }?.key ?? texts[uuid]
     }
 
-    /// For people: `heart_rate (180D)`, or the UUID of what has no name here.
+    /// For people: `heart_rate (180D)`, or the UUID alone without a name here.
     package static func service(_ uuid: BluetoothUUID) -> String {
         let name = services.first { BluetoothUUID($0.value) == uuid }?.key
         return name.map { "\($0) (\(uuid))" } ?? uuid.description

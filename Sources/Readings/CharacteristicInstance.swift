@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells the characteristics of one sensor apart that have one UUID, such as two temperatures of two probes. The first one has
-/// the UUID for its name in readings, `2a6e`; those after it have a number, `2a6e_2`. So each has its own rows, topics,
-/// intervals and entities, and what was known of a sensor with one probe does not change.
+/// Tells apart the characteristics of one sensor that have one UUID: the temperatures of two probes, for example. In
+/// readings, the first characteristic has the UUID as its name, `2a6e`. Later characteristics have a number, `2a6e_2`.
+/// So each has its own rows, topics, intervals and entities, and names of sensors with one probe do not change.
 package enum CharacteristicInstance {
     /// - Parameter number: from 1, in the order of the characteristics' handles.
     package static func name(of characteristic: String, number: Int) -> String {
@@ -19,9 +19,11 @@ package enum CharacteristicInstance {
 }
 
 extension Field {
-    /// The field of one of several characteristics with one UUID: its number is in its key, `temperature_2`.
+    /// The field of a characteristic with several instances. The instance's number is in the field's key:
+    /// `temperature_2`.
     func numbered(_ number: UInt8) -> Field {
-        // Fields that a value numbers itself, such as the cells of one battery, go on behind those of the instances before.
+        // A value may number its fields itself: the cells of a battery, for example. Such fields go on after the fields
+        // of earlier instances.
         let offset = index == 0 ? Int(number) : Int(index) + 16 * (Int(number) - 1)
         return Field(quantity, value, index: UInt8(clamping: offset))
     }

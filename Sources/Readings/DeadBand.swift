@@ -2,12 +2,12 @@
 
 /// How far a value may move before it is news.
 package enum DeadBand: Equatable, Sendable {
-    /// The same width for every number.
+    /// One width for every number.
     case all(Double)
-    /// Widths by quantity. A field that is not named is news when it differs at all.
+    /// Widths by quantity. For other quantities, any difference is news.
     case fields([Quantity: Double])
 
-    /// Whether everything in `fields` is as good as in what was `sent` last.
+    /// Whether all `fields` are close enough to the fields `sent` last.
     package func covers(_ fields: [Field], sent: [Field]) -> Bool {
         guard fields.count == sent.count, !fields.isEmpty else { return false }
         return zip(fields, sent).allSatisfy { new, old in

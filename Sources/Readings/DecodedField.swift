@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// One decoded quantity of a value, as `martlet status --json` shows it.
+/// A decoded quantity of a value, in the form of `martlet status --json`.
 package struct DecodedField: Codable, Equatable, Sendable {
     package enum Value: Equatable, Sendable {
         case number(Double)
@@ -13,7 +13,7 @@ package struct DecodedField: Codable, Equatable, Sendable {
     /// As in payloads: `temperature`.
     package var quantity: String
     package var value: Value
-    /// `°C`; nil for a count, and for what has none.
+    /// `°C`; nil for a count, and for a quantity without a unit.
     package var unit: String?
 
     package init(quantity: String, value: Value, unit: String?) {
@@ -60,7 +60,7 @@ extension DecodedField.Value: Codable {
 }
 
 extension Decoders {
-    /// The fields of a value for the status; nil where there is no decoder, or the value is not what it expects.
+    /// The fields of a value for the status; nil without a decoder, or for an unexpected value.
     package static func decoded(characteristic: String, value: [UInt8]) -> [DecodedField]? {
         decode(characteristic: characteristic, value: value)?.map { DecodedField($0) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a reading was given up. Each is counted by its name, which never changes its meaning.
+/// Why a reading was given up. Each reason is counted by its name, which never changes its meaning.
 package struct DropReason: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -10,9 +10,9 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
     package static let queueFull = DropReason(rawValue: "queue-full")
     /// Received after the journal was closed.
     package static let closed = DropReason(rawValue: "closed")
-    /// The journal held as many rows as it may.
+    /// The journal had reached its limit of rows.
     package static let journalFull = DropReason(rawValue: "journal-full")
-    /// The journal was as large as it may be.
+    /// The journal had reached its limit of size.
     package static let journalSize = DropReason(rawValue: "journal-size")
     /// Older than a reading may become.
     package static let journalAge = DropReason(rawValue: "journal-age")
@@ -20,19 +20,19 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
     package static let thinned = DropReason(rawValue: "thinned")
     /// In a damaged part of the file.
     package static let corrupt = DropReason(rawValue: "corrupt")
-    /// Given a number once, and in no file any more: the end of the journal is gone.
+    /// Given a number once, and no longer in any file: the end of the journal is gone.
     package static let journalDamaged = DropReason(rawValue: "journal-damaged")
     /// In memory when the gateway stopped, and the disk could not be written.
     package static let stopped = DropReason(rawValue: "stopped")
     /// Given up by `martlet buffer purge`.
     package static let purged = DropReason(rawValue: "purged")
-    /// A newer value of the same quantities went out in its place.
+    /// A newer value of these quantities went out in its place.
     package static let coalesced = DropReason(rawValue: "coalesced")
-    /// Too close to the value before it.
+    /// Too close to the value before.
     package static let deadBand = DropReason(rawValue: "dead-band")
     /// Too large for the broker, even in a message of its own.
     package static let refused = DropReason(rawValue: "refused")
-    /// Received by another gateway as well, which delivers it.
+    /// Received by another gateway as well, which delivers the reading.
     package static let covered = DropReason(rawValue: "covered")
 
     package static let all: [DropReason] = [
@@ -40,8 +40,8 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
         .purged, .coalesced, .deadBand, .refused, .covered,
     ]
 
-    /// Somebody has wished it so: nothing is wrong.
+    /// Reasons that a user wants: nothing is wrong.
     package static let wished: [DropReason] = [.purged, .coalesced, .deadBand, .covered]
-    /// Reasons for which readings are dropped that were never on disk.
+    /// Reasons for dropping readings that were never on disk.
     package static let beforeCommit: [DropReason] = [.queueFull, .closed, .stopped]
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One decoded quantity and its value, in the unit that goes with the quantity.
+/// A decoded quantity and its value, in the quantity's unit.
 package struct Field: Equatable, Sendable {
     package enum Value: Equatable, Sendable {
         case int(Int64)
@@ -11,7 +11,7 @@ package struct Field: Equatable, Sendable {
 
     package var quantity: Quantity
     package var value: Value
-    /// Which of several that one sensor sends, from 1; 0 where there is only one.
+    /// The number among several fields of a sensor, from 1; 0 for a single field.
     package var index: UInt8
 
     package init(_ quantity: Quantity, _ value: Value, index: UInt8 = 0) {
@@ -38,7 +38,7 @@ package struct Field: Equatable, Sendable {
 }
 
 extension [Field] {
-    /// Numbers the quantities that are there several times, in their order: `temperature_1`, `temperature_2`.
+    /// Numbers repeated quantities, in their order: `temperature_1`, `temperature_2`.
     package var numbered: [Field] {
         var counts: [Quantity: UInt8] = [:]
         for field in self { counts[field.quantity, default: 0].saturate() }
@@ -70,11 +70,12 @@ extension Field {
 }
 
 extension Field.Value {
-    /// For comparisons; nil for what is no number.
+    /// For comparisons; nil for a text or a list.
     package var number: Double? {
         switch self {
         case .int(let number): Double(number)
-        // One division, by a power that a Double has exactly: the nearest Double is printed as the decimal that it stands for.
+        // One division by a power of ten that a Double represents exactly, so the nearest Double is printed as this
+        // decimal.
         case .decimal(let decimal): Double(decimal.mantissa) / (0..<decimal.places).reduce(1) { power, _ in power * 10 }
         case .string, .array: nil
         }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An update of the flashed image, as Home Assistant and the page are told of it.
+/// An update of the flashed image, for Home Assistant and the page.
 package struct ImageUpdate: Codable, Hashable, Sendable {
     package enum State: String, Codable, Sendable {
         /// Nothing is done.
         case idle
-        /// It is being read and judged.
+        /// The update is being read and judged.
         case checking
         case installing
-        /// It starts with the next restart.
+        /// The update starts with the next restart.
         case installed
-        /// The last one was not installed.
+        /// The last update was not installed.
         case failed
     }
 
     package var state = State.idle
-    /// The version that runs.
+    /// The running version.
     package var installed: String
-    /// The version that was seen last; nil while there was none.
+    /// The last seen version; nil before the first.
     package var available: String?
-    /// 0…1; nil while it is not known.
+    /// 0…1; nil while unknown.
     package var progress: Double?
-    /// Why the last one was not installed.
+    /// Why the last update was not installed.
     package var error: String?
 
     package init(installed: String) { self.installed = installed }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much of what a sensor sends goes out on `…/state`.
+/// Limits on a sensor's values for `…/state`.
 package struct LivePacing: Equatable, Sendable {
-    /// What becomes of values that do not go out there.
+    /// The fate of values that do not go out on `…/state`.
     package enum Suppressed: String, Sendable {
         /// They go to `…/history`.
         case history
@@ -10,24 +10,24 @@ package struct LivePacing: Equatable, Sendable {
         case drop
     }
 
-    /// From one value of a quantity of a characteristic to its next; zero sends each. The newest goes out when the interval
-    /// ends.
+    /// The time between two values of a quantity of a characteristic; zero sends each value. At the end of the
+    /// interval, the newest value goes out.
     package var minimumInterval: Duration = .zero
-    /// What moves less is no news; nil, and a width of 0 for everything, send all.
+    /// The least movement that is news; nil, and a width of 0 for everything, send all values.
     package var deadBand: DeadBand?
-    /// The dead band keeps a value back for so long at most.
+    /// The dead band holds a value back for this long at most.
     package var maximumInterval: Duration = .seconds(60)
     package var suppressed = Suppressed.history
 
     package init() {}
 
-    /// The dead band that is to be looked at.
+    /// The dead band in effect.
     @inlinable package var band: DeadBand? { deadBand == .all(0) ? nil : deadBand }
 
     @inlinable package var isActive: Bool { minimumInterval > .zero || band != nil }
 }
 
-/// What one sensor's entry says of its pacing; nil leaves it to `[mqtt]`.
+/// The pacing in a sensor's entry; nil leaves the choice to `[mqtt]`.
 package struct LivePacingRule: Equatable, Sendable {
     package var minimumInterval: Duration?
     package var deadBand: DeadBand?

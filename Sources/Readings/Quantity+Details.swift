@@ -9,26 +9,26 @@ extension Quantity {
         case total
         /// 1 or 0.
         case binary
-        /// Something that happened, by its name: `press`. It is not repeated, thinned or kept as a state.
+        /// Something that happened, by its name: `press`. An event is not repeated, thinned or kept as a state.
         case event
-        /// A state by its name, or what a sensor says of itself in words.
+        /// A state by its name, or a sensor's words about itself.
         case text
     }
 
-    /// What is known of a quantity. Decoders, payloads, the command line and docs/decoders.md read it.
+    /// Facts about a quantity. Decoders, payloads, the command line and docs/decoders.md read them.
     package struct Details: Sendable {
         /// For people: `Heart rate`.
         package var name: String
         package var kind: Kind
-        /// The unit of its numbers, always the same; nil for a count and for what has none.
+        /// The constant unit of the quantity's numbers; nil for a count, and for a quantity without a unit.
         package var unit: String?
-        /// Decimal places that are worth showing.
+        /// The number of decimal places to show.
         package var precision: Int
         /// A value is a list of numbers, oldest first.
         package var isList: Bool
-        /// The key of OpenMQTTGateway and Theengs; nil where it is ours.
+        /// The key of OpenMQTTGateway and Theengs; nil for a key of ours.
         package var theengsKey: String?
-        /// What Home Assistant calls such sensors; nil where it has no word for them.
+        /// Home Assistant's device class; nil if Home Assistant has none.
         package var deviceClass: String?
 
         fileprivate init(
@@ -49,7 +49,7 @@ extension Quantity {
         }
     }
 
-    /// Its numbers are amounts, of which one is more than another, and not numbers of something.
+    /// The numbers are amounts that can be compared, not numbers of things.
     package var isAmount: Bool {
         switch self {
         case .timestamp, .deviceType, .channel, .sequence, .settingsRevision, .userIndex, .brushSector, .alarmCode,
@@ -176,7 +176,7 @@ extension Quantity {
         case .starterVoltage: Details("Starter voltage", "V", 2, theengs: "volt_aux", home: "voltage")
         case .stateOfCharge: Details("State of charge", "%", 1, theengs: "soc", home: "battery")
         case .warningCode: Details("Warning code", theengs: "warning_reason")
-        // Theengs has kilowatt-hours under that name.
+        // Theengs uses the bare name for kilowatt-hours.
         case .yieldToday: Details("Yield today", "Wh", kind: .total, theengs: "yield_today_wh", home: "energy")
 
         case .distance: Details("Distance", "m", 3, home: "distance")

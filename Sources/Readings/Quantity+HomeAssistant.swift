@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Home Assistant is told of a quantity beside its device class.
+/// Facts about a quantity for Home Assistant, beside the device class.
 extension Quantity {
-    /// What kind of entity a quantity becomes; nil for those that are none: Home Assistant has no word for a list of numbers.
+    /// The kind of entity for a quantity; nil: none. Home Assistant has no entity for a list of numbers.
     package var homeAssistantPlatform: String? {
         if details.isList || self == .dimmerSteps { return nil }
         return switch details.kind {
@@ -12,8 +12,8 @@ extension Quantity {
         }
     }
 
-    /// For long-term statistics; nil where numbers are no amounts. Home Assistant adds up what is a total, and takes no
-    /// `measurement` of a device class that is one.
+    /// For long-term statistics; nil if numbers are no amounts. Home Assistant adds up totals, and refuses
+    /// `measurement` for a device class of totals.
     package var stateClass: String? {
         switch self {
         case .volume: return "total"
@@ -26,7 +26,7 @@ extension Quantity {
         }
     }
 
-    /// It tells how the sensor is, not what it measures.
+    /// The quantity describes the sensor, not a measurement.
     package var isDiagnostic: Bool {
         switch self {
         case .battery, .batteryLow, .voltage, .calibrating: true
@@ -34,7 +34,7 @@ extension Quantity {
         }
     }
 
-    /// Few want to see it: Home Assistant lists it, and shows it when asked.
+    /// Few users want this quantity: Home Assistant lists it, and shows it on request.
     package var isOffByDefault: Bool {
         switch self {
         case .sequence, .uptime, .channel, .timestamp, .deviceType, .firmwareVersion, .sampleAge, .sampleInterval,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a field of a reading is about. Its raw value is the key in payloads, exports and dead bands, and never changes.
+/// The quantity of a reading's field. The raw value is the key in payloads, exports and dead bands, and never changes.
 ///
 /// A new quantity is a case here and a row in ``details``.
 package enum Quantity: String, CaseIterable, Sendable {

@@ -2,25 +2,25 @@
 
 import BluetoothCore
 
-/// The quantities that one packet of a sensor has named and no other. Packets on the air are damaged now and then (their CRC has
-/// 24 bits), and a damaged one may name any quantity: what a sensor has, a second packet names, too.
+/// Quantities that a single packet of a sensor has named. Some packets on the air are damaged (their CRC has 24 bits),
+/// and a damaged packet may name any quantity. For a quantity that the sensor has, a second packet names it, too.
 ///
-/// A doubt that nothing confirms ends. A sensor may name its battery once a day, or send one packet a week: so a doubt ends after
-/// ``lifetime`` and after ``packets`` other packets of the sensor, whichever comes later.
+/// An unconfirmed doubt ends. A sensor may name its battery once a day, or send one packet a week. A doubt therefore
+/// ends after ``lifetime`` and after ``packets`` other packets of the sensor, whichever comes later.
 package struct QuantityDoubts: Equatable, Sendable {
-    /// Doubts of one sensor, at most: the oldest one gives way.
+    /// Limit of a sensor's doubts. The oldest doubt gives way.
     package static let limit = 16
     package static let lifetime: Duration = .seconds(3 * 86_400)
     /// Packets of the sensor that do not name the quantity.
     package static let packets = 16
 
-    /// A packet that came without a link.
+    /// A packet without a link.
     package struct Packet: Equatable, Sendable {
-        /// The same packet has the same number, however often it is looked at; later ones have greater numbers.
+        /// A packet keeps its number, however often it is judged. Later packets have greater numbers.
         package var number: Int64
-        /// When it is looked at, in milliseconds by any clock that goes on while the process runs.
+        /// The time of the judgement, in milliseconds by any clock that goes on while the process runs.
         package var milliseconds: Int64
-        /// When it came, in seconds since 1970; nil while that is not known.
+        /// The time of arrival, in seconds since 1970; nil while unknown.
         package var unixSeconds: Int64?
 
         package init(_ number: Int64, at milliseconds: Int64, unixSeconds: Int64? = nil) {
@@ -29,10 +29,11 @@ package struct QuantityDoubts: Equatable, Sendable {
     }
 
     package struct Doubt: Equatable, Sendable {
-        /// Of the packet.
+        /// The packet's number.
         package var number: Int64
         package var unixSeconds: Int64?
-        /// By the clock of ``Packet/milliseconds``; nil for a doubt of an earlier process, until the first packet of this one.
+        /// By the clock of ``Packet/milliseconds``; nil for a doubt of an earlier process, until the first packet of
+        /// this process.
         var since: Int64?
         var others = 0
 
@@ -54,7 +55,7 @@ package struct QuantityDoubts: Equatable, Sendable {
 
     package init() {}
 
-    /// A packet of the sensor is there, whatever it names. To be called once a packet, before ``confirms(_:_:)``.
+    /// A packet of the sensor has come, with any quantities. To be called once a packet, before ``confirms(_:_:)``.
     ///
     /// - Returns: Whether a doubt has ended.
     package mutating func pass(_ packet: Packet) -> Bool {
@@ -69,7 +70,7 @@ package struct QuantityDoubts: Equatable, Sendable {
         return doubts.count < count
     }
 
-    /// A packet names a quantity that is not known yet. Where it is the first one to do so, the quantity is doubted.
+    /// A packet names an unknown quantity. If no other packet has named the quantity before, the quantity is doubted.
     package mutating func confirms(_ key: String, _ packet: Packet) -> Bool {
         guard let doubt = doubts[key] else {
             var doubt = Doubt(packet.number, unixSeconds: packet.unixSeconds)
@@ -82,9 +83,9 @@ package struct QuantityDoubts: Equatable, Sendable {
         return true
     }
 
-    /// Takes a doubt up, in the place of the oldest one where there are too many.
+    /// Takes up a doubt. If there are too many, the new doubt replaces the oldest.
     package mutating func keep(_ doubt: Doubt, of key: String) {
-        // Packets of somebody who names all quantities do not cost those of the sensor their turn.
+        // A stranger's packets that name all quantities do not cost the sensor's packets their turn.
         if doubts.count >= Self.limit, doubts[key] == nil,
             let oldest = doubts.min(by: { $0.value.number < $1.value.number })
         {
@@ -97,8 +98,8 @@ package struct QuantityDoubts: Equatable, Sendable {
 }
 
 extension Quantity {
-    /// Whether a packet on the air has to name it twice before it is the sensor's. A button that was pressed, a door that was opened
-    /// and the state of a lock come when something happens, and the next packet may be days away.
+    /// Whether two packets on the air have to name the quantity before it counts as the sensor's. Buttons, doors and
+    /// locks report at once when something happens, and the next packet may be days away.
     package var needsSecondPacket: Bool {
         switch details.kind {
         case .measurement, .total: true

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value that a sensor sent, as it was received: undecoded, with the time of reception.
+/// One value from a sensor, as received: undecoded, with the time of reception.
 package struct Reading: Equatable, Sendable {
     /// How the value came in; the payload's `src`.
     package enum Source: String, Sendable {

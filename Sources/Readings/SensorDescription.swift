@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the publisher is told of a sensor beside its readings.
+/// Facts about a sensor for the publisher, beside its readings.
 package struct SensorDescription: Equatable, Sendable {
     /// `C4:7C:8D:00:11:22`; nil when not known.
     package var address: String?
-    /// The name that it advertises, made clean.
+    /// The advertised name, made clean.
     package let name: String?
-    /// As its Device Information service has it.
+    /// As in the sensor's Device Information service.
     package var manufacturer: String?
     package var model: String?
-    /// The name of the family that its advertisements are of; nil for a sensor with a link.
+    /// The family of the sensor's advertisements; nil for a sensor with a link.
     package var family: String?
-    /// It speaks when something happens, and has no interval.
+    /// The sensor sends only events, and has no interval.
     package var speaksSeldom: Bool
-    /// Its key opens its advertisements, and shows of each that it is the sensor's and whole.
+    /// The sensor's key opens its advertisements, and proves each of them genuine and whole.
     package var isSealed: Bool
     package var pacing: LivePacingRule
 

@@ -2,24 +2,24 @@
 
 import BluetoothCore
 
-/// What is collected from a sensor that is known by the services it advertises, so that nobody has to list UUIDs.
+/// The characteristics to collect from sensors with certain advertised services, so that users need not list UUIDs.
 package struct SensorProfile: Sendable {
-    /// A characteristic and the service that it is in.
+    /// A characteristic and its service.
     package struct Feed: Equatable, Sendable {
         package var service: BluetoothUUID
         package var characteristic: BluetoothUUID
     }
 
-    /// As `profile` of an entry says it: `airthings-wave`; of a service that the Bluetooth SIG has named, its name.
+    /// The name for `profile` in an entry: `airthings-wave`; for a service of the Bluetooth SIG, the service's name.
     package let name: String
     package let subscribe: [Feed]
     package let read: [Feed]
-    /// Seconds from one read to the next; nil where values come by themselves.
+    /// Seconds between reads; nil if values come by themselves.
     package let readEverySeconds: Int?
-    /// What somebody who owns such a sensor has to know. Sentences; may be empty.
+    /// Facts for owners of the sensor. Sentences; may be empty.
     package let hint: String
 
-    /// All services that it collects from, each once.
+    /// All services of the profile's characteristics, each once.
     package var services: [BluetoothUUID] {
         var seen: Set<BluetoothUUID> = []
         return (subscribe + read).map(\.service).filter { seen.insert($0).inserted }
@@ -45,12 +45,13 @@ package struct SensorProfile: Sendable {
 
     package static func named(_ name: String) -> SensorProfile? { all.first { $0.name == name } }
 
-    /// The profile of a device that advertises these services: what it measures goes before what most have.
+    /// The profile of a device with these advertised services. Services with measurements go before services that most
+    /// devices have.
     package static func of(_ services: [BluetoothUUID]) -> SensorProfile? {
         all.first { profile in profile.services.contains(where: services.contains) }
     }
 
-    /// As they are looked for.
+    /// In the order of the search.
     package static let all: [SensorProfile] = [
         SensorProfile(
             "airthings-wave",

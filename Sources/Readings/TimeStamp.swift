@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When something was received: always by the boot's own clock, and by the wall clock when that is known to be right.
+/// The time of reception: always by the boot's own clock, and by the wall clock if the wall clock is known to be right.
 package struct TimeStamp: Equatable, Sendable {
     /// The first 8 hexadecimal digits of the kernel's boot id; the payload's `boot`.
     package var boot: String
@@ -20,9 +20,9 @@ package struct TimeStamp: Equatable, Sendable {
 
 /// How far the wall time of a reading can be trusted; the payload's `clock`.
 package enum ClockQuality: String, Sendable {
-    /// The kernel says that its clock is synchronised.
+    /// The kernel reports a synchronised clock.
     case synced
-    /// It was synchronised in this boot and no longer is.
+    /// The clock was synchronised in this boot, and no longer is.
     case holdover
     /// Computed after the fact from the boot's own clock.
     case estimated

@@ -4,12 +4,12 @@ import BluetoothCore
 
 /// A sensor's value for a person to read.
 package enum ValueText {
-    /// `23.4 °C`, the digits of what no decoder knows, or `–` for what the sensor does not know.
+    /// `23.4 °C`, the octets in hexadecimal without a decoder, or `–` for a value unknown to the sensor.
     package static func of(characteristic: String, value: [UInt8]) -> String {
         guard let fields = Decoders.decode(characteristic: characteristic, value: value) else {
             return value.count > 8 ? value.prefix(8).hexadecimal + "…" : value.hexadecimal
         }
-        // The first field is what the characteristic is about; an advertisement is about several things.
+        // The first field is the characteristic's main value. An advertisement has several values.
         guard let first = fields.first else { return "–" }
         guard SensorFamilies.family(characteristic) != nil else { return text(of: first) }
         let shown = fields.prefix(maximumFields).map {
@@ -18,7 +18,7 @@ package enum ValueText {
         return shown.joined(separator: ", ") + (fields.count > maximumFields ? ", …" : "")
     }
 
-    /// Fields of one advertisement that are shown.
+    /// Limit of shown fields of an advertisement.
     private static let maximumFields = 4
 
     private static func bare(_ field: Field) -> String {
@@ -42,7 +42,7 @@ package enum ValueText {
 }
 
 extension Field.Decimal {
-    /// Rounded where it has more places than are worth showing.
+    /// Rounded to the places worth showing.
     fileprivate func text(places worth: Int) -> String {
         var (mantissa, places) = (mantissa, places)
         while places > worth {

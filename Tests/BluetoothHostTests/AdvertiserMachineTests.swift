@@ -17,7 +17,7 @@ struct AdvertiserMachineTests {
             address: address, data: data, scanResponse: response)
     }
 
-    /// Runs commands that all succeed until nothing is left to do.
+    /// Runs commands, all with success, until no step is left.
     private func run(
         _ machine: inout AdvertiserMachine, _ wanted: AdvertisingSetup?, isQuiet: Bool = true
     ) -> [AdvertiserMachine.Effect] {
@@ -51,7 +51,7 @@ struct AdvertiserMachineTests {
             .setData(Array(octets[251..<502]), .intermediate), .setData(Array(octets[502...]), .last),
         ]
         #expect(run(&machine, wanted) == [.setParameters(wanted.parameters)] + parts + [.enable(isHighDuty: false)])
-        // Changed in the middle of it.
+        // A change in the middle of the data.
         let other = setup(octets.reversed(), legacy: false)
         #expect(machine.next(wanted: other, isQuiet: true, at: .zero) == .disable)
         _ = machine.answered(.success, at: .zero)
@@ -67,7 +67,7 @@ struct AdvertiserMachineTests {
         let (bad, good) = (setup(response: [2, 9, 0x41]), setup(response: [2, 9, 0x42]))
         _ = run(&machine, setup())
         #expect(machine.next(wanted: bad, isQuiet: true, at: .zero) == .setScanResponse([2, 9, 0x41], .complete))
-        // Another one is wanted while the first is on its way.
+        // Another scan response is wanted while the first is on its way.
         #expect(machine.next(wanted: good, isQuiet: true, at: .zero) == nil)
         _ = machine.answered(.invalidCommandParameters, at: .zero)
         let later = MonotonicTime.zero + .seconds(60)

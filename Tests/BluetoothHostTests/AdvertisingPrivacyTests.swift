@@ -38,7 +38,7 @@ struct AdvertisingPrivacyTests {
         duet.players[0].host.provide(randomness: (1...64).map { UInt8($0) }, at: duet.now)
     }
 
-    /// Lets time pass; gives the addresses that `b` has heard of `a`.
+    /// Lets time pass. Returns the addresses of `a` that `b` has heard.
     private func addresses(_ duet: Duet, in time: Duration) -> Set<DeviceAddress> {
         duet.players[1].advertisements = []
         duet.run(for: time)

@@ -121,7 +121,7 @@ struct AdvertisingTests {
         duet.players[0].host.request(
             .read(handle: 3), id: GATTRequestID(client: Duet.client, number: 2), on: links.a, at: duet.now)
         #expect(duet.run(for: .seconds(2)) { answers(0) == 1 })
-        // It lets go, and the link stays: it is the central's.
+        // The client lets go, and the link stays: it is the Central's link.
         duet.players[0].host.disconnect(duet.b.address, for: Duet.client, at: duet.now)
         duet.run(for: .seconds(2))
         #expect(duet.a.host.hasLinks)
@@ -255,7 +255,7 @@ struct AdvertisingTests {
     func `a private address is used as soon as there is one, and changes with it`(a: Int) throws {
         let duet = Duet(Self.controllers[a], Self.controllers[0])
         duet.advertise()
-        // The host scans as well: a legacy controller changes its address only while it rests.
+        // The host scans as well. A legacy controller changes its address only while nothing else is on.
         duet.scan(by: 0)
         duet.scan()
         duet.run(for: .seconds(2))
@@ -281,7 +281,7 @@ struct AdvertisingTests {
     func `a directed advertisement is for one peer`(a: Int, isHighDuty: Bool) {
         let duet = Duet(Self.controllers[a], Self.controllers[0], Self.controllers[0])
         let demand = AdvertisingDemand(data: [], kind: .directed(duet.b.address, isHighDuty: isHighDuty))
-        // An attempt of its own goes on, whatever becomes of the advertisement.
+        // An attempt of the host's own goes on, whatever happens to the advertisement.
         duet.players[0].host.connect(Simulation.sensor(1), for: Duet.client, at: duet.now)
         duet.connect(by: 2)
         duet.run(for: .seconds(1))

@@ -12,7 +12,7 @@ import VirtualRadio
 struct AttemptTests {
     private let peer = Simulation.sensor(1)
 
-    /// What a controller says of an attempt that is not established. Core 5.4, Vol 4, Part E, 7.7.65.1.
+    /// The controller's event for an attempt that is not established. Core 5.4, Vol 4, Part E, 7.7.65.1.
     private func miss(_ simulation: Simulation) {
         let status = HCIStatus.connectionFailedToBeEstablished.rawValue
         let address: [UInt8] = [1, 1, 0, 0, 0, 0, 0xC0]
@@ -28,7 +28,7 @@ struct AttemptTests {
         let simulation = Simulation()
         simulation.host.connect(peer, for: Simulation.client, at: simulation.now)
         simulation.run(for: .seconds(1))
-        // In one turn of the radio: the controller has heard of neither.
+        // Both calls are in one turn of the radio, so the controller has heard of neither.
         simulation.host.disconnect(peer, for: Simulation.client, at: simulation.now)
         simulation.host.connect(peer, for: Simulation.client, at: simulation.now)
         simulation.run(for: .seconds(1))
@@ -61,7 +61,7 @@ struct AttemptTests {
         #expect(failures(simulation) == [])
         miss(simulation)
         #expect(failures(simulation) == [.connectionFailedToBeEstablished])
-        // The wish is gone with it: the peer may come, and is not connected to.
+        // The wish is gone as well: the peer may appear, and no connection follows.
         simulation.forget()
         _ = simulation.addSensor(1)
         simulation.run(for: .seconds(30))

@@ -8,7 +8,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// ATT on a link: what comes without being asked for, and what is not sent any more.
+/// ATT on a link: PDUs without a request, and PDUs that are no longer sent.
 struct BearerTests {
     private func connected() -> Simulation {
         let simulation = Simulation()
@@ -123,7 +123,7 @@ struct BearerTests {
         simulation.host.writeCommand([1], to: 3, on: link, for: Simulation.client, at: later)
         simulation.host.request(.read(handle: 3), id: id, on: link, at: later)
         #expect(simulation.host.counters.writeCommandsDropped == 1)
-        // Disconnect is all that goes out.
+        // Only Disconnect goes out.
         #expect(Array(simulation.host.takeOutbound().prefix(4)) == [0x01, 0x06, 0x04, 0x03])
         let isRefused = simulation.host.takeEvents().events.contains {
             if case .completed(id, .failure) = $0 { true } else { false }
@@ -133,7 +133,7 @@ struct BearerTests {
 }
 
 extension Simulation {
-    /// Hands the host an ATT PDU on the link that it sent something on last.
+    /// Gives the host an ATT PDU on the link of the host's last PDU.
     fileprivate func receive(_ pdu: [UInt8]) {
         guard lastHandle.count == 2 else { return }
         let length = UInt8(pdu.count)

@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// A bonded peer's link that is encrypted with another key than the bond's.
+/// A bonded peer's link, encrypted with another key than the bond's.
 struct BondKeyTests {
     private static let service = LocalService(
         uuid: BluetoothUUID(UInt16(0x1234)),
@@ -17,8 +17,9 @@ struct BondKeyTests {
             LocalCharacteristic(uuid: BluetoothUUID(UInt16(0x1235)), properties: .read, value: [42], read: .encrypted)
         ])
 
-    /// `a` has a bond with `b`'s address. Somebody there has lost it and pairs anew, which the policy lets; the pairing
-    /// stays where the link is encrypted with its key and the peer's own keys have not come.
+    /// `a` has a bond with the address of `b`. A device at this address has lost the bond and pairs anew, as the policy
+    /// allows. Unless `finishes`, the pairing stops when the link is encrypted with the new key and the peer's own keys
+    /// have not come.
     private func scene(_ finishes: Bool) throws -> (scene: PairingScene, handle: UInt16, old: Bond) {
         let scene = try PairingScene()
         scene.open(0)
@@ -61,7 +62,7 @@ struct BondKeyTests {
         let (scene, handle, _) = try scene(hasBondsKey)
         let low = UInt8(truncatingIfNeeded: handle)
         scene.inject(attribute: [0x0A, low, 0])
-        // Insufficient Authentication: it is encrypted, and that is not what is wanting.
+        // Insufficient Authentication: the link is encrypted, so encryption is not what it lacks.
         #expect(scene.attributeAnswers() == [hasBondsKey ? [0x0B, 42] : [0x01, 0x0A, low, 0, 0x05]])
     }
 

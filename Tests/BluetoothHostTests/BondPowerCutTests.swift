@@ -8,11 +8,11 @@ import Testing
 
 @testable import BluetoothHost
 
-/// The power is cut at every step of every change of a bond, and whatever a disk may hold then is read.
+/// The power is cut at every step of every change of a bond. Then every possible content of the disk is read.
 struct BondPowerCutTests {
     struct Story: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What is on disk before.
+        /// The bonds on disk before.
         let before: [Bond]
         let changes: [BondChange]
         let after: [Bond]
@@ -70,14 +70,14 @@ struct BondPowerCutTests {
                 hasUnfinished = hasUnfinished || found.files.contains { $0.hasSuffix(StateFile.unfinished) }
                 let (bonds, troubles) = bonds(on: found)
                 try #require(bonds == story.after || !isWhole && bonds == story.before, "step \(cuts)")
-                // Nothing that was half written was ever taken for a bond.
+                // A half-written file was never taken for a bond.
                 try #require(troubles == [])
-                // Nor does a key lie there that no bond is the owner of, now or after the next cut.
+                // No key without a bond lies on the disk, now or after the next cut.
                 let names = bonds.map { "/state/bonds/00a000000001-public/\(BondFile.fileName(of: $0.identity)).bond" }
                 for disk in [found] + found.disksAfterPowerCut() { try #require(disk.files == names.sorted()) }
                 hasOld = hasOld || bonds == story.before
                 hasNew = hasNew || bonds == story.after
-                // Life goes on with what is there.
+                // The next run goes on with the content of this disk.
                 change(story.changes, on: found)
                 try #require(self.bonds(on: found).bonds == story.after)
             }
@@ -96,7 +96,7 @@ struct BondPowerCutTests {
         let path = try #require(disk.files.first)
         let store = makeStore(on: disk)
         _ = store.use(Self.controller)
-        // Since it was read: a write of ours that has failed half way.
+        // A write of ours after the read, which has failed half way.
         disk.close(try disk.create(path + StateFile.unfinished))
         store.apply([.removed(bond.identity)])
         store.finishSaving()

@@ -13,12 +13,12 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// A sensor that is known already is not discovered again, as long as it is the one that is known.
+/// A known sensor is not discovered again, as long as it has not changed.
 struct CacheTests {
     static let peer = Simulation.sensor(1)
     static let wanted = [CounterService.service, BluetoothUUID(UInt16(0x180F))]
 
-    /// One run of a program on one sensor, doing what a central manager does.
+    /// One run of a program on one sensor. The program acts like a central manager.
     final class Program {
         let simulation = Simulation()
         let sensor: AirNodeID
@@ -35,7 +35,7 @@ struct CacheTests {
             if hasChanged { simulation.air.simulateDatabaseChange(of: sensor) }
             if let cache { simulation.host.provide(cache: cache, for: CacheTests.peer) }
             if isBonded, let bond = Bond(identity: CacheTests.peer, keys: .secureConnections(.zero)) {
-                // The simulated sensor knows no encryption; what matters here is that the bond is known.
+                // The simulated sensor has no encryption. This test only needs a known bond.
                 simulation.host.policy.encryptsAtConnection = false
                 simulation.host.provide(bonds: [bond])
             }
@@ -67,7 +67,7 @@ struct CacheTests {
             return nil
         }
 
-        /// From the first discovery to the last subscription; gives what is subscribed to.
+        /// From the first discovery to the last subscription. Returns the subscribed characteristics.
         @discardableResult
         func subscribe() throws -> [RemoteCharacteristic] {
             var subscribed: [RemoteCharacteristic] = []
@@ -89,7 +89,7 @@ struct CacheTests {
             return subscribed
         }
 
-        /// What a program that starts later would find on disk.
+        /// The cache on disk for a program that starts later.
         var kept: GATTClientCache? {
             if case .keep(let cache)? = simulation.host.takeCacheChanges()[CacheTests.peer] { return cache }
             return nil
@@ -159,7 +159,7 @@ struct CacheTests {
         let after = try second.subscribe()
         #expect(after.map(\.uuid) == before.map(\.uuid))
         #expect(zip(before, after).allSatisfy { $0.valueHandle < $1.valueHandle })
-        // One hash read serves for the comparison and for what is found afterwards.
+        // One hash read serves for the comparison and for the new cache.
         #expect(second.simulation.sentPDUs.count { $0 == Self.hashRead } == 1)
         let new = try #require(second.kept)
         #expect(new.databaseHash != cache.databaseHash)
@@ -174,7 +174,7 @@ struct CacheTests {
         try program.subscribe()
         #expect(program.kept == nil)
         let count = program.opcodes.count
-        // Within the link it is remembered.
+        // Within the link, the host remembers the services.
         program.simulation.forget()
         #expect(program.ask(.discoverServices(Self.wanted)) != nil)
         #expect(program.opcodes == [])
@@ -216,7 +216,7 @@ struct CacheTests {
         let program = Program()
         try program.subscribe()
         program.simulation.air.simulateDatabaseChange(of: program.sensor)
-        // Not known yet, so it is asked for.
+        // The host does not know the service yet, so it asks.
         guard case .services(let found)? = try program.ask(.discoverServices(nil))?.get() else {
             Issue.record("no services")
             return
@@ -239,7 +239,7 @@ struct CacheTests {
     }
 }
 
-/// The same on disk.
+/// GATT caches on disk.
 struct CacheStoreTests {
     private static let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
@@ -308,7 +308,7 @@ struct CacheStoreTests {
         try FileManager.default.removeItem(atPath: directory)
     }
 
-    /// What a store hands out on its queue.
+    /// The caches that a store hands out on its queue.
     private final class Found: @unchecked Sendable {
         // Sound: read only after the store's queue has run dry.
         private(set) var all: [DeviceAddress: GATTClientCache] = [:]

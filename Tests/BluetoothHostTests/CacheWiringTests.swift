@@ -13,10 +13,10 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Two runs of a whole host, with threads and files, on the same sensor. The limit ends a test that hangs.
+/// Two runs of a whole host, with threads and files, on one sensor. The limit ends a hanging test.
 @Suite(.timeLimit(.minutes(10)))
 struct CacheWiringTests {
-    /// The host of one run, and what it told.
+    /// The host of one run, and its events.
     private final class Run: Sendable {
         let radio = VirtualRadio(seed: 5)
         let host: BluetoothHost
@@ -47,7 +47,7 @@ struct CacheWiringTests {
             }
         }
 
-        /// The first event that matches, of those that were told and that will be.
+        /// The first matching event, past or future.
         func wait<Found: Sendable>(for matches: (HostEvent) -> Found?) async throws -> Found {
             var iterator = news.makeAsyncIterator()
             while true {
@@ -57,7 +57,7 @@ struct CacheWiringTests {
             }
         }
 
-        /// Connects, discovers, and ends; gives the services.
+        /// Connects, discovers, and ends. Returns the services.
         func discover() async throws -> [RemoteService] {
             _ = try await wait { if case .stateChanged(.ready, _) = $0 { true } else { nil } }
             await host.withMachine { machine, now in
@@ -94,7 +94,7 @@ struct CacheWiringTests {
         #expect(names == ["\(CacheTests.peer.compact)-random.json"])
 
         let second = try Run(directory: directory, number: 2)
-        // It is read in the background.
+        // The host reads the cache in the background.
         while await second.host.withMachine({ machine, _ in machine.peers.cache(of: CacheTests.peer) == nil }) {
             try await Task.sleep(for: .milliseconds(1))
         }

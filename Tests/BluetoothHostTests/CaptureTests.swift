@@ -10,11 +10,11 @@ import Testing
 @testable import BluetoothHost
 @testable import HostBench
 
-/// What somebody with a capture of a pairing computes from it.
+/// An attacker's computations from the capture of a pairing.
 struct CaptureTests {
     private static let passkey: UInt32 = 19_655
 
-    /// Whole packets of a pairing, as they were and as they are in the capture, and the keys that nobody may compute.
+    /// Whole packets of a pairing, as sent and as captured, and the keys that no attacker may compute.
     private struct Recording {
         var packets: [[UInt8]] = []
         var captured: [[UInt8]] = []
@@ -61,7 +61,7 @@ struct CaptureTests {
         return recording
     }
 
-    /// The block that gives this one: AES the other way round.
+    /// The block that encrypts to this block: AES in reverse.
     private func inverse(_ key: SecretKey, _ block: [UInt8]) throws -> [UInt8] {
         let context = try #require(EVP_CIPHER_CTX_new())
         defer { EVP_CIPHER_CTX_free(context) }
@@ -75,8 +75,8 @@ struct CaptureTests {
 
     private func exclusiveOr(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { zip(left, right).map { $0 ^ $1 } }
 
-    /// Short Term Keys that follow from these packets with one of these passkeys, 0 where there is none: from the random
-    /// numbers, or else from the confirm values, by c1 the other way round. Core 5.4, Vol 3, Part H, 2.2.3, 2.2.4.
+    /// Short Term Keys that follow from these packets with these passkeys, 0 without a passkey: from the random
+    /// numbers, or else from the confirm values, by c1 in reverse. Core 5.4, Vol 3, Part H, 2.2.3, 2.2.4.
     private func shortTermKeys(from packets: [[UInt8]], of recording: Recording, passkeys: [UInt32]) throws -> Set<
         SecretKey
     > {
@@ -106,7 +106,7 @@ struct CaptureTests {
         return keys
     }
 
-    /// Keys that the controller was given for encryption: what is in the true packets is what an attacker looks for.
+    /// Keys that the controller was given for encryption. An attacker looks for these keys in the true packets.
     private func usedKeys(in packets: [[UInt8]]) -> Set<SecretKey> {
         Set(packets.filter { $0.starts(with: [1, 0x19, 0x20]) }.compactMap { SecretKey($0.suffix(16).reversed()) })
     }
@@ -115,7 +115,7 @@ struct CaptureTests {
         passkey: UInt32?
     ) throws {
         let recording = try record(isLegacy: true, passkey: passkey)
-        // Of a million passkeys the right one is among those that are tried.
+        // The tried passkeys stand for all million passkeys, with the right passkey among them.
         let passkeys: [UInt32] = passkey.map { [0, $0 - 1, $0, 999_999] } ?? [0]
         let used = usedKeys(in: recording.packets)
         let computed = try shortTermKeys(from: recording.packets, of: recording, passkeys: passkeys)
@@ -137,7 +137,7 @@ struct CaptureTests {
         expectNoSecret(of: recording)
     }
 
-    /// Whatever is secret is zeros, and all else as it was.
+    /// Every secret octet is zero in the capture, and all other octets are unchanged.
     private func expectNoSecret(of recording: Recording) {
         #expect(recording.captured.count == recording.packets.count)
         let secret: Set<UInt8> = [0x03, 0x04, 0x06, 0x07, 0x08, 0x09, 0x0A]

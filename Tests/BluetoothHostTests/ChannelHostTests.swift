@@ -19,9 +19,9 @@ private final class ChannelSimulation: AirBench {
     private(set) var received: [UInt8] = []
     private(set) var link: LinkID?
     private(set) var disconnections: [HCIStatus] = []
-    /// What the host has to send.
+    /// Octets for the host to send.
     var toSend: [UInt8] = []
-    /// Reads what comes.
+    /// The client reads received octets.
     var consumes = true
     private var unconsumed = 0
 
@@ -98,7 +98,7 @@ private final class ChannelSimulation: AirBench {
         }
     }
 
-    /// A frame of the peer, as it is.
+    /// Gives the host a frame of the peer, unchanged.
     func give(_ payload: [UInt8], on channel: ChannelIdentifier) {
         peer.send(payload, on: channel)
         peer.pump(at: now)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// Who holds up reading, for how long, and what becomes of him.
+/// Clients that hold up reading: for how long, and what follows.
 struct ClientDeliveriesTests {
     private let stuck = ClientID(rawValue: 1)
     private let other = ClientID(rawValue: 2)

@@ -8,8 +8,8 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// A client that connects, subscribes, and does both again whenever a link ends; and a service that starts a controller
-/// again that was given up, as the radio thread does.
+/// A client that connects and subscribes, again whenever a link ends; and, like the radio thread, a service that
+/// restarts a given-up controller.
 final class Collection {
     let simulation: Simulation
     private let count: UInt64
@@ -40,7 +40,7 @@ final class Collection {
         simulation.host.connect(peer, for: Simulation.client, at: simulation.now)
     }
 
-    /// A link that ends, and a scan that is wanted anew, make the host use all of its commands again.
+    /// The end of a link and a new scan demand make the host use all of its commands again.
     func provoke() {
         simulation.air.simulateDisconnection(of: ids[0])
         simulation.host.setScan(nil, for: Simulation.client, at: simulation.now)
@@ -92,10 +92,10 @@ final class Collection {
             at: simulation.now)
     }
 
-    /// Values that reached the controller, of all sensors.
+    /// The number of values of all sensors that reached the controller.
     var delivered: Int { ids.reduce(0) { $0 + (simulation.air.ledger(of: $1)?.delivered ?? 0) } }
 
-    /// Runs on, and gives the sensors of which no value came meanwhile.
+    /// Runs on. Returns the sensors without a value meanwhile.
     func silent(for limit: Duration) -> [DeviceAddress] {
         let before = simulation.values.count
         run(for: limit)
@@ -103,7 +103,7 @@ final class Collection {
         return (1...count).map(Simulation.sensor).filter { !heard.contains($0) }
     }
 
-    /// Runs on; true when the sensor was heard that nobody connects to.
+    /// Runs on; true if the unconnected sensor was heard.
     func heard(within limit: Duration) -> Bool {
         let before = simulation.advertisements.count
         run(for: limit)

@@ -10,13 +10,13 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Each fault of real controllers met by a host that collects from four sensors and listens to a fifth.
+/// Each fault of real controllers meets a host that collects from four sensors and listens to a fifth.
 struct ControllerFaultTests {
-    /// What a fault costs.
+    /// The cost of a fault.
     struct Row: Sendable, CustomTestStringConvertible {
         let fault: ControllerFault
         var preset = ControllerPreset.standard
-        /// Seconds after which it strikes; nil: the controller is made like that.
+        /// Seconds until the fault strikes; nil: the controller has the fault from the start.
         var strikes: Int64? = 30
         /// Times the host has to start the controller again.
         var restarts: ClosedRange<Int> = 0...0
@@ -67,11 +67,12 @@ struct ControllerFaultTests {
         #expect(row.restarts.contains(collection.restarts), "\(collection.restarts) restarts")
         #expect(collection.silent(for: .seconds(20)) == [], "links")
         #expect(collection.heard(within: .seconds(20)), "nothing was heard")
-        // What reached the controller has reached the client: the links that a restart ends lose nothing in the host.
+        // Every value that reached the controller has reached the client: the links that a restart ends lose nothing in
+        // the host.
         let unchanged = row.fault.layer == .controller && row.restarts == 0...0
         if unchanged { #expect(collection.simulation.values.count == collection.delivered) }
-        // Octets that were lost on the way look like a fault of the host. Of two commands of the same kind, the second one
-        // seems to be answered by the repeated answer to the first.
+        // Lost octets look like a fault of the host. If an answer is repeated, the repeat seems to answer the next
+        // command of this kind.
         guard row.fault != .lostCommandOctets, row.fault != .doubledAnswers else { return }
         #expect(collection.simulation.air.violations(of: collection.simulation.controller) == [])
     }
@@ -82,7 +83,7 @@ struct ControllerFaultTests {
         simulation.host.setScan(ScanDemand(services: nil), for: Simulation.client, at: simulation.now)
         simulation.run(for: .seconds(5)) { !simulation.advertisements.isEmpty }
         simulation.air.simulate(.scannerStops, of: simulation.controller)
-        // Nobody wants to listen, then somebody does: the host stops what does not run, and has to begin anew.
+        // No client listens, then a client does. The host stops a scan that does not run, and has to begin anew.
         simulation.host.setScan(nil, for: Simulation.client, at: simulation.now)
         simulation.run(for: .seconds(2))
         simulation.forget()
@@ -115,7 +116,7 @@ struct ControllerFaultTests {
         simulation.host.disconnect(Simulation.sensor(1), for: Simulation.client, at: simulation.now)
         simulation.run(for: .seconds(20))
         #expect(simulation.connections == 0 && !simulation.host.hasLinks)
-        // It is connected to when it is wanted again.
+        // The host connects to the sensor after a new wish.
         simulation.host.connect(Simulation.sensor(1), for: Simulation.client, at: simulation.now)
         #expect(simulation.run(for: .seconds(20)) { simulation.connections == 1 })
     }
@@ -129,7 +130,7 @@ struct ControllerFaultTests {
         simulation.run(for: .seconds(2))
         _ = simulation.addSensor(1)
         simulation.host.connect(Simulation.sensor(1), for: Simulation.client, at: simulation.now)
-        // Three failures in a row are no accident: the controller is given up, so that its transport is opened anew.
+        // Three failures in a row are no accident. The controller is given up, so that its transport is opened anew.
         #expect(simulation.run(for: .seconds(60)) { simulation.host.state == .resetting })
         #expect(simulation.host.failureReason.contains("0x3C"))
     }
@@ -146,7 +147,7 @@ struct ControllerFaultTests {
             if case .connectionFailed(_, _, .connectionLimitExceeded) = $0 { true } else { false }
         }
         #expect(told > 0)
-        // A link that ends makes room for another one.
+        // The end of a link makes room for another link.
         collection.provoke()
         collection.run(for: .seconds(30))
         #expect(collection.simulation.host.slots.used == 3 && collection.restarts == 2)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// What peers can make the disk do, on a disk that does not keep up.
+/// Disk writes that peers can cause, on a disk that does not keep up.
 final class DiskWriterTests {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
         "martlet-writer-\(UUID().uuidString)"
@@ -17,7 +17,7 @@ final class DiskWriterTests {
     private let disk = HeldDisk()
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private let controller = DeviceAddress(kind: .public, value: 0xA0_0000_0001)
-    /// Nothing is written later by itself within a test.
+    /// No delayed write happens within a test.
     private static let pace = WritePace(delay: .seconds(3_600), burst: 5, interval: .seconds(3_600))
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
@@ -29,7 +29,7 @@ final class DiskWriterTests {
         return store
     }
 
-    /// As a peer does it that toggles a subscription.
+    /// Acts like a peer that toggles a subscription.
     private func toggle(_ bond: Bond, _ count: Int, in store: BondStore) -> Bond {
         var bond = bond
         for number in 0..<count {
@@ -66,7 +66,8 @@ final class DiskWriterTests {
         store.forget(bonds[0].identity)
         #expect(store.pendingWrites == 50)
         let before = disk.created.count
-        // Looked at by its name, and before the disk goes on: a second store would tidy away what the first one is writing.
+        // The test looks the file up by name, before the disk goes on. A second store would tidy away the first store's
+        // half-written file.
         let names = [controller, bonds[0].identity].map(BondFile.fileName(of:)).joined(separator: "/")
         let path = "\(directory)/\(names).bond"
         #expect(FileManager.default.fileExists(atPath: path))

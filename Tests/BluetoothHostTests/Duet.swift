@@ -8,16 +8,16 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// Several hosts of ours: each is a perfect peer of the others.
+/// Several hosts of ours. Each host is a perfect peer of the other hosts.
 final class Duet: AirBench {
-    /// Sees every packet that passes between a player's host and its controller.
+    /// Sees every packet between a player's host and its controller.
     var observe: (_ player: Int, _ packet: [UInt8], _ isSent: Bool) -> Void = { _, _, _ in }
-    /// What a player's host gets instead of a packet of its controller.
+    /// Packets for a player's host in place of a packet of its controller.
     var deliver: (_ player: Int, _ packet: [UInt8]) -> [[UInt8]] = { [$1] }
 
     static let other = ClientID(rawValue: 1)
 
-    /// One host for each of `controllers`.
+    /// A host for each of `controllers`.
     init(
         _ controllers: ControllerSettings..., seed: UInt64 = 1, air settings: AirSettings = AirSettings(),
         parameters: ConnectionParameters = .standard, hasPublicAddresses: Bool = true
@@ -29,9 +29,9 @@ final class Duet: AirBench {
         }
     }
 
-    /// One more host, on a controller of its own.
+    /// Adds a host, on a controller of its own.
     ///
-    /// - Parameter unassigned: What a controller without a public address of its own answers.
+    /// - Parameter unassigned: The answer of a controller without a public address of its own.
     func add(
         _ controller: ControllerSettings, parameters: ConnectionParameters = .standard, hasPublicAddress: Bool = true,
         unassigned: UInt64 = 0
@@ -45,13 +45,13 @@ final class Duet: AirBench {
         exchange()
     }
 
-    /// Who advertises, in most tests.
+    /// The advertiser, in most tests.
     var a: Player {
         get { players[0] }
         _modify { yield &players[0] }
     }
 
-    /// Who scans and connects, in most tests.
+    /// The player that scans and connects, in most tests.
     var b: Player {
         get { players[1] }
         _modify { yield &players[1] }
@@ -68,7 +68,7 @@ final class Duet: AirBench {
         return deliver(player, packet)
     }
 
-    /// Flags and a name: what fits a legacy advertisement.
+    /// Flags and a name, which fit a legacy advertisement.
     static let data: [UInt8] = [2, 0x01, 0x06, 5, 0x09] + Array("Duet".utf8)
 
     func advertise(
@@ -85,7 +85,7 @@ final class Duet: AirBench {
         players[player].host.connect(players[peer].address, for: Self.client, at: now)
     }
 
-    /// Advertises, connects, and gives the link as both sides name it.
+    /// Advertises and connects. Returns the link by the names of both sides.
     func connected() throws -> (a: LinkID, b: LinkID) {
         advertise()
         connect()
@@ -93,13 +93,13 @@ final class Duet: AirBench {
         return (try #require(centralLink), try #require(link(of: 1)))
     }
 
-    /// The last link that a central made to `a`.
+    /// The last link that a Central made to `a`.
     var centralLink: LinkID? {
         a.events.reversed().lazy.compactMap { if case .linkUp(let link, _, .peripheral) = $0 { link } else { nil } }
             .first
     }
 
-    /// Commands with this opcode that `player` has sent.
+    /// Commands with this opcode, sent by `player`.
     func commands(_ opcode: HCIOpcode, of player: Int) -> [[UInt8]] {
         let head = [1, UInt8(truncatingIfNeeded: opcode.rawValue), UInt8(truncatingIfNeeded: opcode.rawValue >> 8)]
         return players[player].sent.filter { $0.starts(with: head) }

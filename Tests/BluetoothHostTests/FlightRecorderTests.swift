@@ -24,11 +24,12 @@ struct FlightRecorderTests {
         recorder.freeze(reason: "nothing was heard yet", at: seconds(0))
         #expect(reasons().isEmpty)
         recorder.record(Self.packet.span.bytes, .received)
-        // One a minute at most.
+        // At most one recording a minute.
         recorder.freeze(reason: "first", at: seconds(100))
         recorder.freeze(reason: "at once again", at: seconds(159))
         #expect(reasons() == ["first", "now"])
-        // Three files at once, then one an hour: 1, 2, 3 are written; the others are not; an hour later, 4.
+        // Three files at once, then one an hour: 1, 2 and 3 are written, later recordings are not, and an hour later 4
+        // is.
         for minute in 1...10 { recorder.freeze(reason: "\(minute)", at: seconds(100 + minute * 60)) }
         recorder.finishSaving()
         #expect(reasons() == ["9", "10", "now"])
@@ -59,7 +60,7 @@ struct FlightRecorderTests {
         recorder.record(Self.packet.span.bytes, .received)
         recorder.freeze(reason: "1", at: seconds(60))
         recorder.finishSaving()
-        // What a run that was killed has left.
+        // A killed run has left a file.
         try Data().write(to: URL(filePath: "\(path)/flight-7.btsnoop.new"))
         recorder.freeze(reason: "2", at: seconds(120))
         recorder.finishSaving()
@@ -74,7 +75,7 @@ struct FlightRecorderTests {
         #expect(FlightFolder.newest(in: path + "/none") == nil)
     }
 
-    /// A real disk that has room for names alone, once it is full.
+    /// A real disk. When it is full, it has room for names alone.
     private final class LittleDisk: StateFileSystem {
         let disk = DiskFileSystem()
         let isFull = Mutex(false)

@@ -6,7 +6,7 @@ import Glibc
 import StateFiles
 import Synchronization
 
-/// A real disk that counts what is written, and on which waiting for the disk may be held up until a test lets it go on.
+/// A real disk that counts writes. A test can hold up the wait for the disk, and let it go on.
 final class HeldDisk: StateFileSystem {
     private struct State {
         var isHeld = false
@@ -20,13 +20,13 @@ final class HeldDisk: StateFileSystem {
     private let gate = DispatchSemaphore(value: 0)
     private let arrived = DispatchSemaphore(value: 0)
 
-    /// Files that were written, in order, by their last names.
+    /// Written files, in order, by their last names.
     var created: [String] { state.withLock { $0.created } }
-    /// Steps on the disk that were waited for.
+    /// The number of awaited steps on the disk.
     var syncs: Int { state.withLock { $0.syncs } }
     var removed: [String] { state.withLock { $0.removed } }
 
-    /// The next write does not come to its end before ``letGo()``.
+    /// The next write does not end before ``letGo()``.
     func hold() { state.withLock { $0.isHeld = true } }
     /// Waits until a write is held up.
     func waitUntilHeld() { arrived.wait() }

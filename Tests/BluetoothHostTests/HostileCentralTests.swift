@@ -12,7 +12,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// A central that connects to what we publish, and then keeps to no rule.
+/// A Central that connects to our services, and then keeps to no rule.
 struct HostileCentralTests {
     private static let service = LocalService(
         uuid: BluetoothUUID(UInt16(0x1234)),
@@ -23,7 +23,7 @@ struct HostileCentralTests {
                 value: [UInt8](repeating: 7, count: 300)),
         ])
 
-    /// Opcodes of a client, with handles that exist, mostly.
+    /// Opcodes of a client, mostly with existing handles.
     private func attribute(_ generator: inout SeededGenerator) -> [UInt8] {
         let opcodes: [UInt8] = [
             0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x16, 0x16, 0x18, 0x1E, 0x20, 0x52, 0xD2,
@@ -86,7 +86,7 @@ struct HostileCentralTests {
         #expect(duet.a.host.counters.restarts == 0)
     }
 
-    /// The one for which data is not counted as unknown.
+    /// The handle whose data does not count as unknown.
     private func connectionHandle(of duet: Duet) -> UInt16? {
         (0..<0x0EFF as Range<UInt16>).first { handle in
             let before = duet.a.host.counters.unknownHandles
@@ -96,7 +96,7 @@ struct HostileCentralTests {
         }
     }
 
-    /// Answers some of what the owner of the service is asked, and forgets the rest.
+    /// Answers some requests to the service's owner, and forgets the other requests.
     private func answer(_ duet: Duet, _ generator: inout SeededGenerator) {
         for event in duet.players[0].host.takeEvents().events {
             guard case .server(_, let event) = event else { continue }

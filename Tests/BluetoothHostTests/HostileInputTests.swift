@@ -9,7 +9,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// Octets that no honest controller or peer would send: they are counted, and nothing traps.
+/// Octets that no honest controller or peer sends. They are counted, and nothing traps.
 struct HostileInputTests {
     private func connected() -> Simulation {
         let simulation = Simulation()
@@ -26,7 +26,7 @@ struct HostileInputTests {
             [2, 0xFF, 0x0E, 0, 0],  // no such handle
             [2, 0x01, 0x20, 9, 0, 1],  // shorter than it says
             [9, 1, 2], [],
-            // Advertising reports, legacy and extended, that do not say how many they are, or say more.
+            // Advertising reports, legacy and extended, without their number, or with too great a number.
             [4, 0x3E, 1, 0x02], [4, 0x3E, 1, 0x0D], [4, 0x3E, 2, 0x02, 1], [4, 0x3E, 2, 0x0D, 1],
         ]
         for packet in packets { simulation.host.received(packet.span.bytes, at: simulation.now) }
@@ -41,7 +41,7 @@ struct HostileInputTests {
             var packet: [UInt8] = [generator.next() % 2 == 0 ? 2 : 4]
             let body = (0..<(generator.next() % 40)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
             if packet[0] == 2 {
-                // Mostly the handles that exist.
+                // Mostly existing handles.
                 packet += [UInt8(generator.next() % 4), UInt8(generator.next() % 4) << 4]
                 packet += [UInt8(body.count), 0] + body
                 if packet.count > 9, round % 2 == 0 {
@@ -135,7 +135,7 @@ struct HostileInputTests {
         #expect(simulation.host.state == .ready)
     }
 
-    /// Which connection handle the only link has: the one for which data is not counted as unknown.
+    /// The connection handle of the only link: its data does not count as unknown.
     private func handle(of simulation: Simulation) -> UInt16? {
         (0..<0x0EFF as Range<UInt16>).first { handle in
             let before = simulation.host.counters.unknownHandles

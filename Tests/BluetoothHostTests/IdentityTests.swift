@@ -11,11 +11,11 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// A peer that was met under a private address, and is known by its identity from the pairing on.
+/// A peer met under a private address, and known by its identity after the pairing.
 struct IdentityTests {
     private static let key = Sample.key(0x21)
 
-    /// `a` has private addresses; `b` has connected to the one of now. Gives the address and the link of `b`.
+    /// `a` has private addresses, and `b` has connected to the present one. Returns the address and the link of `b`.
     private func met() throws -> (duet: Duet, address: DeviceAddress, link: LinkID) {
         let duet = Duet(ControllerSettings(), ControllerSettings())
         duet.players[0].host.setPrivacy(.resolvable, identityKey: Self.key, at: duet.now)
@@ -51,7 +51,7 @@ struct IdentityTests {
         #expect(state.information.peer == duet.a.address)
         #expect(state.addresses.peer == address, "the pairing was made with this one")
         #expect(Array(duet.b.host.connected.keys) == [duet.a.address])
-        // A client that has not heard of it yet still knows the device by its former address.
+        // A client that has not heard of the identity yet still knows the device by its former address.
         duet.players[1].host.disconnect(address, for: Duet.client, at: duet.now)
         #expect(duet.run(for: .seconds(5)) { !duet.b.host.hasLinks })
         let ends = duet.b.events.compactMap { if case .disconnected(_, let peer, _, _) = $0 { peer } else { nil } }

@@ -5,7 +5,7 @@ import BluetoothHost
 import HCI
 import Testing
 
-/// What the machine that connects wants of the controller, as scripts.
+/// The commands of the initiator machine, as scripts.
 struct InitiatorMachineTests {
     private static let one = DeviceAddress(kind: .random, value: 0xC000_0000_0001)
     private static let two = DeviceAddress(kind: .random, value: 0xC000_0000_0002)
@@ -15,16 +15,16 @@ struct InitiatorMachineTests {
         case unwant(DeviceAddress)
         case sighted(DeviceAddress)
         case suspend(Bool)
-        /// So long after the start.
+        /// Time since the start.
         case at(Duration)
-        /// It has this done, and is answered.
+        /// The machine asks for this effect, and gets an answer.
         case does(InitiatorMachine.Effect?, HCIStatus = .success)
-        /// It has this done, and is not answered yet.
+        /// The machine asks for this effect, and gets no answer yet.
         case asks(InitiatorMachine.Effect?)
         case answered(HCIStatus)
         case completed(HCIStatus, DeviceAddress)
         case initiates(Bool)
-        /// It wants to be woken so long after the start.
+        /// The machine's deadline, as time since the start.
         case wakes(Duration?)
     }
 
@@ -127,7 +127,7 @@ struct InitiatorMachineTests {
             steps: begun + [.suspend(true), .does(.cancel), cancelled, .asks(nil), .suspend(false), create]),
     ]
 
-    /// The controller still initiates: it would refuse another attempt, and any change of its list.
+    /// The controller still initiates. It would refuse another attempt, and any change of its list.
     private static func wantedAgain(isAnswered: Bool) -> Row {
         let (before, after): ([Step], [Step]) = isAnswered ? ([.answered(.success)], []) : ([], [.answered(.success)])
         let held: [Step] = [.want(one), .sighted(one), .asks(nil), .initiates(true), .wakes(nil)]

@@ -35,7 +35,7 @@ struct LinkLayerTests {
         }
         #expect(duet.a.host.information(of: links.a)?.role == .peripheral)
         #expect(duet.b.host.information(of: links.b)?.role == .central)
-        // The Central begins; the Peripheral leaves it to it.
+        // The Central begins, and the Peripheral leaves the procedures to the Central.
         #expect(duet.commands(.leSetPHY, of: 0).isEmpty && duet.commands(.leSetPHY, of: 1).count == 1)
         #expect(duet.violations == [])
     }
@@ -61,7 +61,7 @@ struct LinkLayerTests {
         #expect(duet.run(for: .seconds(2)) { duet.b.host.information(of: links.b)?.interval == 12 })
         #expect(duet.run(for: .seconds(1)) { duet.a.host.information(of: links.a)?.interval == 12 })
         #expect(duet.a.host.information(of: links.a)?.timeout == 200)
-        // Whoever does not hold the link has no say.
+        // A client without the link has no say.
         duet.players[1].host.setParameters(try parameters(20), on: links.b, for: Duet.other, at: duet.now)
         duet.run(for: .seconds(2))
         #expect(duet.b.host.information(of: links.b)?.interval == 12)
@@ -78,7 +78,7 @@ struct LinkLayerTests {
         #expect(duet.now - begun >= .seconds(5))
         #expect(duet.commands(.leConnectionUpdate, of: 0).isEmpty == byL2CAP)
         #expect(duet.violations == [])
-        // What the link has already is not asked for again.
+        // Parameters that the link has already are not asked for again.
         duet.forget()
         duet.players[0].host.setParameters(try parameters(), on: links.a, for: Duet.client, at: duet.now)
         duet.run(for: .seconds(60))
@@ -93,7 +93,7 @@ struct LinkLayerTests {
         for handle in [0x50, 0x51, 0x52, 0x53, 0x54] as [UInt8] {
             duet.players[0].host.connect(peer, for: Duet.client, at: duet.now)
             duet.run(for: .seconds(1))
-            // What a controller would say of a peer that is there for a moment.
+            // A controller's events for a peer that is there for a moment.
             let address: [UInt8] = [1, 1, 0, 0, 0, 0, 0xC0]
             let connected = [4, 0x3E, 19, 1, 0, handle, 0, 0] + address + [0x18, 0, 0, 0, 0xF4, 1, 0]
             duet.players[0].host.received(connected.span.bytes, at: duet.now)
@@ -132,7 +132,7 @@ struct LinkLayerTests {
         }
         connect(1)
         let first = LinkID(rawValue: 1)
-        // The controller has not answered the first command of the link: all these wait behind it.
+        // The controller has not answered the first command of the link. All further commands wait.
         let id = GATTRequestID(client: Duet.client, number: 1)
         duet.players[0].host.setParameters(try parameters(), on: first, for: Duet.client, at: duet.now)
         duet.players[0].host.readRSSI(of: first, id: id, at: duet.now)
@@ -165,7 +165,8 @@ struct LinkLayerTests {
             duet.players[0].host.received(wish.span.bytes, at: duet.now)
         }
         for round in 1...3 {
-            // More than commands may wait; the first of them is accepted, and others on no link are nobody's.
+            // More requests than commands may wait. The first request is accepted, and requests on no link get no
+            // answer.
             for turn in 0..<300 { ask(turn % 3 == 2 ? 0x51 : 0x50, timeout: turn == 0 ? 200 : 5) }
             duet.run(for: .seconds(1))
             #expect(duet.commands(.leRemoteConnectionParameterRequestReply, of: 0).count == round)

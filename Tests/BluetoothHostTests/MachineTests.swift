@@ -54,7 +54,7 @@ struct ScanControlMachineTests {
             #expect(machine.deadline == now + pause)
             now = now + pause
         }
-        // What nobody wants is not waited for.
+        // Without a wish, the machine waits for nothing.
         #expect(machine.next(wanted: nil, at: .zero) == nil && machine.deadline == nil)
     }
 

@@ -21,7 +21,7 @@ struct OddPeerTests {
         ([], 5, 3, []),
         ([.reverses(services)], 5, 3, [.outOfOrder]),
         ([.reverses(characteristics)], 5, 3, [.outOfOrder]),
-        // The first answer has all that there is.
+        // The first answer contains everything.
         ([.goesRound(characteristics)], 5, 3, [.handleOutOfRange, .handleOutOfRange, .handleOutOfRange, .endless]),
         ([.misplacesValue(0x2A6F)], 5, 2, [.valueOutside(0xFFF0)]),
         ([.namesNoRequest], 5, 3, []),
@@ -63,7 +63,7 @@ struct OddPeerTests {
             }
         }
 
-        /// What is asked of the sensor: of its service for the environment, or of the temperature in it.
+        /// A request to the sensor: about its service for the environment, or about the temperature in this service.
         func asked(_ range: ATTPDU.HandleRange) -> GATTRequest {
             switch self {
             case .allServices: .discoverServices(nil)
@@ -74,7 +74,7 @@ struct OddPeerTests {
             }
         }
 
-        /// How many items a sensor has that keeps to the specification.
+        /// The number of items in a sensor that keeps to the specification.
         var usual: Int {
             switch self {
             case .allServices: 5
@@ -103,7 +103,7 @@ struct OddPeerTests {
             }
         }
 
-        /// All that a sensor has is found all the same.
+        /// All items of the sensor are found all the same.
         var findsAll: Bool { self == .order || self == .endless || self == .repeated }
     }
 
@@ -115,7 +115,8 @@ struct OddPeerTests {
         let answer = ask(simulation, discovery.asked(range), 1, on: link)
         #expect(simulation.now - start < .seconds(20), "it goes on for ever")
         if discovery == .includedServices {
-            // There is nothing to be odd about: the server answers that no attribute is found. A refusal means the same.
+            // Nothing can be odd here: the server answers that there is no such attribute. A refusal has this meaning,
+            // too.
             #expect(answer == .success(.services([])))
             return
         }
@@ -134,14 +135,14 @@ struct OddPeerTests {
         case .order, .range, .endless, .repeated, .refused, .empty:
             #expect(
                 count == (way.findsAll || hasOtherWay ? discovery.usual : 0), "\(String(describing: answer))")
-            // One item has no order, and a search that has reached its last handle does not go on.
+            // A single item has no order, and a search at its last handle does not go on.
             let isQuiet = discovery == .servicesByUUID && way == .order || discovery == .descriptors && way == .endless
             let told = simulation.host.peculiarities(of: link, at: simulation.now)?.0 ?? []
             #expect(told.isEmpty == isQuiet, "\(told)")
         }
     }
 
-    /// The handles of the service for the environment in a sensor of that kind.
+    /// The handles of the service for the environment in this kind of sensor.
     static let environmentStart: UInt16 = 10
     static let environmentEnd: UInt16 = 19
 
@@ -157,7 +158,7 @@ struct OddPeerTests {
 
     // MARK: The set-up of a link
 
-    /// The requests of the host's own, and those that a client makes.
+    /// Requests of the host's own, and a client's requests.
     static let own: [Request] = [.exchangeMTU, .databaseHash, .deviceName, Request.write.about(0x2902)]
 
     @Test(arguments: own)
@@ -224,7 +225,7 @@ struct OddPeerTests {
         }
     }
 
-    /// The requests by which the descriptor that switches notifications on is found and written.
+    /// Requests that find and write the descriptor for notifications.
     static let searches: [(refused: [Request], isWritten: Bool)] = [
         ([.descriptors], true), ([.descriptors, Request(0x08, type: 0x2902)], true),
         ([.descriptors, Request(0x08, type: 0x2902), .read], true),

@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// The addresses that a link was made with, which both sides' Security Managers have to agree on.
+/// The addresses used for a link. The Security Managers of both sides have to agree on them.
 struct OnAirAddressTests {
     static let controllers = [ControllerSettings(), ControllerSettings(extendedAdvertising: true)]
 
@@ -17,7 +17,7 @@ struct OnAirAddressTests {
         duet.players[player].host.links.values.first { _ in true }?.addresses
     }
 
-    /// Both sides have the same two addresses, each the other way round.
+    /// Both sides have these two addresses, each with the roles exchanged.
     private func expectAgreement(_ duet: Duet) throws -> OnAirAddresses {
         let peripheral = try #require(addresses(duet, of: 0))
         let central = try #require(addresses(duet, of: 1))

@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Data that overtakes events, as with USB, where each has a pipe of its own.
+/// Data that overtakes events, as with USB, where data and events have separate pipes.
 struct OvertakingTests {
     private static let key = Sample.key(0x42)
 
@@ -20,7 +20,7 @@ struct OvertakingTests {
 
     private static func isEncryptionChange(_ packet: [UInt8]) -> Bool { packet[0] == 4 && packet[1] == 0x08 }
 
-    /// A pairing where Encryption Change of `player` comes only after the peer's keys, or not at all.
+    /// A pairing with a late Encryption Change of `player`: it comes after the peer's keys, or never.
     private func scene(late player: Int, comes: Bool) throws -> PairingScene {
         let scene = try PairingScene()
         scene.open(player)
@@ -38,7 +38,7 @@ struct OvertakingTests {
             defer { held = [] }
             return [packet] + held
         }
-        // The side that is asked has no key to give: as the responder it would have to come first.
+        // The side asked to pair has no key to give: a responder's key would have to come first.
         let identity = scene.address(of: 1 - player)
         scene.pair(by: 1 - player) { ($0.identity, $0.identityKey) = (identity, Self.key) }
         return scene
@@ -70,7 +70,7 @@ struct OvertakingTests {
             guard index == player else { return [packet] }
             let isCompletion = packet[0] == 4 && packet[1] == 0x3E && (packet[3] == 0x01 || packet[3] == 0x0A)
             if isCompletion {
-                // Nobody speaks first to a Central of ours: here somebody reads its name.
+                // No peer speaks first to a Central of ours. Here, a peer reads the Central's name.
                 if player == 1 { return [[2, packet[5], 0x20, 7, 0, 3, 0, 4, 0, 0x0A, 3, 0], packet] }
                 held.append(packet)
                 return []

@@ -10,7 +10,7 @@ import Testing
 
 /// Packets that the kernel had no room for.
 struct PacketLossTests {
-    /// Has so many packets to read, and has lost some.
+    /// A transport with this many packets to read, after some losses.
     private final class FullTransport: HCITransport {
         let descriptor: Int32 = -1
         let keepsPacketBorders = true
@@ -56,7 +56,7 @@ struct PacketLossTests {
     }
 
     @Test func `the kernel counts what a socket has no room for`() throws {
-        // UDP drops as the user channel does, and by the same count.
+        // UDP drops like the user channel, with the same kind of count.
         let receiver = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         let sender = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
         defer {

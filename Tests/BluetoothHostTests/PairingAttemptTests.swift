@@ -43,7 +43,7 @@ struct PairingAttemptTests {
     @Test func `a new address for each try helps nobody for long`() {
         var attempts = PairingAttempts()
         var tries = 0
-        // Whoever waits as long as is asked, in one hour.
+        // An attacker who waits as long as required, for one hour.
         var now = Self.start
         while now - Self.start < .seconds(3600), tries < 100 {
             let peer = Sample.identity(UInt64(tries + 1))
@@ -126,7 +126,7 @@ struct PairingAttemptTests {
         scene.setPolicy { $0.requiresAuthentication = true }
         scene.open(0)
         #expect(scene.pair(by: 1) == .started)
-        // One Pairing Random a round is the display's.
+        // The display sends one Pairing Random a round.
         #expect(
             scene.run(for: .seconds(30)) {
                 let sent = scene.sentPairingPDUs(0)

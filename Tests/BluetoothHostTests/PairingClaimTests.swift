@@ -8,7 +8,7 @@ import Testing
 @testable import BluetoothHost
 @testable import HostBench
 
-/// What a peer brings about, or says of itself, without anybody here having asked for it.
+/// Effects and claims of a peer without a request from our side.
 struct PairingClaimTests {
     @Test(arguments: [PairingAnswer.yes, .no])
     func `a Security Request makes no unauthenticated key before somebody has agreed`(answer: PairingAnswer) throws {
@@ -60,7 +60,7 @@ struct PairingClaimTests {
             on: scene.link(1), at: scene.duet.now)
         #expect(scene.run { subscriptions() == 1 })
         try scene.reconnect()
-        // The bond's own key brings it back.
+        // The bond's own key brings the subscription back.
         #expect(scene.run { scene.security(0)?.hasBond == true && subscriptions() == 1 })
         scene.duet.players[1].host.removeBond(with: scene.address(of: 0))
         try scene.reconnect()

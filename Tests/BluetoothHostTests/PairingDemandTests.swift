@@ -10,7 +10,7 @@ import Testing
 @testable import BluetoothHost
 @testable import HostBench
 
-/// A host whose program has said nothing of pairing: who pairs with it, and who does not.
+/// A host whose program has set no pairing policy: the peers that pair with it, and the peers that do not.
 struct PairingDemandTests {
     struct Table: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -63,7 +63,7 @@ struct PairingDemandTests {
             #expect(scene.toldOfPairing(0).refusals == [.nothingProtected] && scene.bond(0) == nil)
         }
         guard let published, table.demands else { return }
-        // Once it is taken back there is no reason left.
+        // After the service is gone, there is no reason left to pair.
         scene.duet.players[0].host.removeBond(with: scene.address(of: 1))
         scene.duet.players[1].host.removeBond(with: scene.address(of: 0))
         scene.duet.players[0].host.unpublish(published.handles.start, for: Duet.client, at: scene.duet.now)
@@ -113,7 +113,7 @@ struct PairingDemandTests {
         }
         #expect(scene.run { scene.failure(1) == .refusedByPeer(.unspecifiedReason) })
         #expect(scene.toldOfPairing(0).refusals == [.noRoom] && scene.bond(0) == nil)
-        // By our own wish it pairs still.
+        // The host still pairs by our own wish.
         scene.forget()
         scene.open(1)
         #expect(scene.pair(by: 0) == .started && scene.finish())

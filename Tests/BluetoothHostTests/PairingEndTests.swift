@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// What the end of a pairing changes for those that come after it.
+/// How the end of a pairing affects later pairings.
 struct PairingEndTests {
     private func guessing() throws -> PairingScene {
         let scene = try PairingScene()
@@ -61,7 +61,7 @@ struct PairingEndTests {
         #expect(scene.sentPairingPDUs(0) == [[0x05, 0x09]])
     }
 
-    /// Two Peripherals are connected, and one says that it is the other.
+    /// Two Peripherals are connected, and one claims the identity of the other.
     @Test func `nobody pairs as a device that we are talking to under another link`() throws {
         let duet = Duet(ControllerSettings())
         for _ in 0..<2 { duet.add(ControllerSettings()) }

@@ -10,12 +10,12 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Octets that no pairing wants, at any moment of pairings that run.
+/// Octets that no pairing wants, at any moment of running pairings.
 struct PairingHostileTests {
     private func pdu(_ generator: inout SeededGenerator, seen: [[UInt8]]) -> [UInt8] {
         switch generator.next() % 4 {
         case 0:
-            // What was said before, by either side.
+            // A repeat of an earlier PDU of either side.
             return seen.isEmpty ? [] : seen[Int(generator.next() % UInt64(seen.count))]
         case 1:
             var octets = seen.isEmpty ? [0x01] : seen[Int(generator.next() % UInt64(seen.count))]

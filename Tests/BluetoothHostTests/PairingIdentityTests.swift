@@ -8,7 +8,7 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Peers whose identities, or identity keys, are those of others.
+/// Peers with the identities, or identity keys, of other peers.
 struct PairingIdentityTests {
     private static let key = Sample.key(0x42)
 
@@ -29,7 +29,7 @@ struct PairingIdentityTests {
         }
     }
 
-    // MARK: Identity keys that several devices have
+    // MARK: Identity keys of several devices
 
     @Test(arguments: [false, true])
     func `a second peer with the same identity key is kept without it, and the first one keeps it`(
@@ -55,7 +55,7 @@ struct PairingIdentityTests {
 
     @Test func `who has another's identity key and no address that stays is not paired with`() throws {
         let first = try bond()
-        // Private, and of no key: the top bits of a static or resolvable address are others.
+        // A private address of no key: static and resolvable addresses have other top bits.
         let passing = DeviceAddress(kind: .random, value: 0x1122_3344_5566)
         let scene = try PairingScene { duet in
             duet.a.host.provide(bonds: [first])
@@ -85,9 +85,9 @@ struct PairingIdentityTests {
         }
     }
 
-    // MARK: Identities that meet
+    // MARK: Claims of a known identity
 
-    /// What a peer under a private address brings for the identity of a bond that there is.
+    /// The pairing by which a peer under a private address claims the identity of a bond.
     enum Meeting: CaseIterable {
         case asStrong, legacy, short, unauthenticated
     }

@@ -11,7 +11,7 @@ import VirtualRadio
 
 /// Pairings on several links at once.
 struct PairingLinksTests {
-    /// One Central with Peripherals; all agree to everything.
+    /// One Central with Peripherals. All of them agree to everything.
     private func star(_ count: Int) throws -> (duet: Duet, links: [LinkID]) {
         let duet = Duet(ControllerSettings())
         for _ in 0..<count { duet.add(ControllerSettings()) }
@@ -43,7 +43,7 @@ struct PairingLinksTests {
     @Test func `every link pairs for itself`() throws {
         let (duet, links) = try star(6)
         for link in links { #expect(duet.players[0].host.pair(link, at: duet.now) == .started) }
-        // Four have secrets; the others are told, and come again.
+        // Four pairings get secrets. The other clients are told, and try again.
         #expect(duet.run(for: .seconds(20)) { self.finished(duet) == PairingRules.secretsCapacity })
         let refused = duet.count(0) { if case .pairing(_, _, _, .failed(.refused(.busy))) = $0 { true } else { false } }
         #expect(refused == links.count - PairingRules.secretsCapacity)
@@ -60,11 +60,11 @@ struct PairingLinksTests {
         #expect(duet.violations == [])
     }
 
-    /// A PDU of one pairing that comes on another link.
+    /// A PDU of one pairing, on another link.
     @Test func `what comes on one link is nothing to the pairing on another`() throws {
         let (duet, links) = try star(2)
         for link in links { #expect(duet.players[0].host.pair(link, at: duet.now) == .started) }
-        // A public key, a nonce and an end, of a pairing that runs on the other link.
+        // A public key, a nonce and an end, from a pairing on the other link.
         let foreign: [[UInt8]] = [
             [0x0C] + [UInt8](repeating: 1, count: 64), [0x04] + [UInt8](repeating: 2, count: 16), [0x05, 0x08],
         ]

@@ -7,10 +7,10 @@ import Testing
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Each way in which two devices can pair, as two whole hosts in one air: they pair, bond, and are encrypted by the bond on the
-/// link after. Each pair of devices, with all that they can be, is two machines' (`SMPTests.PairingMatrixTests`).
+/// Each way to pair two devices, as two whole hosts in one air: they pair, bond, and encrypt the next link by the bond.
+/// `SMPTests.PairingMatrixTests` tests each pair of devices with all capabilities, on two machines.
 struct PairingMatrixTests {
-    /// What tables 2.6 to 2.8 of Core 5.4, Vol 3, Part H, 2.3.5.1 say.
+    /// The contents of tables 2.6 to 2.8 of Core 5.4, Vol 3, Part H, 2.3.5.1.
     enum Way: Sendable {
         case justWorks, comparison, initiatorDisplays, responderDisplays, bothEnter, outOfBand
 
@@ -23,7 +23,7 @@ struct PairingMatrixTests {
             }
         }
 
-        /// Of the responder and of the initiator: `d` shows digits, `e` enters them, `c` compares them.
+        /// Questions to the responder and to the initiator: `d` shows digits, `e` enters them, `c` compares them.
         var asked: [String] {
             switch self {
             case .justWorks, .outOfBand: ["", ""]
@@ -39,7 +39,7 @@ struct PairingMatrixTests {
     struct Row: CustomStringConvertible, Sendable {
         var capability: [IOCapability]
         var wantsProtection = [true, true]
-        /// Has what the other one has told it.
+        /// The player has the other player's out-of-band data.
         var hasData = [false, false]
         /// By Secure Connections, and by LE legacy pairing; nil: they do not pair.
         var secure: Way?
@@ -91,7 +91,7 @@ struct PairingMatrixTests {
         scene.forget()
         prepare(scene, for: row)
         let settings = try settings(for: row)
-        // The responder first: its host expects the request then, and knows what it was told.
+        // The responder starts first. Its host then expects the request, and knows its out-of-band data.
         let starts = [0, 1].map { player in scene.pair(by: player) { settings[player](&$0) } }
         #expect(starts == [.started, .started], "\(row)")
 
@@ -120,7 +120,7 @@ struct PairingMatrixTests {
             scene.duet.players[player].host.policy.ioCapability = row.capability[player]
             scene.duet.players[player].host.policy.requiresAuthentication = row.wantsProtection[player]
             scene.duet.players[player].host.policy.legacyPeers = row.isSecure ? [] : [peer]
-            // One row's failures are no reason to wait in the next.
+            // Failures of one row are no reason to wait in the next row.
             scene.duet.players[player].host.pairing.forgetAttempts()
         }
     }
@@ -190,7 +190,7 @@ struct PairingMatrixTests {
             hasBond: true)
     }
 
-    /// The link after is encrypted, and nobody says a word of pairing. Then both forget each other.
+    /// The next link is encrypted, without a word about pairing. Then both sides forget each other.
     private func expectReunion(_ row: Row, _ way: Way, in scene: PairingScene) throws {
         try scene.reconnect()
         let isEncrypted = scene.run {
@@ -210,7 +210,7 @@ struct PairingMatrixTests {
 }
 
 extension PairingScene {
-    /// The model of the pairing that goes on.
+    /// The model of the running pairing.
     fileprivate func modelInUse(_ player: Int) -> AssociationModel? {
         let host = duet.players[player].host
         return host.links.handle(of: link(player)).flatMap { host.links[$0]?.pairing.run?.machine.model }

@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Whole pairings of two hosts of ours, from the first PDU to the link that comes after.
+/// Whole pairings of two hosts of ours, from the first PDU to the next link.
 struct PairingModelTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -18,7 +18,7 @@ struct PairingModelTests {
         let peripheral: IOCapability
         var protects = true
         let model: AssociationModel
-        /// Who is asked what: consent apart.
+        /// The questions to each side, without consent.
         var centralAsked: String = ""
         var peripheralAsked: String = ""
     }
@@ -82,7 +82,7 @@ struct PairingModelTests {
             #expect(scene.counters(player).pairingsFailed == 0)
         }
 
-        // The next link is encrypted with that key, and nobody pairs.
+        // The next link is encrypted with this key, without a pairing.
         try scene.reconnect()
         #expect(scene.run { scene.security(0)?.isEncrypted == true && scene.security(1)?.isEncrypted == true })
         scene.run(for: .seconds(5))
@@ -130,7 +130,7 @@ struct PairingModelTests {
 
     @Test func `a passkey that is known beforehand is asked of nobody`() throws {
         let scene = try PairingScene()
-        // Neither shows one: it is on a label.
+        // Neither side shows the passkey, which is on a label.
         scene.duet.a.host.policy.passkeys = [scene.address(of: 1): 123_456]
         scene.duet.b.host.policy.passkeys = [scene.address(of: 0): 123_456]
         scene.open(0)

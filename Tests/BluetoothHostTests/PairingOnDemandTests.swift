@@ -12,7 +12,7 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Requests that are refused for want of security, and are repeated once the link has it.
+/// Requests that are refused for lack of security, and are repeated on the secured link.
 struct PairingOnDemandTests {
     private static let service = LocalService(
         uuid: BluetoothUUID(UInt16(0xFFE8)),
@@ -25,7 +25,7 @@ struct PairingOnDemandTests {
                 uuid: BluetoothUUID(UInt16(0xFFEB)), properties: [.read, .notify], value: [8], notify: .encrypted),
         ])
 
-    /// One player has the service, the other one reads it.
+    /// One player has the service, the other player reads it.
     private final class Served {
         let scene: PairingScene
         let client: Int
@@ -50,7 +50,7 @@ struct PairingOnDemandTests {
 
         func handle(_ index: Int) -> UInt16 { published.characteristics[index].valueHandle }
 
-        /// What a request comes to.
+        /// The result of a request.
         func ask(_ request: GATTRequest, for limit: Duration = .seconds(20)) -> Result<GATTResponse, GATTError>? {
             number += 1
             let id = GATTRequestID(client: Duet.client, number: number)
@@ -72,7 +72,7 @@ struct PairingOnDemandTests {
 
         var started: [UInt64] { [scene.counters(0).pairingsStarted, scene.counters(1).pairingsStarted] }
 
-        /// Requests for the value that the server has got, and answered with an error or with the value.
+        /// Requests for the value that the server has received and answered, with an error or with the value.
         func requests(_ index: Int) -> Int {
             scene.duet.players[client].sent.count {
                 $0.count >= 12 && $0[0] == 2 && $0[7] == 4 && $0[9] == 0x0A && $0[10] == UInt8(handle(index))
@@ -147,7 +147,7 @@ struct PairingOnDemandTests {
         served.scene.open(0)
         served.scene.setPolicy { $0.replacement = .unlessWeaker }
         #expect(served.read(1) == .failure(.refused(.insufficientAuthentication)))
-        // With a key that is none of somebody who can be asked, once is enough.
+        // After an unauthenticated key, a single attempt is enough.
         #expect(served.started == [1, 1])
         #expect(served.read(1) == .failure(.refused(.insufficientAuthentication)))
         #expect(served.started == [1, 1])
@@ -164,7 +164,7 @@ struct PairingOnDemandTests {
         served.scene.setPolicy { $0.encryptsAtConnection = false }
         try served.scene.reconnect()
         if client == 0 {
-            // Its client gets the link of a bonded peer once that is proven; here it looks before.
+            // The client normally gets a bonded peer's link after the proof. Here, the client gets the link before.
             let handle = try #require(served.scene.duet.a.host.links.handle(of: served.scene.links.a))
             served.scene.duet.players[0].host.links[handle]?.clients.insert(ClientSet(Duet.client))
         }
@@ -227,7 +227,7 @@ struct PairingOnDemandTests {
 
     // MARK: Subscriptions
 
-    /// What a bonded client has subscribed to lasts, and nothing of it leaves on a plain link.
+    /// A bonded client's subscription lasts, and no value leaves on a plain link.
     @Test func `a subscription that was made before the bond lasts with it`() throws {
         let served = try Served()
         served.scene.open(0)

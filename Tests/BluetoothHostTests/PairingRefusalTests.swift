@@ -7,14 +7,14 @@ import Testing
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Pairings that our host refuses: the peer is told why, and nothing else comes of them.
+/// Pairings that our host refuses. The peer gets the reason, and nothing else follows.
 struct PairingRefusalTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// Who begins: 1, the Central, or 0. The other one refuses.
+        /// The starter: 1, the Central, or 0. The other player refuses.
         var starter = 1
         let reason: PairingFailedReason
-        /// It has begun before it finds the reason, and tells its own clients, too.
+        /// The refuser begins before it finds the reason, and tells its own clients, too.
         var begins = false
         var settings: @Sendable (inout PairingSettings) -> Void = { _ in }
         let prepare: @Sendable (PairingScene) -> Void
@@ -75,7 +75,7 @@ struct PairingRefusalTests {
             #expect(scene.failure(refuser) == (row.begins ? .refused(row.reason) : nil))
             let (refusals, others) = scene.toldOfPairing(refuser)
             #expect(others.isEmpty == !row.begins)
-            // Once a link: the peer may ask as often as it likes.
+            // Once a link, although the peer may ask again and again.
             #expect(refusals.map(\.reason) == (row.begins || attempt > 0 ? [] : [row.reason]))
         }
         #expect(scene.counters(refuser).pairingsFailed == (row.begins ? 3 : 0))
@@ -85,7 +85,7 @@ struct PairingRefusalTests {
         #expect(scene.duet.violations == [])
     }
 
-    // MARK: And what is not refused
+    // MARK: Pairings that are accepted
 
     @Test func `a window for sensors is open to a Peripheral that asks`() throws {
         let scene = try PairingScene()

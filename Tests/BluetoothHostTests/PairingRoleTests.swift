@@ -8,9 +8,9 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// What holds for peers that connect to us, beside what holds for those that we connect to. `a` is the Peripheral.
+/// Rules for peers that connect to us, beside the rules for peers that we connect to. `a` is the Peripheral.
 struct PairingRoleTests {
-    /// As where a phone sets a gateway up.
+    /// The policy for the set-up of a gateway by a phone.
     private static func window(_ digits: UInt32? = nil, number: UInt64 = 1) -> SecurityPolicy {
         var policy = SecurityPolicy()
         policy.acceptsPairing = .open
@@ -30,7 +30,7 @@ struct PairingRoleTests {
     @Test func `links that we make have the common policy`() throws {
         let scene = try PairingScene()
         scene.open(0)
-        // Of no effect where we are the Central.
+        // Without effect on links with us as the Central.
         scene.duet.b.host.peripheralPolicy = Self.window()
         #expect(scene.pair(by: 1) == .started && scene.finish())
         #expect(scene.bond(1)?.isAuthenticated == false)
@@ -64,7 +64,7 @@ struct PairingRoleTests {
         scene.pair(by: 1, phone)
         #expect(scene.run { scene.failure(1) == .refusedByPeer(.repeatedAttempts) })
         #expect(scene.counters(0).pairingsStarted == started)
-        // Set again, they are good for one more.
+        // After a new setting, the digits are good for one more pairing.
         scene.duet.a.host.peripheralPolicy = Self.window(19_655, number: 2)
         // Three failures in a row make a peer wait.
         scene.run(for: .seconds(5))
@@ -96,7 +96,7 @@ struct PairingRoleTests {
         #expect(scene.pair(by: 1, phone) == .started && scene.finish())
     }
 
-    /// CVE-2020-26558 and Passkey Entry's own weakness: each run with the same digits tells some of them.
+    /// CVE-2020-26558 and Passkey Entry's own weakness: each run with unchanged digits reveals some of them.
     @Test func `two phones that begin at once do not get the same digits`() throws {
         let duet = Duet(ControllerSettings(), ControllerSettings(), ControllerSettings())
         duet.a.host.peripheralPolicy = Self.window(19_655)
@@ -181,7 +181,7 @@ struct PairingRoleTests {
         scene.pair(by: 1) { $0.peerOutOfBand = data }
         #expect(scene.run { scene.failure(1) != nil })
         #expect(scene.failure(1) == .refusedByPeer(.outOfBandNotAvailable))
-        // The same host pairs by digits that are shown.
+        // This host also pairs by shown digits.
         try scene.reconnect()
         #expect(scene.pair(by: 1, phone) == .started && scene.finish())
     }
@@ -202,7 +202,7 @@ struct PairingRoleTests {
         var data = told(scene)
         data.random = [UInt8](repeating: 9, count: 16)
         let other = KeyPair()
-        // It takes our key as it comes, so that it is we who have to notice.
+        // The phone accepts our key without a check, so our side has to notice the attack.
         data.confirm = Cryptography.f4(u: other.publicKey.x, v: other.publicKey.x, x: data.random ?? [], z: 0)
         scene.pair(by: 1) { $0.peerOutOfBand = data }
         #expect(scene.run { scene.failure(0) != nil && scene.failure(1) != nil })
@@ -217,7 +217,7 @@ extension IOCapability {
 }
 
 extension PairingScene {
-    /// Digits that the Peripheral was told to show, whether people have seen them or not.
+    /// Digits for the Peripheral to show, whether people have seen them or not.
     fileprivate var shownDigits: [UInt32] {
         pairingEvents(0).compactMap { if case .asked(.display(let passkey), _) = $0 { passkey } else { nil } }
     }

@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// What pairings may not do, and what ends them.
+/// Limits of pairings, and reasons for their end.
 struct PairingRuleTests {
     private static let pairingRequest: [UInt8] = [0x01, 0x03, 0x00, 0x01, 0x10, 0x00, 0x00]
 
@@ -137,7 +137,7 @@ struct PairingRuleTests {
 
     // MARK: Keys
 
-    /// Encryption in the middle of a pairing, by the key that is to be replaced.
+    /// Encryption in the middle of a pairing, by the key to be replaced.
     @Test func `a Central that encrypts before the pairing has a key gets none, nor that of its bond`() throws {
         let scene = try PairingScene()
         scene.setPolicy {
@@ -160,7 +160,7 @@ struct PairingRuleTests {
         #expect(scene.security(0)?.isEncrypted == false && scene.bond(0) == bond)
     }
 
-    // MARK: Bonds that are there
+    // MARK: Existing bonds
 
     @Test func `a bond is replaced only where the policy lets it be`() throws {
         let scene = try PairingScene()
@@ -205,7 +205,7 @@ struct PairingRuleTests {
             #expect(scene.run { scene.failure(1) == .refusedByPeer(.authenticationRequirements) })
             #expect(scene.bond(0) == bond && !scene.isDown(0))
         }
-        // As strong a one is another matter.
+        // An equally strong bond is another matter.
         try scene.reconnect()
         #expect(scene.pair(by: 1) { $0.requiresAuthentication = true } == .started)
         #expect(scene.finish())
@@ -224,7 +224,7 @@ struct PairingRuleTests {
         #expect(scene.security(1)?.isEncrypted == false)
         scene.inject([0x0B, 0x09], to: 1)
         #expect(scene.run { scene.security(1)?.isEncrypted == true })
-        // Said again, it changes nothing.
+        // A repeated request changes nothing.
         scene.inject([0x0B, 0x09], to: 1)
         scene.run(for: .seconds(2))
         #expect(scene.duet.commands(.leEnableEncryption, of: 1).count == 1)
@@ -266,7 +266,7 @@ struct PairingRuleTests {
     @Test func `a Central that leaves a Security Request unanswered may pair later`() throws {
         let scene = try PairingScene()
         scene.open(0)
-        // As if the request had come to a host that does not care.
+        // The state after a request to a host that ignores it.
         let handle = try #require(scene.duet.a.host.links.handle(of: scene.links.a))
         let settings = PairingSettings(identity: scene.address(of: 0))
         scene.duet.players[0].host.links[handle]?.pairing.await(

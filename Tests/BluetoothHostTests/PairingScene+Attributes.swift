@@ -5,7 +5,7 @@ import BluetoothCore
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Requests of the Central, octet by octet, and what our server says to them.
+/// Requests of the Central, octet by octet, and the answers of our server.
 extension PairingScene {
     /// A PDU of the Central on the attribute channel.
     func inject(attribute pdu: [UInt8]) {
@@ -19,7 +19,7 @@ extension PairingScene {
         duet.players[0].host.received(packet.span.bytes, at: duet.now)
     }
 
-    /// What our server has sent since ``forget()``, after a while.
+    /// The PDUs of our server since ``forget()``, after a while.
     func attributeAnswers() -> [[UInt8]] {
         run(for: .seconds(1))
         return duet.a.sent.compactMap {

@@ -9,19 +9,19 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Two hosts of ours that pair, with people who do what they are asked: what one side shows is entered on the other.
-/// `a` is the Peripheral, `b` the Central.
+/// Two hosts of ours that pair, with people who do as they are asked: digits shown on one side are entered on the
+/// other. `a` is the Peripheral, `b` the Central.
 final class PairingScene {
     let duet: Duet
     private(set) var links: (a: LinkID, b: LinkID)
-    /// Entered where neither side shows one.
+    /// Entered if neither side shows a passkey.
     var agreedPasskey: UInt32 = 246_813
-    /// What people say; nil: nothing.
+    /// The answers of people; nil: no answer.
     var consent: PairingAnswer? = .yes
     var comparison: PairingAnswer? = .yes
     /// Wrong digits are entered.
     var misreads = false
-    /// What was asked, by player.
+    /// The questions so far, by player.
     private(set) var questions: [[PairingQuestion]] = [[], []]
     private(set) var models: Set<AssociationModel> = []
 
@@ -56,14 +56,14 @@ final class PairingScene {
 
     func security(_ player: Int) -> LinkSecurity? { duet.players[player].host.security(of: link(player)) }
 
-    /// The bond that a player has with the other one.
+    /// A player's bond with the other player.
     func bond(_ player: Int) -> Bond? { duet.players[player].host.bond(for: address(of: 1 - player)) }
 
     func counters(_ player: Int) -> HostCounters { duet.players[player].host.counters }
 
     // MARK: Octets
 
-    /// Hands a player's host a PDU of the Security Manager, as if the peer had sent it.
+    /// Gives a player's host a PDU of the Security Manager, as if from the peer.
     func inject(_ pdu: [UInt8], to player: Int) { inject(pdu, to: player, on: link(player)) }
 
     func inject(_ pdu: [UInt8], to player: Int, on link: LinkID) {
@@ -99,7 +99,7 @@ final class PairingScene {
         duet.players[player].events.compactMap { if case .pairing(_, _, _, let event) = $0 { event } else { nil } }
     }
 
-    /// What was refused before it began, and everything else.
+    /// Pairings refused before their beginning, and all other events.
     func toldOfPairing(_ player: Int) -> (refusals: [PairingRefusal], others: [PairingEvent]) {
         let events = pairingEvents(player)
         let refusals = events.compactMap { if case .refused(let refusal) = $0 { refusal } else { nil } }
@@ -135,7 +135,7 @@ final class PairingScene {
         return hasFinished(0) && hasFinished(1)
     }
 
-    /// Ends the link, and makes another one.
+    /// Ends the link, and makes another link.
     func reconnect() throws {
         duet.players[1].host.disconnect(address(of: 0), for: Duet.client, at: duet.now)
         #expect(run { isDown(0) && isDown(1) })

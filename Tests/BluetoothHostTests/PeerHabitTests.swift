@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Procedures of the host's own that are left out with peers whose links end during them.
+/// Procedures of the host's own. The host leaves them out with peers whose links end during them.
 struct PeerHabitTests {
     private static let day = Duration.seconds(24 * 3600)
 
@@ -64,7 +64,7 @@ struct PeerHabitTests {
         for _ in 0..<3 { habits.ended(during: [[.mtuExchange], [.featureExchange]], with: peer, at: .zero) }
         habits.ended(during: [[.featureExchange]], with: peer, at: .zero)
         #expect(habits.omitted(with: peer, at: .zero) == [.featureExchange])
-        // One that has ended a link by itself is not cleared by another that does.
+        // A procedure that ends links alone is not cleared by another such procedure.
         var both = PeerHabits()
         for _ in 0..<3 { both.ended(during: [[.mtuExchange]], with: peer, at: .zero) }
         for _ in 0..<3 { both.ended(during: [[.featureExchange]], with: peer, at: .zero) }
@@ -108,7 +108,7 @@ struct PeerHabitTests {
             }
             let omitted = simulation.host.peculiarities(of: link, at: simulation.now)?.omitted ?? []
             #expect(omitted.contains(Self.own(request)), "\(omitted)")
-            // The end of this link is nobody's fault.
+            // The end of this link is no peer's fault.
             simulation.host.disconnect(peer, for: Simulation.client, at: simulation.now)
             simulation.run(for: .seconds(10)) { !simulation.disconnections.isEmpty }
             simulation.forget()
@@ -126,7 +126,7 @@ struct PeerHabitTests {
         simulation.host.setParameters(parameters, on: link, for: Simulation.client, at: simulation.now)
     }
 
-    /// The requests that the host makes by itself as it begins, each refused in two ways.
+    /// Requests that the host makes by itself at the beginning, each refused in two ways.
     static let oddities: [(SensorOddity, OwnProcedure)] = [
         (.hangsUp(.exchangeMTU), .mtuExchange), (.ignores(.exchangeMTU), .mtuExchange),
         (.hangsUp(.databaseHash), .databaseHash), (.ignores(.databaseHash), .databaseHash),

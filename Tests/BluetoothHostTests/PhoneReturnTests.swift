@@ -10,8 +10,8 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// What a phone hears from us before it is paired, when it comes back, and after one side has forgotten the other.
-/// Phones and browsers pair by themselves on Insufficient Authentication (0x05).
+/// Our answers to a phone before its pairing, after its return, and after one side has forgotten the other. On
+/// Insufficient Authentication (0x05), phones and browsers pair by themselves.
 struct PhoneReturnTests {
     private static let service = LocalService(
         uuid: BluetoothUUID(UInt16(0x1234)),
@@ -53,7 +53,7 @@ struct PhoneReturnTests {
 
     private func refusal(_ read: [UInt8], _ error: UInt8) -> [UInt8] { [0x01] + read + [error] }
 
-    /// Apple's rule: no Security Request before a request was refused; here there is none afterwards either.
+    /// Apple's rule: no Security Request before a refused request. Here, there is none afterwards either.
     private func expectNoSecurityRequest(_ scene: PairingScene) {
         #expect(!scene.sentPairingPDUs(0).contains { $0.first == 0x0B })
     }
@@ -66,7 +66,7 @@ struct PhoneReturnTests {
             #expect(scene.answer(to: read) == refusal(read, 0x05))
             expectNoSecurityRequest(scene)
         }
-        // A subscription is refused in the same way.
+        // A subscription is refused in this way, too.
         let configuration = [0x12, read[1] + 1, read[2], 1, 0]
         #expect(scene.answer(to: configuration) == [0x01, 0x12, read[1] + 1, read[2], 0x05])
         expectNoSecurityRequest(scene)
@@ -132,7 +132,7 @@ struct PhoneReturnTests {
         #expect(scene.run { scene.failure(1) == .refusedByPeer(.pairingNotSupported) })
         #expect(scene.bond(0) == old && !scene.isDown(0))
 
-        // In the window, nothing less than the old bond takes its place, and nothing before it has succeeded.
+        // In the window, only an equal or better bond replaces the old bond, and only after its pairing has succeeded.
         scene.duet.a.host.peripheralPolicy = Self.window
         scene.duet.a.host.peripheralPolicy?.requiresAuthentication = false
         scene.forget()
@@ -163,14 +163,14 @@ struct PhoneReturnTests {
         }
         #expect(isTold && scene.counters(0).pairingsStarted == 1)
         #expect(scene.duet.commands(.leLongTermKeyRequestNegativeReply, of: 0).count == 1)
-        // Where it comes without its key, it is a phone like any other.
+        // Without its key, the phone is treated like any other phone.
         scene.duet.b.host.removeBond(with: scene.address(of: 0))
         try scene.reconnect()
         #expect(scene.answer(to: read) == refusal(read, 0x05))
     }
 
-    /// The passkey of a sensor's label makes sure of the sensor. With the key that came of it, a sensor that connects to us
-    /// would be an owner otherwise.
+    /// The passkey of a sensor's label proves only the sensor. Otherwise a sensor that connects to us would count as an
+    /// owner.
     @Test func `a key that was made with a sensor opens nothing where phones have a policy of their own`() throws {
         for door in [0, 1, 2] {
             let (scene, read) = try scene(isPaired: false)

@@ -11,7 +11,7 @@ struct RecoveryLadderTests {
     private let silence = RadioTrouble.silence(.seconds(60), hasHeard: true, isLinked: false)
     private let failure = RadioTrouble.failure("no answer")
 
-    /// What it decides about a trouble that comes again every so many seconds, until it pauses.
+    /// The ladder's decisions about a trouble that comes again every `seconds` seconds, until it pauses.
     private func climb(
         _ ladder: inout RecoveryLadder, _ trouble: RadioTrouble, _ available: Set<RecoveryStep>, every seconds: Int,
         from start: MonotonicTime = .zero
@@ -45,7 +45,7 @@ struct RecoveryLadderTests {
         ladder = RecoveryLadder()
         let busy = RadioTrouble.silence(.seconds(60), hasHeard: true, isLinked: true)
         #expect(climb(&ladder, busy, Self.all, every: 20).steps == [.scan, .reset, .reopen])
-        // The only sensor of a place has a link: a working link is not ended because nobody else is there to be heard.
+        // The only sensor of a place has a link. A working link is not ended for the lack of other sensors.
         ladder = RecoveryLadder()
         let alone = RadioTrouble.silence(.seconds(600), hasHeard: false, isLinked: true)
         #expect(climb(&ladder, alone, Self.all, every: 20).steps == [.scan])
@@ -188,7 +188,7 @@ struct LivenessMachineTests {
         machine.bears(1)
         #expect(machine.trouble(at: Self.at(699)) == nil)
         #expect(machine.trouble(at: Self.at(700)) == .silence(.seconds(600), hasHeard: false, isLinked: true))
-        // Somebody else is heard, and then is not.
+        // Another device is heard, and then falls silent.
         machine.heard(at: Self.at(701))
         machine.bears(1)
         #expect(machine.trouble(at: Self.at(761)) == nil, "a gap of ten minutes was learned here")
@@ -197,7 +197,7 @@ struct LivenessMachineTests {
         other.heard(at: Self.at(1))
         other.bears(2)
         other.heard(at: Self.at(2))
-        // A link that ends is no new one.
+        // The end of a link is no new link.
         other.bears(1)
         #expect(other.trouble(at: Self.at(62)) == .silence(.seconds(60), hasHeard: true, isLinked: true))
         other.bears(2)
@@ -265,7 +265,7 @@ struct LivenessMachineTests {
             now += limits.last ?? 0
         }
         #expect(limits == [1_200, 2_400, 4_800, 9_600, 19_200, 21_600, 21_600, 21_600])
-        // One word, and all is as before; the silence that had to be ended is not learned from.
+        // One advertisement restores everything. The silence before is not learned from.
         machine.heard(at: Self.at(now))
         #expect(machine.deadline == Self.at(now + 60))
     }

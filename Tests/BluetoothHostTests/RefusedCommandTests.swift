@@ -10,10 +10,10 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Each way in which a controller refuses what scanning, connecting and advertising need, or does not answer: what the host does
-/// instead, and how few commands that takes.
+/// Each way in which a controller refuses the commands for scanning, connecting and advertising, or does not answer:
+/// the host's remedy, and the small number of commands for it.
 struct RefusedCommandTests {
-    /// What the host uses the radio for, and what comes of it in the end.
+    /// A use of the radio. Each row has its outcome.
     enum Use: String, Sendable {
         case scan, connect, advertise
     }
@@ -24,7 +24,7 @@ struct RefusedCommandTests {
         let refusal: CommandRefusal
         var isExtended = false
         var hasOtherPHYs = false
-        /// It works in the end; false: there is a problem, in words.
+        /// The use works in the end; false: there is a problem, in words.
         let works: Bool
         /// Set-ups beside the first.
         var restarts = 0
@@ -36,7 +36,7 @@ struct RefusedCommandTests {
         }
     }
 
-    /// Those that mean that the command will be refused again, and those that may pass.
+    /// Statuses of lasting refusals, and statuses of refusals that may pass.
     static let lasting: [HCIStatus] = [
         .unknownCommand, .unsupportedFeature, .invalidCommandParameters, .unsupportedLLParameterValue,
         .parameterOutOfRange, HCIStatus(rawValue: 0xEE),
@@ -55,7 +55,7 @@ struct RefusedCommandTests {
         (.advertise, .leSetExtendedAdvertisingData), (.advertise, .leSetExtendedAdvertisingEnable),
     ]
 
-    /// Extended commands are replaced by the older ones, after one reset.
+    /// The older commands replace extended commands, after one reset.
     static let replaced = extended.flatMap { use, command in
         all.flatMap { status in
             CommandRefusal.Form.allCases.map { form in
@@ -77,7 +77,7 @@ struct RefusedCommandTests {
         }
     }
 
-    /// Where an extended command dislikes a PHY, LE 1M is enough, without a reset.
+    /// If an extended command dislikes a PHY, LE 1M is enough, without a reset.
     static let plain = [HCIStatus.unsupportedFeature, .invalidCommandParameters].flatMap { status in
         [
             Row(
@@ -89,7 +89,8 @@ struct RefusedCommandTests {
         ]
     }
 
-    /// The Filter Accept List and the scan response can be done without, at once: also where the controller does not answer.
+    /// The host does without the Filter Accept List and the scan response, at once, even if the controller does not
+    /// answer.
     static let lists = [
         HCIOpcode.leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList,
     ].flatMap { command in
@@ -104,7 +105,7 @@ struct RefusedCommandTests {
         }
     }
 
-    /// Silence: each command that can be left out, is, after one set-up more; extended ones are replaced after two.
+    /// Silence: each optional command is left out, after a further set-up. Extended commands are replaced after two.
     static let silent =
         [
             HCIOpcode.readLocalSupportedCommands, .readLocalSupportedFeatures, .readBDADDR,
@@ -120,7 +121,7 @@ struct RefusedCommandTests {
         ].map { Row(use: .scan, command: $0, refusal: .silence, isExtended: true, works: true, restarts: 1) }
         + extended.map { Row(use: $0, command: $1, refusal: .silence, isExtended: true, works: true, restarts: 2) }
 
-    /// Without their events the extended commands are of no use.
+    /// Without their events, the extended commands are useless.
     static let masks = lasting.map {
         Row(use: .scan, command: .leSetEventMask, refusal: .status($0), isExtended: true, works: true, restarts: 1)
     }
@@ -255,7 +256,7 @@ struct RefusedCommandTests {
         scene.refuse(nil)
         scene.run(for: .seconds(30))
         #expect(scene.host.grantsScans && scene.restarts == 0 && scene.host.controller.usesExtendedCommands)
-        // One that goes on and on has the older commands instead, until the next set-up.
+        // A use that fails on and on gets the older commands, until the next set-up.
         scene.refuse(row)
         scene.renewScan()
         scene.run(for: .seconds(60))
@@ -276,8 +277,8 @@ struct RefusedCommandTests {
     }
 }
 
-/// A host on a controller that refuses something; it is set up again whenever it gives its controller up, as by the radio thread,
-/// and its client asks again for what it wants, as on every change of the state.
+/// A host on a controller that refuses some command. Like the radio thread, the scene restarts the host whenever it
+/// gives its controller up. The client repeats its wish at every change of the state.
 private final class RefusalScene {
     let simulation: Simulation
     private let use: RefusedCommandTests.Use
@@ -311,7 +312,7 @@ private final class RefusalScene {
 
     func renewScan() { simulation.host.renewScan(at: simulation.now) }
 
-    /// Wants a connection where it scans, and the other way round.
+    /// Wants a connection during a scan, and a scan otherwise.
     func useOther() { others = true }
 
     func run(for limit: Duration) {
@@ -323,7 +324,7 @@ private final class RefusalScene {
                 host.state == .resetting && !host.isStarting || host.state == .ready && state != .ready
             }
             if host.state == .resetting, !host.isStarting {
-                // One that never gets on would do so in no time.
+                // A host that never gets on would restart very often.
                 guard restarts < 10 else { return }
                 restarts += 1
                 simulation.host.start(at: simulation.now)
@@ -359,7 +360,7 @@ private final class RefusalScene {
         }
     }
 
-    /// What the client wanted has come about.
+    /// The client's wish is fulfilled.
     var isDone: Bool {
         switch use {
         case .scan: !simulation.advertisements.isEmpty
@@ -368,7 +369,7 @@ private final class RefusalScene {
         }
     }
 
-    /// The client was told that it does not come about. A scan has nobody to tell but the state of the controller.
+    /// The client was told about the failure. For a scan, only the state of the controller can tell.
     var hasHeard: Bool {
         simulation.count {
             switch $0 {

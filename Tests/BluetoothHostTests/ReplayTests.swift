@@ -13,16 +13,16 @@ import VirtualRadio
 
 @Suite("A recording of HCI packets, lived through again")
 struct ReplayTests {
-    /// A fault, seconds after which it strikes, and how long the recording goes on then.
+    /// A fault, the seconds until it strikes, and the seconds of recording afterwards.
     struct Row: Sendable, CustomTestStringConvertible {
         var fault: ControllerFault
         var preset = ControllerPreset.standard
         var strikes: Int64 = 30
         var afterwards: Int64 = 60
-        /// What the host does against it.
+        /// The host's steps against the fault.
         var steps: [String]
 
-        /// It waits for a command that is not sent without a reason.
+        /// The fault waits for a command that is not sent without a reason.
         var isProvoked: Bool { fault == .unansweredScanEnable || fault == .unansweredFeatures }
 
         var testDescription: String { "\(fault.rawValue) on \(preset.rawValue)" }
@@ -34,7 +34,7 @@ struct ReplayTests {
         Row(fault: .unansweredScanEnable, steps: ["reset"]),
         Row(fault: .unansweredFeatures, strikes: 0, steps: ["reset"]),
         Row(fault: .scannerStops, afterwards: 120, steps: ["scan"]),
-        // Three times it helps; then the scan is started again before anything is missed.
+        // The step helps three times. Then the scan is restarted before sensors are missed.
         Row(fault: .tellsOnce, afterwards: 600, steps: ["scan", "scan", "scan"]),
         Row(fault: .deaf, afterwards: 200, steps: ["scan", "reset"]),
         Row(fault: .deaf, preset: .dualMode, afterwards: 200, steps: ["scan", "reset"]),
@@ -160,7 +160,7 @@ struct ReplayTests {
         let overtaken = try HostReplay.run(ring.file())
         #expect(overtaken.unanswered.isEmpty && overtaken.decisions.map(\.step) == ["reset"], "\(overtaken)")
         #expect(overtaken.decisions.first?.reason == "the controller reported hardware error 42")
-        // The same without a reset: an application asked, and nobody answered.
+        // Without a reset: an application asked, and the controller did not answer.
         record(10_000, .sent, readRSSI)
         record(14_000, .received, [0x04, 0x13, 0x01, 0x00])
         let unanswered = try HostReplay.run(ring.file())
@@ -199,7 +199,8 @@ struct ReplayTests {
     }
 }
 
-/// A host in virtual time that collects from sensors, judged and brought back as on the radio thread, and recorded.
+/// A host in virtual time that collects from sensors. The host is judged and brought back like on the radio thread, and
+/// is recorded.
 private final class WatchedHost {
     let collection: Collection
     private(set) var ring: FlightRing
@@ -215,7 +216,7 @@ private final class WatchedHost {
         simulation.tap = { [unowned self] packet, direction in
             ring.record(packet, direction, microseconds: UInt64(simulation.now.nanoseconds / 1_000))
         }
-        // The simulation has set its host up already; the recording is to show it.
+        // The simulation has set its host up already. The recording has to contain the set-up.
         simulation.host.start(at: simulation.now)
         simulation.run(for: .milliseconds(1))
         collection.begin()

@@ -6,7 +6,7 @@ import HCI
 import SMP
 import Testing
 
-/// What the controller's resolving list is told, one command at a time.
+/// Commands for the controller's resolving list, one at a time.
 struct ResolvingListMachineTests {
     typealias Effect = ResolvingListMachine.Effect
     typealias Entry = ResolvingListMachine.Entry
@@ -23,7 +23,7 @@ struct ResolvingListMachineTests {
         return machine
     }
 
-    /// Answers every step with what `status` says, until nothing is to be done any more now.
+    /// Answers every step with `status`, until no step is left now.
     @discardableResult
     private func run(
         _ machine: inout ResolvingListMachine, at now: MonotonicTime = now,

@@ -5,7 +5,7 @@ import BluetoothHost
 import HCI
 import Testing
 
-/// Where a scan response begins behind its advertisement.
+/// The beginning of a scan response behind its advertisement.
 extension ScanMachineTests {
     private func borders(_ packets: [[UInt8]]) throws -> [(octets: [UInt8], responseAt: Int)] {
         var machine = ScanMachine()

@@ -4,7 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import Testing
 
-/// Devices that advertise something else than before.
+/// Devices that change their advertisement.
 extension ScanMachineTests {
     @Test func `a changed advertisement is told again, once a second`() throws {
         var scene = Scene(Self.everything)

@@ -5,16 +5,16 @@ import BluetoothHost
 import HCI
 import Testing
 
-/// The scan table by itself: what it tells whom, when, and what it forgets.
+/// The scan table by itself: its reports to clients, their times, and the devices that it forgets.
 struct ScanMachineTests {
-    /// One thing that was told.
+    /// A report to clients.
     struct Told: Equatable {
         let number: UInt64
         let data: [UInt8]
         let clients: ClientSet
     }
 
-    /// A machine, the time, and what was told.
+    /// A machine, the time, and the reports so far.
     struct Scene {
         var machine = ScanMachine()
         var now = MonotonicTime.zero
@@ -45,7 +45,7 @@ struct ScanMachineTests {
             }
         }
 
-        /// What was told since the last look.
+        /// Reports since the last call.
         mutating func takeTold() -> [Told] {
             defer { told = [] }
             return told
@@ -146,7 +146,7 @@ struct ScanMachineTests {
         #expect(scene.takeTold() == [told(1, [2, 1, 2] + response)])
         try scene.hear(legacy(1, [2, 1, 3], .connectable))
         #expect(scene.takeTold() == [told(1, [2, 1, 3] + response)])
-        // What has been told is not told once more when its time is over.
+        // A finished report is not repeated when the wait is over.
         scene.wait(.seconds(1))
         #expect(scene.takeTold() == [])
     }
@@ -199,7 +199,7 @@ struct ScanMachineTests {
         try scene.hear(legacy(1))
         try scene.hear(legacy(1))
         #expect(scene.takeTold() == [told(1, to: both), told(1, to: ClientSet(Self.other))])
-        // Another wish hears of every device again; that of the other client is as it was.
+        // A new demand hears of every device again; the other client's demand is unchanged.
         scene.machine.set(Self.everything, for: Self.client)
         try scene.hear(legacy(1))
         #expect(scene.takeTold() == [told(1, to: both)])
@@ -232,12 +232,13 @@ struct ScanMachineTests {
     private static let long = "109A7D2C6B3F0A9B5E4B7B1C01004D5E"
     private static let uuids = ["180D", "12345678", "5E4D0001-1C7B-4B5E-9B0A-3F6B2C7D9A10"]
 
-    /// A list with one of ``uuids``: its octets, whether it is one of services or of solicited ones, and which UUID.
+    /// A list with one of ``uuids``: its octets, whether it lists services or solicited services, and the index of the
+    /// UUID.
     private static let lists: [(list: String, isSolicited: Bool, uuid: Int)] = [
         ("03020D18", false, 0), ("03030D18", false, 0), ("050478563412", false, 1), ("050578563412", false, 1),
         ("1106" + long, false, 2), ("1107" + long, false, 2), ("03140D18", true, 0), ("051F78563412", true, 1),
         ("1115" + long, true, 2),
-        // Behind another one, and behind other data.
+        // Behind another UUID, and behind other data.
         ("05030F180D18", false, 0), ("0201060905010000007856341202FF01", false, 1),
     ]
 
@@ -292,7 +293,7 @@ struct ScanMachineTests {
         #expect(scene.takeNumbers() == [capacity])
         let known = (0...capacity).filter { scene.machine.lastSeen(Self.address($0)) != nil }
         #expect(known == Array(0..<10) + Array(11...capacity))
-        // Who is known is not told again, in the place that it has now; who was forgotten is new.
+        // A known device is not reported again, in its new place; a forgotten device is new.
         for number in known { try scene.hear(legacy(number)) }
         #expect(scene.takeNumbers() == [])
         try scene.hear(legacy(10))
@@ -306,7 +307,7 @@ struct ScanMachineTests {
         #expect(scene.takeTold() == [])
         try scene.hear(legacy(capacity))
         #expect(scene.takeNumbers() == [0, capacity])
-        // The place of the first is that of another now, which waits for nothing.
+        // The first device's place belongs to another device now, which waits for nothing.
         scene.wait(ScanMachine.responseWait)
         #expect(scene.takeNumbers() == Array(1..<capacity))
         #expect(scene.machine.deadline == nil)
@@ -327,7 +328,7 @@ struct ScanMachineTests {
             try scene.hear(legacy(number, [2, 10, 99], .scanResponse))
         }
         #expect(scene.takeTold().count == Int(capacity))
-        // Of the new one's advertisement a part alone has come, and then its scan response.
+        // Only a part of the new device's advertisement has come, and then its scan response.
         try scene.hear(extended(capacity, [4, 0xFF], type: 0x20))
         #expect(scene.takeTold() == [])
         try scene.hear(extended(capacity, response, type: 0x0A))
@@ -335,7 +336,7 @@ struct ScanMachineTests {
         try scene.hear(extended(capacity, [1, 2, 3]))
         #expect(scene.takeTold() == [told(capacity, [4, 0xFF, 1, 2, 3])])
         #expect(scene.machine.lastSeen(Self.address(0)) == nil)
-        // Nor has one that sends no more than an advertisement a scan response of the former.
+        // A device without a scan response does not get the former device's either.
         try scene.hear(legacy(capacity + 1))
         #expect(scene.takeTold() == [told(capacity + 1)])
     }
@@ -347,7 +348,7 @@ struct ScanMachineTests {
         try scene.hear(legacy(1, [2, 1, 6], .connectable))
         for number in 2..<capacity { try scene.hear(legacy(number)) }
         #expect(scene.takeNumbers() == Array(2..<capacity))
-        // In their places come others, one after the other, each of which is waited for.
+        // Two other devices take their places, one after the other, and each of them waits.
         for number in capacity..<capacity + 2 {
             scene.now = scene.now + .milliseconds(10)
             try scene.hear(legacy(number, [2, 1, 6], .connectable))

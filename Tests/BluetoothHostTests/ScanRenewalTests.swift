@@ -29,7 +29,7 @@ struct ScanRenewalTests {
         let end = 2_000 + 86_400
         #expect(isDue(end) == true)
         #expect(renewal.deadline == nil)
-        // What was a rule needs one proof more.
+        // After a former rule, one more proof is enough.
         #expect(helped(end + 90_000) == true)
         #expect(renewal.deadline == Self.at(end + 90_030))
     }

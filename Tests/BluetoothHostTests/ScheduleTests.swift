@@ -80,7 +80,7 @@ struct ScheduleTests {
     /// Connectable advertising with active scanning, with initiating; active scanning with initiating.
     static let bits: [UInt64] = [1 << 14, 1 << 32, 1 << 23]
 
-    /// Controllers without one, two or all three of the combinations, that say so or do not.
+    /// Controllers without one, two or all three of the combinations, with true or false claims.
     static let controllers: [ControllerSettings] = (1..<8).flatMap { mask in
         let missing = bits.indices.reduce(0 as UInt64) { mask >> $1 & 1 == 1 ? $0 | bits[$1] : $0 }
         return [
@@ -89,7 +89,7 @@ struct ScheduleTests {
         ]
     }
 
-    /// Everything at once: advertises, scans, and waits for a peer that never comes.
+    /// All uses at once: advertises, scans, and waits for a peer that never comes.
     private func busy(_ settings: ControllerSettings) -> Duet {
         let duet = Duet(settings, ControllerSettings())
         _ = duet.air.addSensor(
@@ -116,7 +116,7 @@ struct ScheduleTests {
         duet.run(for: .seconds(20))
         duet.forget()
         duet.run(for: .seconds(60))
-        // 20–30 ms, later 160 ms: a quarter of what would be heard of an advertiser that has the radio alone.
+        // 20–30 ms, later 160 ms: a quarter of the advertisements of an advertiser that has the radio alone.
         #expect(advertisementsHeard(by: 1, of: duet.a.address, duet) > 60)
         #expect(advertisementsHeard(by: 0, of: Simulation.sensor(1), duet) > 20)
         let creations = duet.commands(.leCreateConnection, of: 0) + duet.commands(.leExtendedCreateConnection, of: 0)
@@ -124,7 +124,7 @@ struct ScheduleTests {
         #expect(!isContended || creations.count >= 5)
         #expect(duet.a.host.counters.commandTimeouts == 0)
         #expect(duet.violations == [])
-        // It can be found, and finds: both ways at once.
+        // The host can be found, and finds: both ways at once.
         duet.connect()
         #expect(duet.run(for: .seconds(20)) { duet.link(of: 1) != nil })
         duet.players[0].host.connect(Simulation.sensor(1), for: Duet.client, at: duet.now)

@@ -78,7 +78,7 @@ struct SecurityBondTests {
         let stranger = DeviceAddress.resolvable(Sample.key(9), random: 5)
         #expect(table.identity(of: stranger) == stranger)
         #expect(table.identity(of: bonds[0].identity) == bonds[0].identity)
-        // What was fruitless before may not be after another bond was made.
+        // An earlier failure to resolve does not count after a new bond.
         #expect(table.store(try #require(Sample.bond(9, identityKey: Sample.key(9)))) == true)
         #expect(table.identity(of: stranger) == Sample.identity(9))
         table.remove(Sample.identity(9))

@@ -120,7 +120,7 @@ struct SecurityEncryptionTests {
         let link = try connect()
         request(.read(handle: 9), on: link)
         #expect(run { peer.requests.count == 1 })
-        // What the server thinks of an encrypted link that is worth too little.
+        // The server's answer on an encrypted link with too weak a key.
         let before = peer.received.count
         simulation.give(attribute: [0x01, 0x0A, 9, 0, 0x05], from: peer)
         run()
@@ -208,7 +208,7 @@ struct SecurityEncryptionTests {
         #expect(simulation.host.security(of: link)?.isAuthenticated == true)
     }
 
-    // MARK: Key size: GAP/SEC/SEM/BI-09-C and those after it
+    // MARK: Key size: GAP/SEC/SEM/BI-09-C and the tests after it
 
     @Test(arguments: 7...16 as ClosedRange<UInt8>)
     func `a key that is too short is not used, and the link ends instead`(minimum: UInt8) throws {
@@ -231,7 +231,7 @@ struct SecurityEncryptionTests {
         try endsUnused()
     }
 
-    /// Somebody who answers in the plain is not believed, and nothing is said to the peer.
+    /// A plain answer of another device is not believed, and nothing is sent to the peer.
     private func endsUnused() throws {
         peer.sendATT([0x0B, 0x66], at: simulation.now)
         #expect(run { !simulation.disconnections.isEmpty })
@@ -252,7 +252,7 @@ struct SecurityEncryptionTests {
         #expect(peer.requests.isEmpty)
     }
 
-    // MARK: Values: GAP/SEC/SEM/BV-56-C and those after it
+    // MARK: Values: GAP/SEC/SEM/BV-56-C and the tests after it
 
     @Test(arguments: [0x1B, 0x1D] as [UInt8])
     func `values of a bonded peer are dropped and counted until the link is encrypted`(opcode: UInt8) throws {
@@ -301,6 +301,6 @@ struct SecurityEncryptionTests {
 }
 
 extension Simulation {
-    /// Hands an attribute PDU to the host as if it came from the peer.
+    /// Hands an attribute PDU to the host, as if from the peer.
     fileprivate func give(attribute pdu: [UInt8], from peer: SecurityPeer) { peer.sendATT(pdu, at: now) }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// Requests for keys of ours, where the peer is the Central of the link: HCI packet in, HCI packet out.
+/// Requests for our keys, on links with the peer as the Central: HCI packet in, HCI packet out.
 struct SecurityKeyRequestTests {
     private static let handle: UInt16 = 0x0123
     private static let legacy = LongTermKeys.legacy(
@@ -84,7 +84,7 @@ struct SecurityKeyRequestTests {
         #expect(machine.takeOutbound() == LELongTermKeyRequestNegativeReply(handle: Self.handle).packet)
     }
 
-    /// What the machine says to a controller that answers each command.
+    /// The machine's commands to a controller that answers each command.
     private func conversation(with machine: inout HostMachine) -> [[UInt8]] {
         var commands: [[UInt8]] = []
         while commands.count < 1_000 {
@@ -99,11 +99,11 @@ struct SecurityKeyRequestTests {
     @Test func `requests that come faster than answers can be sent are answered once`() throws {
         var machine = try machine(Row(testDescription: "", answer: nil))
         let state = machine.state
-        // The first answer is on its way, the second one waits.
+        // The first answer is on its way, the second answer waits.
         for _ in 0..<500 { give(request(ediv: 0, rand: 0), to: &machine) }
         let reply = LELongTermKeyRequestReply(handle: Self.handle, key: Sample.key(0xAB).littleEndian)
         #expect(conversation(with: &machine) == [reply.packet, reply.packet])
-        // As many links as there are numbers for, and none of them ours.
+        // Requests on many handles, none of them ours.
         for handle in 0x0200..<(0x0200 + 500 as UInt16) {
             give(request(ediv: 0, rand: 0, on: handle), to: &machine)
         }

@@ -19,13 +19,13 @@ struct SecurityMachineTests {
     enum Step: Sendable {
         /// Encryption begins, or not, with the key of a bond.
         case start(isAuthenticated: Bool = true, Bool = true)
-        /// The controller tells of encryption.
+        /// The controller reports encryption.
         case change(
             HCIStatus = .success, isEnabled: Bool = true, keySize: UInt8? = nil, minimum: UInt8 = 16,
             gives: EncryptionMachine.Outcome = .encrypted)
-        /// So many seconds after the start.
+        /// Seconds since the start.
         case expire(Int, HCIStatus? = nil)
-        /// What protects the link, and what the machine does.
+        /// The protection of the link, and the state of the machine.
         case has(LinkSecurity?, holdsData: Bool = false, isChanging: Bool = false)
     }
 
@@ -83,7 +83,7 @@ struct SecurityMachineTests {
                 ]),
         ]
 
-    /// At the start, and where the key of an encrypted link changes.
+    /// At the start, and during a change of an encrypted link's key.
     private static let ends: [Row] = failures.flatMap { status -> [Row] in
         let end: [Step] = [
             .start(), .change(status, gives: .failed(status)), .has(nil), .change(gives: .ignored), .start(false),

@@ -8,14 +8,14 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// The host on the other side of a link, of raw octets: advertises, serves one protected attribute, and answers requests
-/// for its key.
+/// The host on the other side of a link, of raw octets. Advertises, serves one protected attribute, and answers
+/// requests for its key.
 final class SecurityPeer {
     private let air: VirtualAir
     let id: AirNodeID
     private(set) var handle: UInt16?
     private(set) var isEncrypted = false
-    /// The key that it answers requests with, as (ediv, rand) → key; nil: negative.
+    /// The peer's key for requests, as (ediv, rand) → key; nil: negative.
     var key: (_ ediv: UInt16, _ rand: UInt64) -> SecretKey? = { _, _ in nil }
     /// No answer to requests for its key at all.
     var isMute = false
@@ -25,7 +25,7 @@ final class SecurityPeer {
     /// Attribute PDUs, and whether the link was encrypted when they came.
     private(set) var received: [(pdu: [UInt8], isEncrypted: Bool)] = []
     private(set) var keyRefreshes = 0
-    /// The address of whoever connected.
+    /// The address of the Central that connected.
     private(set) var centralAddress: DeviceAddress?
 
     init(_ air: VirtualAir, number: UInt64, at now: MonotonicTime) {
@@ -61,7 +61,7 @@ final class SecurityPeer {
         air.receive(packet + pdu, from: id, at: now)
     }
 
-    /// Takes what has come and answers it.
+    /// Handles the waiting packets and answers them.
     func turn(at now: MonotonicTime) {
         AirBench.forEachPacket(of: air.takeOutput(of: id)) { take($0, at: now) }
     }

@@ -231,7 +231,7 @@ struct SecurityResolvingTests {
         expectNoViolations(simulation)
     }
 
-    // MARK: Somebody else
+    // MARK: Impostors
 
     @Test(arguments: [UInt8(0), 4])
     func `whoever repeats a bonded peer's private address is connected to, and not believed`(size: UInt8) throws {
@@ -258,7 +258,7 @@ struct SecurityResolvingTests {
                 try #require(
                     Bond(identity: identity, keys: .secureConnections(Sample.key(1)), identityKey: key))
             ])
-        // The same generator makes the same address as the peer had: a replay.
+        // The same generator makes the peer's former address again: a replay.
         duet.players[1].host.setPrivacy(.resolvable, identityKey: key, at: duet.now)
         duet.players[1].host.provide(randomness: (1...64).map { UInt8($0) }, at: duet.now)
         duet.advertise()

@@ -4,7 +4,7 @@ import SMP
 import BluetoothCore
 import BluetoothHost
 
-/// Keys and bonds that are the same in every run.
+/// Keys and bonds that are equal in every run.
 enum Sample {
     static func key(_ octet: UInt8) -> SecretKey {
         SecretKey([UInt8](repeating: octet, count: 16)) ?? .zero

@@ -93,7 +93,7 @@ final class SecurityStoreTests {
         let another = try #require(Sample.bond(1, keys: .secureConnections(Sample.key(7))))
         save([.stored(another)], of: other)
         #expect(bonds() == [bond] && bonds(of: other) == [another])
-        // Neither does it when somebody puts the file into its folder.
+        // A copy of the file in the other controller's folder does not count either.
         let (from, to) = (folder, directory + "/bonds/00a000000002-public")
         try FileManager.default.removeItem(atPath: to)
         try FileManager.default.copyItem(atPath: from, toPath: to)
@@ -111,7 +111,7 @@ final class SecurityStoreTests {
         save([.stored(bond)])
         let store = makeStore()
         let path = folder + "/c00000000001-random.bond"
-        // Nothing that `unlink` removes, whoever runs this.
+        // A folder, which `unlink` cannot remove, whatever the user.
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         store.forget(bond.identity)
@@ -294,7 +294,7 @@ final class SecurityStoreTests {
     }
 }
 
-/// Keeps what is logged.
+/// Keeps log lines.
 private final class LineKeeper: Sendable {
     private let kept = Mutex<[String]>([])
     var lines: [String] { kept.withLock { $0 } }

@@ -10,7 +10,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// The attribute server of one host, used by the client of another one.
+/// The attribute server of one host, used by the client of another host.
 struct ServerScenarioTests {
     private static let service = LocalService(
         uuid: BluetoothUUID(UInt16(0x1234)),
@@ -110,7 +110,7 @@ struct ServerScenarioTests {
         served.duet.players[0].host.update(
             value.valueHandle, [7], on: [link], for: Duet.other, at: served.duet.now)
         #expect(served.duet.run(for: .seconds(2)) { served.duet.b.values.map(\.octets) == [[7]] })
-        // One that ends is no news any more.
+        // A link that ends is not reported any more.
         served.duet.players[0].host.endLink(link, at: served.duet.now)
         var later = HostEventBatch()
         served.duet.a.host.tellLinks(to: Duet.other, in: &later)
@@ -158,7 +158,7 @@ struct ServerScenarioTests {
         let link = try #require(served.duet.centralLink)
         served.ask(.configure(valueHandle: handle, endHandle: published.handles.end, .indication))
         served.duet.run(for: .seconds(1))
-        // The peer's client never takes care of the first one, so the others wait.
+        // The peer's client never confirms the first indication, so the other indications wait.
         for value in 0...10 {
             served.duet.players[0].host.update(
                 handle, [UInt8(value)], on: [link], for: Duet.client, at: served.duet.now)

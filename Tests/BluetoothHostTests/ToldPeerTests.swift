@@ -7,7 +7,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// Which of the devices that were only heard are known in the next run.
+/// Devices that were only heard, and are known in the next run, or not.
 struct ToldPeerTests {
     private let directory = NSTemporaryDirectory() + "told-" + UUID().uuidString
 
@@ -41,7 +41,7 @@ struct ToldPeerTests {
         let second = reopened(first)
         #expect(second.address(for: identifiers[0]) == told && second.address(for: identifiers[1]) == named)
         #expect(second.name(of: named) == "New" && second.name(of: told) == nil)
-        // It has another address tomorrow.
+        // The device has another address tomorrow.
         #expect(second.address(for: identifiers[2]) == nil && second.address(for: identifiers[3]) == nil)
         let text = FileManager.default.contents(atPath: directory + "/peers.json").map {
             String(decoding: $0, as: UTF8.self)
@@ -81,7 +81,7 @@ struct ToldPeerTests {
             first.noteTold(device(number), name: nil)
             identifiers[number] = first.identifier(for: device(number))
         }
-        // The first two are used again: the next one is the oldest, and goes.
+        // The first two devices are used again. The third is the oldest now, and goes.
         _ = (first.identifier(for: device(2)), first.address(for: identifiers[3] ?? UUID()))
         first.noteTold(device(0xFFFF), name: "Newest")
         #expect(first.identifier(for: device(4)) == identifiers[4], "it is called the same while it is heard")

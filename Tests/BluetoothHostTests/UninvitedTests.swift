@@ -9,7 +9,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// Links in the Peripheral role that nobody here advertises for.
+/// Links in the Peripheral role without an advertisement of our clients.
 struct UninvitedTests {
     /// LE Connection Complete in the Peripheral role. Core 5.4, Vol 4, Part E, 7.7.65.1.
     private static let completion: [UInt8] =
@@ -44,7 +44,7 @@ struct UninvitedTests {
         #expect(duet.count(0) { if case .server(_, .write) = $0 { true } else { false } } == 0)
         #expect(disconnects(duet) == 1 && duet.players[0].sent.allSatisfy { $0[0] == 1 })
         #expect(duet.a.host.counters.uninvitedConnections == 1)
-        // The controller of the air knows nothing of that link, and says so.
+        // The controller of the air does not know this link, and reports the fact.
         #expect(!duet.a.host.hasLinks)
     }
 
@@ -94,7 +94,7 @@ struct UninvitedTests {
             defer { held = [] }
             return [packet] + held
         }
-        // Another client's advertisement would be invitation enough for the link that comes late.
+        // Another client's advertisement would be invitation enough for the late link.
         duet.advertise(for: Duet.other)
         _ = try duet.connected()
         duet.players[1].host.disconnect(duet.a.address, for: Duet.client, at: duet.now)

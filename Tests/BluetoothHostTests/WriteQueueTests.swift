@@ -4,15 +4,15 @@ import BluetoothCore
 import BluetoothHost
 import Testing
 
-/// When files are written that peers may change.
+/// The times of writes of files that peers may change.
 struct WriteQueueTests {
     private typealias Queue = WriteQueue<String>
 
     enum Step: Sendable {
         case note(String, WriteQueue<String>.Urgency, at: Int)
-        /// What is taken at that second, one after the other.
+        /// Files taken at this second, one after the other.
         case take([String], at: Int)
-        /// What a stop takes.
+        /// Files taken at a stop.
         case flush([String], at: Int)
         /// The second at which the next file is due.
         case due(Int?)

@@ -8,9 +8,9 @@ import Testing
 import VirtualRadio
 
 /// Hosts of ours on one air, each on a controller of its own, in one thread and virtual time: minutes pass in
-/// milliseconds. Benches of special kinds add what else is on the air, and see packets and events as they pass.
+/// milliseconds. Subclasses add other devices to the air, and see packets and events as they pass.
 class AirBench {
-    /// A notification or an indication, as a client is told of it.
+    /// A notification or an indication, as a client gets it.
     struct Update {
         let link: LinkID
         let handle: UInt16
@@ -25,7 +25,7 @@ class AirBench {
         var address: DeviceAddress { advertisement.address }
     }
 
-    /// One host with what it told its clients.
+    /// A host, and its events for clients.
     struct Player {
         let controller: AirNodeID
         let address: DeviceAddress
@@ -34,7 +34,7 @@ class AirBench {
         var events: [HostEvent] = []
         var advertisements: [Heard] = []
         var values: [Update] = []
-        /// H4 packets that went to the controller, where the bench keeps them.
+        /// H4 packets to the controller, if the bench keeps them.
         var sent: [[UInt8]] = []
     }
 
@@ -44,20 +44,20 @@ class AirBench {
     let air: VirtualAir
     private(set) var now = MonotonicTime.zero
     var players: [Player] = []
-    /// The hosts get what they need to pair, as the radio thread does it.
+    /// The hosts get secrets for pairings, as from the radio thread.
     var providesSecrets = false
-    /// A host that has given its controller up starts anew, as the radio thread does it.
+    /// A host that has given its controller up starts anew, as on the radio thread.
     var startsAnew = false
 
     init(on air: VirtualAir) { self.air = air }
 
-    /// Starts one more host, on `controller`.
+    /// Starts a further host, on `controller`.
     func add(_ host: HostMachine, on controller: AirNodeID, address: DeviceAddress) {
         players.append(Player(controller: controller, address: address, host: host))
         players[players.count - 1].host.start(at: now)
     }
 
-    /// The first host, the only one in most benches.
+    /// The first host. Most benches have no other host.
     var host: HostMachine {
         _read { yield players[0].host }
         _modify { yield &players[0].host }
@@ -65,15 +65,15 @@ class AirBench {
 
     var controller: AirNodeID { players[0].controller }
 
-    // MARK: What benches of special kinds add
+    // MARK: Hooks for subclasses
 
-    /// A host sends an H4 packet. False: it does not get to the controller.
+    /// A host sends an H4 packet. False: the packet does not reach the controller.
     func sends(_ packet: [UInt8], _ player: Int) -> Bool { true }
 
-    /// What a host gets instead of an H4 packet of its controller.
+    /// A host's input in place of an H4 packet of its controller.
     func receives(_ packet: [UInt8], _ player: Int) -> [[UInt8]] { [packet] }
 
-    /// A host tells something.
+    /// A host reports events.
     func note(_ batch: HostEventBatch, _ player: Int) {
         for event in batch.events {
             switch event {
@@ -90,25 +90,25 @@ class AirBench {
 
     func pairingSecrets() -> PairingSecrets? { Self.freshSecrets() }
 
-    /// Nothing depends on what they are.
+    /// Fresh random secrets. No test depends on their values.
     static func freshSecrets() -> PairingSecrets? {
         var generator = SystemRandomNumberGenerator()
         let octets = (0..<PairingSecrets.octetCount).map { _ in UInt8.random(in: 0...255, using: &generator) }
         return PairingSecrets(keyPair: KeyPair(), octets: octets)
     }
 
-    /// When something else on the air has to be woken.
+    /// When another device on the air has to be woken.
     var otherDeadline: MonotonicTime? { nil }
 
     /// The time is ``otherDeadline``, or later.
     func wakeOthers() {}
 
-    /// Everything else on the air takes what came, and sends. True where something moved.
+    /// All other devices on the air handle their input, and send. True if anything moved.
     func serveOthers() -> Bool { false }
 
     // MARK: Time
 
-    /// Lets all sides run until `condition` holds, or for `limit` of virtual time; true when it held.
+    /// Lets all sides run until `condition` holds, or for `limit` of virtual time; true if the condition held.
     @discardableResult
     func run(for limit: Duration, until condition: () -> Bool = { false }) -> Bool {
         let end = now + limit
@@ -122,7 +122,7 @@ class AirBench {
                 air.advance(to: now)
                 return false
             }
-            // A deadline that stays in the past would keep the radio thread awake for ever.
+            // A deadline in the past would keep the radio thread awake for ever.
             turns = next > now ? 0 : turns + 1
             guard turns < 1_000 else {
                 Issue.record("time stands still at \(now): \(deadlines)")
@@ -142,7 +142,7 @@ class AirBench {
         }
     }
 
-    /// Hands packets over in all directions until nothing more comes.
+    /// Hands packets over in all directions until no more packets come.
     func exchange() {
         var isMoving = true
         while isMoving {
@@ -151,7 +151,7 @@ class AirBench {
         }
     }
 
-    /// True where something moved.
+    /// True if anything moved.
     private func exchange(_ index: Int) -> Bool {
         provideSecrets(to: index)
         let down = players[index].host.takeOutbound()
@@ -165,7 +165,7 @@ class AirBench {
         let batch = players[index].host.takeEvents()
         note(batch, index)
         give(up, to: index)
-        // What an owner of services has answered may have made events again.
+        // Answers of a service's owner may have made new events.
         return hasServed || !up.isEmpty || !batch.isEmpty || players[index].host.hasOutbound
             || providesSecrets && players[index].host.wantsPairingSecrets
     }
@@ -193,7 +193,7 @@ class AirBench {
         }
     }
 
-    // MARK: What was told
+    // MARK: Events
 
     func count(_ player: Int, _ matches: (HostEvent) -> Bool) -> Int { players[player].events.count(where: matches) }
 
@@ -211,6 +211,6 @@ class AirBench {
         }
     }
 
-    /// What any host did that the specification forbids.
+    /// Violations of the specification by any host.
     var violations: [String] { players.flatMap { air.violations(of: $0.controller) } }
 }

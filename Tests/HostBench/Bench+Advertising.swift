@@ -6,7 +6,7 @@ import HCI
 
 /// Our host as advertiser and Peripheral.
 extension Bench {
-    /// One advertising report of the tester's controller.
+    /// An advertising report of the tester's controller.
     struct Report: Equatable {
         /// 0 connectable, 1 directed, 2 scannable, 3 neither, 4 scan response.
         let type: UInt8
@@ -14,7 +14,7 @@ extension Bench {
         let data: [UInt8]
     }
 
-    /// Our host advertises; returns when it does.
+    /// Our host begins to advertise. Returns when the advertising is on.
     func advertise(
         _ data: String, scanResponse: String = "", _ kind: AdvertisingKind = .connectable,
         duration: Duration? = nil
@@ -25,7 +25,7 @@ extension Bench {
         try wait(for: "advertising") { if case .advertisingStarted = $0 { true } else { nil } }
     }
 
-    /// What the tester hears in a while.
+    /// Reports that the tester hears during `time`.
     func listen(active: Bool = true, during time: Duration = .seconds(2)) throws -> [Report] {
         try peer.scan(active: active)
         run(for: time)

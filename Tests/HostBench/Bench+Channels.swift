@@ -11,13 +11,13 @@ extension Bench {
     /// The tester's end of its channels.
     static let testerChannel: UInt16 = 0x0051
 
-    /// Our end of a channel, as both testers name it.
+    /// Our end of a channel, by the names of both testers.
     struct Channel {
         let ours: UInt16
         let id: ChannelID
     }
 
-    /// Our host asks for a channel; gives the request's identifier and our end of it.
+    /// Our host asks for a channel. Returns the request's identifier and our end of the channel.
     func opens() throws -> (identifier: UInt8, ours: UInt16) {
         recorder?.channelOpening(Self.spsm, moment)
         host.openChannel(spsm: Self.spsm, on: try link, id: nextRequest(), at: now)
@@ -28,7 +28,7 @@ extension Bench {
         return (seen[1], ours)
     }
 
-    /// The tester answers such a request.
+    /// The tester answers this request.
     func answers(_ identifier: UInt8, mtu: UInt16 = 64, mps: UInt16 = 64, credits: UInt16 = 8, result: UInt8 = 0) throws
     {
         let offer =
@@ -37,14 +37,14 @@ extension Bench {
         try peer.send([0x15, identifier, 0x0A, 0] + offer + [result, 0], on: Self.signalling)
     }
 
-    /// A channel that our host has asked for.
+    /// A channel at our host's request.
     func openedByUs(mtu: UInt16 = 64, mps: UInt16 = 64, credits: UInt16 = 8) throws -> Channel {
         let (identifier, ours) = try opens()
         try answers(identifier, mtu: mtu, mps: mps, credits: credits)
         return Channel(ours: ours, id: try opened())
     }
 
-    /// A channel that the tester has asked for, of the SPSM that our client has published.
+    /// A channel at the tester's request, with the SPSM of our client.
     func openedByTester(tester: UInt16 = testerChannel, identifier: UInt8 = 1) throws -> Channel {
         try request(tester: tester, identifier: identifier)
         let seen = try expects(signalling: "15 ?? 0A 00 ?? ?? ?? ?? ?? ?? ?? ?? 00 00")

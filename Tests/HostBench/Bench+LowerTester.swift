@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-/// What the tester's radio sends to our host and expects from it.
+/// The tester's frames to our host, and its expectations of our host's frames.
 extension Bench {
     func send(att octets: String) throws { try peer.send(hex(octets), on: Self.attributeProtocol) }
 
@@ -27,14 +27,14 @@ extension Bench {
     @discardableResult
     func expects(security pattern: OctetPattern) throws -> [UInt8] { try expects(pattern, on: Self.securityManager) }
 
-    /// The next frame on the channel is this one.
+    /// Expects a frame with this pattern as the next frame on the channel.
     @discardableResult
     func expects(_ pattern: OctetPattern, on channel: UInt16, within limit: Duration = patience) throws -> [UInt8] {
         run(for: limit, until: { peer.frames[channel]?.isEmpty == false })
         if channel == Self.attributeProtocol, peer.frames[channel]?.first == Self.hashRequest,
             !pattern.matches(Self.hashRequest)
         {
-            // The tester's database has no hash; scripts that are about something else need not say so.
+            // The tester's database has no hash. Scripts about other things need not mention the hash.
             _ = peer.takeFrame(on: channel)
             try send(att: "01 08 01 00 0A")
             return try expects(pattern, on: channel, within: limit)

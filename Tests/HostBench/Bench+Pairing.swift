@@ -6,7 +6,7 @@ import BluetoothHost
 import HCI
 import SMP
 
-/// Who sits at our host and answers what its pairings ask; nil is somebody who says nothing.
+/// The person at our host, who answers the questions of its pairings; nil: no answer.
 struct Person {
     var consents: Bool? = true
     var agreesToDigits: Bool? = true
@@ -24,7 +24,7 @@ struct Person {
 
 /// Pairings, from the upper tester's side.
 extension Bench {
-    /// The policy of a host that pairs with whoever comes, with somebody who answers.
+    /// The policy of a host that pairs with any peer, and has a person to answer.
     static func open(_ io: IOCapability = .noInputNoOutput, minimumKeySize: UInt8 = 16) -> SecurityPolicy {
         var policy = SecurityPolicy(minimumKeySize: minimumKeySize)
         policy.acceptsPairing = .open
@@ -33,7 +33,7 @@ extension Bench {
         return policy
     }
 
-    /// As ``open(_:minimumKeySize:)``; the tester may pair by LE legacy pairing.
+    /// Like ``open(_:minimumKeySize:)``, with LE legacy pairing for the tester.
     static func legacy(_ io: IOCapability = .noInputNoOutput, minimumKeySize: UInt8 = 16) -> SecurityPolicy {
         var policy = open(io, minimumKeySize: minimumKeySize)
         policy.legacyPeers = [RawPeer.publicAddress]
@@ -42,7 +42,7 @@ extension Bench {
 
     // MARK: Our host
 
-    /// Our host is to pair with the tester; after attempts that have failed it waits first.
+    /// Tells our host to pair with the tester. After failed attempts, the host waits first.
     func pairs(_ settings: (inout PairingSettings) -> Void = { _ in }) throws {
         recorder?.pairingWanted()
         var start = host.pair(try link, at: now, settings)
@@ -55,7 +55,7 @@ extension Bench {
         try require(start == .started, "our host does not begin to pair: \(start)")
     }
 
-    /// A tester for the link there is; where our host is the Central, it has been told to pair.
+    /// A tester for the present link. If our host is the Central, it is told to pair.
     func begins(
         _ features: SMFeatures = SMFeatures(), asCentral isCentral: Bool,
         _ settings: (inout PairingSettings) -> Void = { _ in }
@@ -65,7 +65,7 @@ extension Bench {
         return tester
     }
 
-    /// As the Peripheral, our host asks for a pairing; gives what it asks for.
+    /// As the Peripheral, our host asks for a pairing. Returns the AuthReq of its Security Request.
     @discardableResult
     func asksForSecurity(_ settings: (inout PairingSettings) -> Void = { _ in }) throws -> UInt8 {
         try pairs(settings)
@@ -78,7 +78,7 @@ extension Bench {
         return authReq
     }
 
-    /// An answer that a better protected link would not get makes our host begin to pair; the tester does not.
+    /// After an error for lack of protection, our host begins to pair, and the tester declines.
     func declinesPairing(after error: ATTErrorCode) throws {
         switch error {
         case .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort: try declinesPairing()
@@ -92,7 +92,7 @@ extension Bench {
         try toldPairingFailed(.refusedByPeer(.pairingNotSupported))
     }
 
-    // MARK: What is asked
+    // MARK: Questions
 
     func askedToDisplay() throws -> UInt32 {
         try asked("digits to show") { if case .display(let passkey) = $0 { passkey } else { nil } }
@@ -113,7 +113,7 @@ extension Bench {
         return found
     }
 
-    // MARK: What is told
+    // MARK: Results
 
     @discardableResult
     func toldPaired() throws -> Bond {
@@ -137,7 +137,8 @@ extension Bench {
         try require(!security.isEncrypted, "the link is \(security)")
     }
 
-    /// Pairing has ended well on both sides: the same key, of this worth, and a bond where both want one.
+    /// Pairing has succeeded on both sides, with one key of the right strength, and with a bond if both sides want a
+    /// bond.
     @discardableResult
     func isPaired(_ tester: SMTester) throws -> Bond {
         let bond = try toldPaired()
@@ -150,7 +151,7 @@ extension Bench {
         return bond
     }
 
-    /// As ``isPaired(_:)``, where one side does not bond: the key ends with the link.
+    /// Like ``isPaired(_:)``, for a pairing in which one side does not bond: the key ends with the link.
     func isPairedForNow(_ tester: SMTester) throws {
         let security = try wait(for: "the end of the pairing") {
             if case .pairing(_, _, _, .finishedUnbonded(let security)) = $0 { security } else { nil }
@@ -169,7 +170,7 @@ extension Bench {
             "the link is \(security)")
     }
 
-    /// Whatever was told about the way there.
+    /// Forgets all events and questions so far.
     func forgetTold() {
         events = []
         questions = []

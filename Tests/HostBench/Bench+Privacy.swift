@@ -12,7 +12,7 @@ extension Bench {
     static let ownIdentityKey = secret(0x31)
     static let testerIdentityKey = secret(0x32)
 
-    /// Our host takes a private address, and gives it.
+    /// Our host takes a private address. Returns the address.
     func becomePrivate(_ mode: PrivacyMachine.Mode = .resolvable) throws -> DeviceAddress {
         host.setPrivacy(mode, identityKey: Self.ownIdentityKey, at: now)
         host.provide(randomness: counting(64, from: 1), at: now)
@@ -24,7 +24,7 @@ extension Bench {
         return address
     }
 
-    /// The tester has a private address, which our host can resolve by their bond; gives it.
+    /// Gives the tester a private address, which our host can resolve by their bond. Returns the address.
     @discardableResult
     func testerIsPrivate(_ random: UInt32 = 1) throws -> DeviceAddress {
         try storeBond(identityKey: Self.testerIdentityKey)
@@ -33,11 +33,11 @@ extension Bench {
         return address
     }
 
-    /// Controllers that resolve addresses, and make some.
+    /// Controllers that resolve addresses, and make private addresses.
     static let resolving = ControllerSettings(resolvingListSize: 4)
 
-    /// The tester's controller knows both keys: it will advertise from a private address to a private address of ours, both
-    /// of its own making.
+    /// The tester's controller gets both keys. It will advertise from a private address of its making to our private
+    /// address, also of its making.
     func testerResolves() throws {
         try storeBond(identityKey: Self.testerIdentityKey)
         try peer.order(
@@ -54,8 +54,8 @@ extension Bench {
         try peer.order(.leSetAdvertisingEnable, [1])
     }
 
-    /// The client is told of a connection to the tester under its identity address; both sides had private addresses, which
-    /// both sides' hosts know.
+    /// The client is told of a connection to the tester under its identity address. Both sides have private addresses,
+    /// and both hosts know them.
     func connectsPrivately() throws {
         let peer = try wait(for: "a connection", within: .seconds(20)) {
             if case .connected(_, let peer, _) = $0 { peer } else { nil }
@@ -84,7 +84,7 @@ extension Bench {
         return found
     }
 
-    /// The client is told of a connection to the tester under its identity address; our host has used `own`.
+    /// The client is told of a connection to the tester under its identity address. Our host has used `own`.
     func connectsToTester(from own: DeviceAddress) throws {
         let peer = try wait(for: "a connection", within: .seconds(20)) {
             if case .connected(_, let peer, _) = $0 { peer } else { nil }
@@ -95,7 +95,7 @@ extension Bench {
         try require(seen == own, "our host is \(own); the tester saw \(seen)")
     }
 
-    /// The link is encrypted with the key of the bond, and used.
+    /// The link is encrypted with the bond's key, and used.
     func isUsedEncrypted() throws {
         try keyIsWanted()
         try givesKey()

@@ -3,7 +3,7 @@
 import BluetoothCore
 import BluetoothHost
 
-/// What testers send becomes seeds for the fuzzer, where somebody wants them.
+/// The testers' frames become seeds for the fuzzer, if seeds are wanted.
 extension Bench {
     func record(_ peer: RawPeer) {
         peer.onFrame = { [weak self] payload, channel in

@@ -5,11 +5,11 @@ import BluetoothHost
 import HCI
 import SMP
 
-/// Links that come and go between pairings, and the keys of a pairing on later links.
+/// Links between pairings, and the keys of a pairing on later links.
 extension Bench {
     // MARK: Links
 
-    /// Our host becomes the Central of a link, with MTUs exchanged, or its Peripheral. The link is plain.
+    /// Our host becomes the Central of a plain link with exchanged MTUs, or its Peripheral.
     func link(asCentral isCentral: Bool) throws {
         if isCentral {
             host.policy.encryptsAtConnection = false
@@ -20,7 +20,7 @@ extension Bench {
         }
     }
 
-    /// The link ends, and there is a new one with the same roles.
+    /// The link ends, and a new link with these roles begins.
     func relink(asCentral isCentral: Bool) throws {
         try unlink(asCentral: isCentral)
         if isCentral { try connect() } else { try accept() }
@@ -46,7 +46,7 @@ extension Bench {
 
     // MARK: Keys
 
-    /// The status of encryption or, on a link that was encrypted before, of the change of its key.
+    /// The status of encryption or, on an encrypted link, of the change of its key.
     func encryptionEnds() throws -> UInt8 {
         let ends = { (event: [UInt8]) -> UInt8? in
             let codes = [HCIEventCode.encryptionChange, .encryptionKeyRefreshComplete].map(\.rawValue)
@@ -59,7 +59,7 @@ extension Bench {
         return status
     }
 
-    /// On a new link with the same roles, the key of the bond does.
+    /// On a new link with these roles, the bond's key encrypts the link.
     func encryptsAgain(_ tester: SMTester, asCentral isCentral: Bool) throws {
         let numbers: [UInt8]
         let key: SecretKey
@@ -88,15 +88,15 @@ extension Bench {
         try didNotPair()
     }
 
-    /// As the Central of an encrypted link, the tester encrypts it with another key.
+    /// As the Central of an encrypted link, the tester encrypts the link with another key.
     func refreshes(_ key: LegacyKey) throws {
         try peer.order(.leEnableEncryption, little(try peer.link) + key.requestNumbers + key.key.littleEndian)
         let status = try encryptionEnds()
         try require(status == 0, "the tester's controller says \(status)")
     }
 
-    /// Our host becomes the Peripheral of a link to a tester with a bond, which its client wants: whether it is the
-    /// tester shows under the key alone.
+    /// Our host becomes the Peripheral of a link to a bonded tester that its client wants. Only the key proves that the
+    /// peer is the tester.
     func acceptUnproven() throws {
         host.connect(RawPeer.publicAddress, for: Self.client, at: now)
         try advertise("02 01 06")

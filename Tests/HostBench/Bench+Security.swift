@@ -10,7 +10,7 @@ import VirtualRadio
 /// Bonds, and encryption with their keys, from both testers' side.
 extension Bench {
     static let key = secret(0xA1)
-    /// With ``legacyKeys``: the numbers that name the key, as they go over the air: Rand, then EDIV.
+    /// The numbers of the key in ``legacyKeys``, as on the air: Rand, then EDIV.
     static let legacyNumbers = hex("08 07 06 05 04 03 02 01 34 12")
     static let noNumbers = [UInt8](repeating: 0, count: 10)
 
@@ -18,7 +18,7 @@ extension Bench {
         SecretKey([UInt8](repeating: octet, count: 16)) ?? .zero
     }
 
-    /// Keys of LE legacy pairing, the same one for both roles.
+    /// Keys of LE legacy pairing, with one key for both roles.
     static var legacyKeys: LongTermKeys {
         let key = LegacyKey(key: key, ediv: 0x1234, rand: 0x0102_0304_0506_0708)
         return .legacy(peerDistributed: key, localDistributed: key)
@@ -36,7 +36,7 @@ extension Bench {
         _ = host.takeBondChanges()
     }
 
-    /// Our host has its bond as it was stored, and no other.
+    /// Our host still has the stored bond, and no other bond.
     func keepsBond(_ keys: LongTermKeys = .secureConnections(key)) throws {
         try require(host.bond(for: RawPeer.publicAddress)?.keys == keys, "the bond is another one now")
         try require(host.takeBondChanges().isEmpty, "the bonds have changed")
@@ -44,7 +44,7 @@ extension Bench {
 
     // MARK: The tester as Peripheral
 
-    /// The tester's controller asks its host for the key that our host has asked for by these numbers.
+    /// The tester's controller asks its host for the key that our host has named by these numbers.
     func keyIsWanted(_ numbers: [UInt8] = noNumbers) throws {
         let event = try expects(event: .longTermKeyRequest)
         try require(Array(event[2...]) == numbers, "the key's numbers are \(text(event[2...]))")
@@ -59,7 +59,7 @@ extension Bench {
 
     // MARK: The tester as Central
 
-    /// The tester asks for encryption; gives the status that its controller tells.
+    /// The tester asks for encryption. Returns the status from its controller.
     func encrypts(_ numbers: [UInt8] = noNumbers, with key: SecretKey = key) throws -> UInt8 {
         try peer.order(.leEnableEncryption, little(try peer.link) + numbers + key.littleEndian)
         return try expects(event: HCIEventCode.encryptionChange)[0]
@@ -78,7 +78,7 @@ extension Bench {
         try require(seen == expected, "expected \(expected); the client was told \(seen)")
     }
 
-    /// Data PDUs that our host has sent in the plain.
+    /// The number of data PDUs that our host has sent in the clear.
     var plainPDUs: Int { air.dataTally(of: controller).plain }
 
     /// Our host has neither asked for pairing nor for security.
@@ -92,16 +92,16 @@ extension Bench {
         try connect()
     }
 
-    /// Our host becomes the Peripheral of a link to a tester with a bond, which its client has wanted too. The client
-    /// does not get it before it is encrypted: anybody may come with that address. The tester is asked for encryption,
-    /// where our host would use its key.
+    /// Our host becomes the Peripheral of a link to a bonded tester, which its client has wanted. The client gets the
+    /// link only after encryption, because any device may use the tester's address. If our host would use the tester's
+    /// key, the tester is asked for encryption.
     func acceptWanted(asksForSecurity: Bool = true) throws {
         try acceptUnproven()
         if asksForSecurity { _ = try takeSecurityRequest() }
         try expectsNothing()
     }
 
-    /// The link is proven, and the client has it: our host is client and server of the tester.
+    /// The link is proven, and the client has the link: our host is client and server of the tester.
     func becomeClient() throws {
         try expects(att: "02 ?? ??")
         try send(att: "03 17 00")

@@ -3,7 +3,7 @@
 import BluetoothHost
 import GATT
 
-/// What our host's client publishes.
+/// The services of our host's client.
 extension Bench {
     @discardableResult
     func publish(_ service: LocalService) throws -> PublishedService {

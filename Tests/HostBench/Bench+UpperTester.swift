@@ -6,11 +6,11 @@ import BluetoothHost
 import GATT
 import HCI
 
-/// What the client of our host asks for and is told.
+/// Requests of our host's client, and events for the client.
 extension Bench {
     // MARK: Links
 
-    /// Our host connects to the tester, which advertises, and exchanges MTUs; the tester's is `mtu`.
+    /// Our host connects to the advertising tester and exchanges MTUs. The tester's MTU is `mtu`.
     func connect(mtu: UInt16 = 23) throws {
         try peer.advertise()
         try join(RawPeer.publicAddress)
@@ -21,7 +21,7 @@ extension Bench {
         try require(exchanged == expected, "expected an MTU of \(expected); the client was told \(exchanged)")
     }
 
-    /// Our host connects to `address`; nothing is exchanged yet.
+    /// Our host connects to `address`, without any exchange yet.
     func join(_ address: DeviceAddress) throws {
         host.connect(address, for: Self.client, at: now)
         try wait(for: "a connection") { if case .connected = $0 { true } else { nil } }
@@ -54,7 +54,7 @@ extension Bench {
         host.writeCommand(hex(value), to: handle, on: try link, for: Self.client, at: now)
     }
 
-    /// The client took care of an indication.
+    /// The client has handled an indication.
     func confirm() throws { host.confirm(try link, for: Self.client, at: now) }
 
     /// The completion of the client's last request is `response`.
@@ -74,7 +74,7 @@ extension Bench {
         try require(seen == expected, "expected completion by \(expected); the client was told \(seen)")
     }
 
-    /// The next value that the client is told.
+    /// Expects this value as the next value for the client.
     func told(
         handle: UInt16, changedTo octets: String, isIndication: Bool = false, within limit: Duration = patience
     ) throws {
@@ -87,7 +87,7 @@ extension Bench {
 
     // MARK: Scanning
 
-    /// Scans for a while and gives what the client was told.
+    /// Scans during `time`, and returns the advertisements for the client.
     func scan(for demand: ScanDemand = ScanDemand(services: nil), during time: Duration = .seconds(3)) -> [Sighted] {
         advertisements = []
         host.setScan(demand, for: Self.client, at: now)

@@ -8,7 +8,7 @@ import SMP
 import VirtualRadio
 
 /// The test bench: our host as implementation under test, a ``RawPeer`` as the lower tester on the same air, and the
-/// host's client as the upper tester. Everything that fails throws.
+/// host's client as the upper tester. Every failure throws.
 final class Bench: AirBench {
     static let attributeProtocol: UInt16 = 0x0004
     static let signalling: UInt16 = 0x0005
@@ -16,41 +16,41 @@ final class Bench: AirBench {
     /// How long an answer may take: many connection events.
     static let patience: Duration = .seconds(2)
 
-    /// The tester that scripts speak for; ``peers`` has it and all others on the air.
+    /// The tester of the scripts. ``peers`` contains it and all other testers on the air.
     var peer: RawPeer
     private(set) var peers: [RawPeer]
-    /// What the host told, as far as no script has looked at it.
+    /// Events of the host that no script has looked at.
     var events: [HostEvent] = []
     var values: [Value] = []
     var advertisements: [Sighted] = []
     private(set) var requests: UInt64 = 0
-    /// Links that the host told of, the newest last.
+    /// Links that the host has reported, the newest last.
     private(set) var links: [LinkID] = []
-    /// Commands of the host, without the packet type, from the first one after the start.
+    /// Commands of the host, without the packet type, from the start on.
     private(set) var commands: [[UInt8]] = []
-    /// Takes what our server asks for; else that is an event like the others.
+    /// Handles events of our server; nil: these events are kept with all other events.
     var served: ((ServerEvent) -> Void)?
-    /// Who answers what the host's pairings ask.
+    /// The person who answers the questions of the host's pairings.
     var person = Person()
-    /// What they asked, as far as no script has looked at it.
+    /// Questions that no script has looked at.
     var questions: [PairingQuestion] = []
-    /// The association models that came with the questions.
+    /// The association models of the questions.
     var models: [AssociationModel] = []
-    /// For how long our host has made itself wait between attempts to pair.
+    /// How long our host has made itself wait between attempts to pair.
     var pauses: [Duration] = []
     private var draws: UInt32 = 0
-    /// The host gets an event that its controller has not told.
+    /// The host gets an invented event.
     private var isTelling = false
-    /// Sees every H4 packet that our host sends.
+    /// Sees every H4 packet from our host.
     var onSent: (([UInt8]) -> Void)?
-    /// Sees every H4 packet that our host gets.
+    /// Sees every H4 packet for our host.
     var onReceived: (([UInt8]) -> Void)?
-    /// True for packets of our host that do not get to its controller.
+    /// True for packets of our host that do not reach its controller.
     var swallows: (([UInt8]) -> Bool)?
-    /// What comes to our host becomes seeds for the fuzzer.
+    /// Input for our host becomes seeds for the fuzzer.
     var recorder: SeedRecorder?
 
-    /// A notification or an indication, as the client is told of it.
+    /// A notification or an indication, as the client gets it.
     struct Value: Equatable {
         let handle: UInt16
         let octets: [UInt8]
@@ -88,7 +88,7 @@ final class Bench: AirBench {
 
     deinit { recorder?.finish() }
 
-    /// Another tester on the same air.
+    /// Another tester on this air.
     func addPeer(_ address: DeviceAddress) -> RawPeer {
         let new = RawPeer(on: air, address: address)
         peers.append(new)
@@ -98,7 +98,7 @@ final class Bench: AirBench {
 
     // MARK: Randomness
 
-    /// Octets that look random, and are the same in each run.
+    /// Octets that look random, and are equal in each run.
     func randomOctets(_ count: Int) -> [UInt8] {
         var octets: [UInt8] = []
         while octets.count < count {
@@ -108,13 +108,13 @@ final class Bench: AirBench {
         return Array(octets.prefix(count))
     }
 
-    /// A key pair whose private key is even, as the test suite wants the tester's.
+    /// A key pair with an even private key, as the test suite requires for the tester.
     func keyPair() -> KeyPair { privateKey().pair }
 
     private func privateKey() -> (octets: [UInt8], pair: KeyPair) {
         var octets = randomOctets(32)
         octets[31] &= 0xFE
-        // One in 2^32 is none of the curve's.
+        // One number in 2^32 is not a private key of the curve.
         return KeyPair(privateKey: octets).map { (octets, $0) } ?? privateKey()
     }
 
@@ -126,7 +126,7 @@ final class Bench: AirBench {
         return secrets
     }
 
-    // MARK: What passes
+    // MARK: Packets
 
     func advance(seconds: Int) { run(for: .seconds(seconds)) }
 
@@ -149,7 +149,7 @@ final class Bench: AirBench {
         return false
     }
 
-    /// Our host's controller tells an event that no radio has caused.
+    /// Gives our host an event that no radio has caused.
     func tellHost(_ event: [UInt8]) {
         isTelling = true
         give([4] + event)
@@ -189,7 +189,7 @@ final class Bench: AirBench {
         return GATTRequestID(client: Self.client, number: requests)
     }
 
-    /// Takes the first event that gives a result, and waits for it.
+    /// Waits for the first event with a result, and takes the event.
     @discardableResult
     func wait<Result>(for what: String, within limit: Duration = patience, _ match: (HostEvent) -> Result?) throws
         -> Result
@@ -210,7 +210,7 @@ final class Bench: AirBench {
         return nil
     }
 
-    /// Fails when the host did what the specification forbids, or sent what no script asked for.
+    /// Throws if the host has violated the specification, or has sent frames that no script asked for.
     func finish() throws {
         try expectsNothing(for: .milliseconds(500))
         let violations = air.violations(of: controller)

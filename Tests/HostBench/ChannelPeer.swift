@@ -4,19 +4,19 @@ import BluetoothCore
 import HCI
 import L2CAP
 
-/// A peripheral of raw H4 packets: it advertises, takes one connection, answers every attribute request with an error,
-/// and offers channels.
+/// A peripheral of raw H4 packets: advertises, takes one connection, answers every attribute request with an error, and
+/// offers channels.
 final class ChannelPeer {
     static let address = DeviceAddress(kind: .public, value: 0x02_00_00_00_00_BB)
     static let spsm: UInt16 = 0x80
 
     var l2cap = L2CAPMachine(role: .peripheral)
     var listeners: [UInt16: ChannelRequirement] = [spsm: .none]
-    /// Sends back what comes.
+    /// Sends received data back.
     var echoes = false
     /// Takes octets, and gives credits back for them.
     var consumes = true
-    /// What it has to send on the channel.
+    /// Octets to send on the channel.
     var toSend: [UInt8] = []
     /// Closes the channel when all is sent.
     var closesAfterSending = false
@@ -25,7 +25,7 @@ final class ChannelPeer {
     private(set) var received: [UInt8] = []
     private(set) var effects: [L2CAPMachine.Effect] = []
     private(set) var handle: UInt16?
-    /// Its end of the channel that is open.
+    /// The peer's end of the open channel.
     private(set) var channel: ChannelIdentifier?
     private var commands: [(opcode: HCIOpcode, parameters: [UInt8])]
     private var acl = ACLCreditMachine(packetLength: 251, count: 16)
@@ -99,7 +99,7 @@ final class ChannelPeer {
         let channel = ChannelIdentifier(rawValue: UInt16(frame[2]) | UInt16(frame[3]) << 8)
         switch channel {
         case .securityManager:
-            // It pairs with nobody: Pairing Failed, Pairing Not Supported.
+            // The peer never pairs: Pairing Failed, Pairing Not Supported.
             if payload.first == 0x01 { send([0x05, 0x05], on: .securityManager) }
         case .attributeProtocol:
             // Requests are even and have no command flag.
@@ -129,7 +129,7 @@ final class ChannelPeer {
         }
     }
 
-    /// A frame as it is.
+    /// Sends a frame unchanged.
     func send(_ payload: [UInt8], on channel: ChannelIdentifier) {
         guard let handle else { return }
         _ = acl.enqueue(L2CAPFrame.encode(payload, on: channel), on: handle)

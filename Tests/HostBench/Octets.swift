@@ -31,7 +31,7 @@ struct OctetPattern: ExpressibleByStringLiteral, ExpressibleByStringInterpolatio
     }
 }
 
-/// The octets of a script's text. Scripts are our own, so text that is no hexadecimal is a mistake in the script.
+/// The octets of a script's text. Scripts are our own, so text in another notation is a mistake in the script.
 func hex(_ text: String) -> [UInt8] {
     guard let octets = [UInt8](hexadecimal: text) else { preconditionFailure("no hexadecimal: \(text)") }
     return octets
@@ -45,7 +45,7 @@ func text(_ octets: some Collection<UInt8>) -> String {
 
 func little(_ value: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)] }
 
-/// `count` octets that count up from `first`, to tell parts of long values from each other.
+/// `count` octets that count up from `first`, so parts of long values differ.
 func counting(_ count: Int, from first: UInt8 = 0) -> [UInt8] {
     (0..<count).map { first &+ UInt8(truncatingIfNeeded: $0) }
 }
@@ -56,7 +56,7 @@ struct ScriptFailure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Fails the script where `condition` does not hold.
+/// Fails the script unless `condition` holds.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
     guard condition else { throw ScriptFailure(message()) }
 }

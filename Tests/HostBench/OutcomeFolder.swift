@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Where tests write down what came of them, for a report: one small file an id, so that parallel tests do not meet.
+/// A folder for the results of tests, for a report. Each id has one small file, so parallel tests do not collide.
 struct OutcomeFolder: Sendable {
     struct Outcome: Encodable {
         let id: String
@@ -17,14 +17,14 @@ struct OutcomeFolder: Sendable {
 
     private let url: URL
 
-    /// `environment`: the variable that names another folder than the one in `.build`.
+    /// `environment`: the variable with another folder than the folder in `.build`.
     init(_ name: String, environment: String) {
         url =
             ProcessInfo.processInfo.environment[environment].map { URL(filePath: $0) }
             ?? Self.repository.appending(path: ".build/\(name)")
     }
 
-    /// A test as reports name it: its file and its sentence.
+    /// A test's title in reports: its file and its sentence.
     static func title(of test: String, in file: String) -> String {
         let sentence = test.filter { $0 != "`" }.replacing(/\(.*\)$/, with: "")
         return "\(file.split(separator: "/").last ?? ""): \(sentence)"

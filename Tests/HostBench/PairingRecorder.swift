@@ -4,9 +4,9 @@ import BluetoothCore
 import FuzzSeeds
 import SMP
 
-/// The pairings of one bench as inputs of the target `smp`, each from our host's side, with the secrets that it used.
+/// The pairings of one bench as inputs of the target `smp`, each from our host's side, with its secrets.
 struct PairingRecorder {
-    /// What a host was given for its next pairings; it uses the last ones first.
+    /// Secrets for the host's next pairings. The host uses the last secrets first.
     private struct Secrets {
         let privateKey: [UInt8]
         let octets: [UInt8]
@@ -22,7 +22,7 @@ struct PairingRecorder {
 
     private let folder: SeedFolder
     private var given: [Secrets] = []
-    /// Of the pairing that has just begun.
+    /// The secrets of the pairing that has just begun.
     private var taken: Secrets?
     /// Our host has all the secrets that it wants.
     var isFull = false
@@ -32,7 +32,7 @@ struct PairingRecorder {
 
     init(_ folder: SeedFolder) { self.folder = folder }
 
-    /// What a host wants that has had enough takes the place of what it has used.
+    /// New secrets for a full host replace the secrets that the host has just used.
     mutating func gave(privateKey: [UInt8], octets: [UInt8]) {
         if isFull { taken = given.popLast() }
         isFull = false
@@ -59,7 +59,7 @@ struct PairingRecorder {
         attempt?.steps.append(pdu)
     }
 
-    /// Our host has sent this H4 packet: it may hold its features.
+    /// Our host has sent this H4 packet, perhaps with its features.
     mutating func sent(packet: [UInt8]) {
         guard packet.count == 16, packet[0] == 2, packet[7] == UInt8(Bench.securityManager), packet[8] == 0,
             [SMTester.Code.request, SMTester.Code.response].contains(packet[9])
@@ -69,7 +69,7 @@ struct PairingRecorder {
 
     mutating func encrypted() { attempt?.steps.append(nil) }
 
-    /// The pairing is over, or another one begins.
+    /// The pairing is over, or another pairing begins.
     mutating func finish() {
         guard let ended = attempt else { return }
         attempt = nil
@@ -85,7 +85,7 @@ struct PairingRecorder {
             setup.maximumKeySize = min(max(features[4], 7), 16)
             setup.allowsLegacy = (features[5] | features[6]) & 0x01 != 0
         }
-        // One nonce a round, and there is always one.
+        // One nonce a round, and at least one.
         let rounds = ended.steps.count { $0?.first == SMTester.Code.confirm }
         setup.nonces = Array(setup.nonces.prefix(max(1, rounds)))
         var tape = PairingTape(setup)

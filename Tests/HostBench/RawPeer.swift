@@ -4,13 +4,13 @@ import BluetoothCore
 import HCI
 import VirtualRadio
 
-/// The tester's radio: a second controller on the same air, driven by raw HCI commands, with raw L2CAP frames on its
-/// links. It has no host: what no script sends is not sent.
+/// The tester's radio: a second controller on this air, driven by raw HCI commands, with raw L2CAP frames on its links.
+/// The tester has no host and sends only the frames of scripts.
 final class RawPeer {
     static let publicAddress = DeviceAddress(kind: .public, value: 0x02_00_00_00_00_AA)
     static let randomAddress = DeviceAddress(kind: .random, value: 0xC0_00_00_00_00_F0)
 
-    /// Octets of the largest ACL data packet that its controller takes.
+    /// The limit of the controller's ACL data packets, in octets.
     private static let packetLength = 251
 
     let id: AirNodeID
@@ -23,7 +23,7 @@ final class RawPeer {
     /// Connection handles, the newest last.
     private(set) var handles: [UInt16] = []
     private var assembled: [UInt16: [UInt8]] = [:]
-    /// Sees every frame that it sends.
+    /// Sees every frame from the tester.
     var onFrame: ((_ payload: [UInt8], _ channel: UInt16) -> Void)?
     /// Sees every ACL packet that a script makes by itself.
     var onFragment: ((_ octets: [UInt8], _ isFirst: Bool) -> Void)?
@@ -58,7 +58,7 @@ final class RawPeer {
         return event[0] == 0x0E ? Array(event[5...]) : [event[2]]
     }
 
-    /// As ``command(_:_:)``, for commands that have to succeed for the script to make sense.
+    /// Like ``command(_:_:)``, for commands that must succeed.
     func order(_ opcode: HCIOpcode, _ parameters: [UInt8] = []) throws {
         let answer = command(opcode, parameters)
         try require(answer.first == 0, "the tester's controller refused \(opcode): \(text(answer))")
@@ -80,7 +80,7 @@ final class RawPeer {
 
     func stopAdvertising() throws { try order(.leSetAdvertisingEnable, [0]) }
 
-    /// Begins to connect to `peer`; the event comes when it comes.
+    /// Begins to connect to `peer`. The event comes later.
     func initiate(to peer: DeviceAddress, from own: DeviceAddress.Kind = .public) throws {
         try order(
             .leCreateConnection,
@@ -88,7 +88,7 @@ final class RawPeer {
                 + little(24) + little(0) + little(200) + little(0) + little(0))
     }
 
-    /// What it is on the air with, where it uses its random address.
+    /// Sets the tester's random address.
     func setRandomAddress(_ address: DeviceAddress) throws { try order(.leSetRandomAddress, address48(address)) }
 
     /// Begins to listen; reports come as events.
@@ -110,7 +110,7 @@ final class RawPeer {
         }
     }
 
-    /// Sends `payload` on a fixed channel or a dynamic one.
+    /// Sends `payload` on a fixed or dynamic channel.
     func send(_ payload: [UInt8], on channel: UInt16) throws {
         onFrame?(payload, channel)
         let frame = little(UInt16(payload.count)) + little(channel) + payload
@@ -119,7 +119,7 @@ final class RawPeer {
         }
     }
 
-    /// Sends one ACL data packet: the first fragment of a frame, or one that continues it.
+    /// Sends one ACL data packet: the first fragment of a frame, or a continuing fragment.
     func sendACL(_ octets: [UInt8], isFirst: Bool = true) throws {
         onFragment?(octets, isFirst)
         try transmit(octets, isFirst: isFirst)
@@ -131,14 +131,14 @@ final class RawPeer {
         collect()
     }
 
-    /// Takes the next frame that came on the channel.
+    /// Takes the next frame of the channel.
     func takeFrame(on channel: UInt16) -> [UInt8]? {
         guard let first = frames[channel]?.first else { return nil }
         frames[channel]?.removeFirst()
         return first
     }
 
-    /// Takes the first event that gives a result.
+    /// Takes the first event with a result.
     func takeEvent<Result>(_ match: ([UInt8]) -> Result?) -> Result? {
         for (index, event) in events.enumerated() {
             guard let result = match(event) else { continue }
@@ -148,7 +148,7 @@ final class RawPeer {
         return nil
     }
 
-    /// Forgets what came and no script has looked at.
+    /// Forgets all frames and events that no script has looked at.
     func forget() { (frames, events) = ([:], []) }
 
     // MARK: Packets

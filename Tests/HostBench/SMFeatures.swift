@@ -2,7 +2,7 @@
 
 import SMP
 
-/// What a device says of itself in a Pairing Request or a Pairing Response. Core 5.4, Vol 3, Part H, 3.5.1.
+/// A device's features in a Pairing Request or a Pairing Response. Core 5.4, Vol 3, Part H, 3.5.1.
 struct SMFeatures: Equatable, CustomStringConvertible {
     static let bonding: UInt8 = 0x01
     static let mitm: UInt8 = 0x04
@@ -47,7 +47,7 @@ struct SMFeatures: Equatable, CustomStringConvertible {
         [io.rawValue, hasOutOfBand ? 1 : 0, authReq, keySize, initiatorKeys, responderKeys]
     }
 
-    /// What f6 protects: AuthReq, OOB data flag, IO capability.
+    /// The part that f6 protects: AuthReq, OOB data flag, IO capability.
     var protected: [UInt8] { [authReq, hasOutOfBand ? 1 : 0, io.rawValue] }
 
     var wantsAuthentication: Bool { authReq & Self.mitm != 0 }
@@ -57,10 +57,10 @@ struct SMFeatures: Equatable, CustomStringConvertible {
     var description: String { text(parameters) }
 }
 
-/// How the tester expects two devices to make sure of each other: its own reading of Core 5.4, Vol 3, Part H, 2.3.5.1.
+/// The tester's expectation of the association model: its own reading of Core 5.4, Vol 3, Part H, 2.3.5.1.
 struct SMModel: Equatable {
     let association: AssociationModel
-    /// Where a passkey is entered: who shows it. Both enter where neither does.
+    /// For Passkey Entry: the side that shows the passkey. If neither side shows it, both enter it.
     let initiatorDisplays: Bool
     let responderDisplays: Bool
 

@@ -3,8 +3,9 @@
 import BluetoothCore
 import SMP
 
-/// The functions of Core 5.4, Vol 3, Part H, 2.2.3-2.2.8, as the tester computes them: written from the specification
-/// for it alone, so that a mistake of our host's is not made twice. Octets go in and come out most significant first.
+/// The functions of Core 5.4, Vol 3, Part H, 2.2.3-2.2.8, in the tester's own version. They are written from the
+/// specification for the tester alone, so a mistake of our host is not made twice. Octets go in and come out most
+/// significant first.
 enum SMFunctions {
     // MARK: LE legacy pairing
 
@@ -12,7 +13,7 @@ enum SMFunctions {
         _ key: SecretKey, _ random: [UInt8], request: [UInt8], response: [UInt8], initiator: DeviceAddress,
         responder: DeviceAddress
     ) -> [UInt8] {
-        // The PDUs are as they were on the air.
+        // The PDUs in the order of the air.
         let p1 = response.reversed() + request.reversed() + [responder.kind.rawValue, initiator.kind.rawValue]
         let p2 = [0, 0, 0, 0] + octets(of: initiator) + octets(of: responder)
         return Cryptography.e(key, xor(Cryptography.e(key, xor(random, Array(p1))), p2))
@@ -53,12 +54,12 @@ enum SMFunctions {
 
     // MARK: Parts
 
-    /// A passkey or a number of a bit as 128 bits.
+    /// A passkey or a bit's number as 128 bits.
     static func wide(_ number: UInt32) -> [UInt8] {
         [UInt8](repeating: 0, count: 12) + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 
-    /// The least significant octets of a key are what is left of it. Core 5.4, Vol 3, Part H, 2.3.4.
+    /// A shortened key keeps its least significant octets. Core 5.4, Vol 3, Part H, 2.3.4.
     static func shortened(_ key: SecretKey, to size: UInt8) -> SecretKey {
         secret([UInt8](repeating: 0, count: 16 - Int(size)) + key.octets.suffix(Int(size)))
     }
@@ -79,7 +80,7 @@ extension PairingPublicKey {
     /// p of the curve P-256, most significant octet first.
     static let prime = hex("FFFFFFFF00000001000000000000000000000000FFFFFFFFFFFFFFFFFFFFFFFF")
 
-    /// The other point with the same x: its y is p - y.
+    /// The other point with this x: its y is p - y.
     var negative: PairingPublicKey? {
         var borrow = 0
         var result: [UInt8] = []

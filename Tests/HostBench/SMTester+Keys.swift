@@ -4,9 +4,9 @@ import BluetoothCore
 import HCI
 import SMP
 
-/// The link is encrypted, and the keys go over it. Core 5.4, Vol 3, Part H, 2.4.3 and 3.6.
+/// Encryption of the link, and the distribution of keys. Core 5.4, Vol 3, Part H, 2.4.3 and 3.6.
 extension SMTester {
-    /// The tester's controller and ours compare the keys: a wrong one ends the link.
+    /// The two controllers compare the keys: a wrong key ends the link.
     func encrypt() throws {
         if isInitiator {
             try bench.peer.order(
@@ -30,14 +30,14 @@ extension SMTester {
         }
     }
 
-    /// What was agreed of the keys that this side distributes.
+    /// The agreed keys for this side to distribute.
     private func agreed(ours: Bool) -> UInt8 {
         let keys = ours == isInitiator ? responderFeatures.initiatorKeys : responderFeatures.responderKeys
-        // With Secure Connections there is no key to send: both have it.
+        // With Secure Connections, no key is sent, because both sides have the key.
         return isSecure ? keys & ~SMFeatures.encryptionKey : keys
     }
 
-    /// Our host's keys, in their order, and no others.
+    /// Takes our host's keys, in their order, and no other keys.
     func takeKeys() throws {
         let keys = agreed(ours: false)
         if keys & SMFeatures.encryptionKey != 0 {
@@ -68,11 +68,11 @@ extension SMTester {
 }
 
 extension LegacyKey {
-    /// What names it, as the air has it: EDIV, then Rand.
+    /// The key's numbers, as on the air: EDIV, then Rand.
     var numbers: [UInt8] {
         little(ediv) + (0..<8).map { UInt8(truncatingIfNeeded: rand >> (UInt64($0) * 8)) }
     }
 
-    /// The same for HCI: Rand, then EDIV.
+    /// The key's numbers for HCI: Rand, then EDIV.
     var requestNumbers: [UInt8] { Array(numbers[2...] + numbers[..<2]) }
 }

@@ -22,7 +22,7 @@ extension SMTester {
         deriveShortTermKey()
     }
 
-    /// A passkey that people have to move is moved.
+    /// Lets people transfer the passkey, if the model needs a passkey.
     func settleTemporaryKey() throws {
         if model.association == .passkeyEntry { try settlePasskey() }
     }

@@ -62,7 +62,7 @@ extension SMTester {
 
     func ownConfirm(_ z: UInt8 = 0) -> [UInt8] { SMFunctions.f4(ownKey.x, hostX, ownNonce, z) }
 
-    /// What the tester shows for comparison.
+    /// The digits that the tester shows for comparison.
     var digits: UInt32 {
         SMFunctions.g2(
             xs.initiator, xs.responder, isInitiator ? ownNonce : hostNonce, isInitiator ? hostNonce : ownNonce)
@@ -73,12 +73,12 @@ extension SMTester {
         try require(shown == digits, "our host shows \(shown), the tester \(digits)")
     }
 
-    /// Both have the same passkey, by whichever way it comes.
+    /// Gives both sides one passkey, by the way of the model.
     func settlePasskey() throws {
         if hostDisplays { passkey = try bench.askedToDisplay() } else { try bench.askedToEnter() }
     }
 
-    /// One bit of the passkey.
+    /// Exchanges one bit of the passkey.
     func exchange(round: Int) throws {
         if isInitiator {
             try sendConfirm(round: round)
@@ -95,7 +95,7 @@ extension SMTester {
         }
     }
 
-    /// `isRight`: as if that bit of the passkey were the other one.
+    /// `isRight`: false inverts this bit of the passkey.
     func sendConfirm(round: Int, isRight: Bool = true) throws {
         ownNonce = bench.randomOctets(16)
         try send(Code.confirm, ownConfirm(bit(round) ^ (isRight ? 0 : 1)))
@@ -109,7 +109,7 @@ extension SMTester {
             "our host's confirm value of round \(round + 1) is wrong")
     }
 
-    /// The nonces alone: what else there is to know came by other means.
+    /// Exchanges only the nonces; all other data came out of band.
     func exchangeOutOfBand() throws {
         ownNonce = bench.randomOctets(16)
         if isInitiator { try send(Code.random, ownNonce) }
@@ -117,7 +117,7 @@ extension SMTester {
         if !isInitiator { try send(Code.random, ownNonce) }
     }
 
-    /// What the tester tells by other means.
+    /// The tester's out-of-band data.
     var outOfBandData: OutOfBandData {
         OutOfBandData(confirm: SMFunctions.f4(ownKey.x, ownKey.x, ownOutOfBand, 0), random: ownOutOfBand)
     }
@@ -158,7 +158,7 @@ extension SMTester {
 
     private func features(ours: Bool) -> SMFeatures { ours == isInitiator ? initiatorFeatures : responderFeatures }
 
-    /// What the check of the tester covers of our host: ra or rb.
+    /// Our host's part of the tester's check: ra or rb.
     private var hostRandom: [UInt8] {
         switch model.association {
         case .passkeyEntry: SMFunctions.wide(passkey)

@@ -4,9 +4,9 @@ import BluetoothCore
 import HCI
 import SMP
 
-/// The tester's Security Manager. Each step of a pairing is a call of its own, so that a script can leave one out, do
-/// it wrongly or stop; every value that our host sends is computed here again and compared. Of our Security Manager it
-/// uses the block cipher, its message authentication code and the curve, and nothing else.
+/// The tester's Security Manager. Each step of a pairing is a call of its own, so a script can leave steps out, do them
+/// wrongly or stop. The tester computes every value from our host again, and compares. From our Security Manager, the
+/// tester uses only the block cipher, its message authentication code and the curve.
 final class SMTester {
     enum Code {
         static let request: UInt8 = 0x01
@@ -31,24 +31,24 @@ final class SMTester {
     var ownAddress = RawPeer.publicAddress
     var hostAddress = Bench.hostAddress
 
-    // MARK: What the tester brings
+    // MARK: The tester's values
 
     var features: SMFeatures
     let keyPair: KeyPair
-    /// What goes over the air as its public key.
+    /// The public key that the tester sends.
     var ownKey: PairingPublicKey
-    /// What the tester enters, or shows where our host is to enter it.
+    /// The passkey that the tester enters, or shows for our host to enter.
     var passkey: UInt32 = 123_456
-    /// Legacy pairing: the Temporary Key that came by other means.
+    /// Legacy pairing: the Temporary Key from out of band.
     var temporaryKey: SecretKey?
-    /// Secure Connections: what the tester has told our host by other means, and what our host has told it.
+    /// Secure Connections: the tester's out-of-band data for our host, and our host's data for the tester.
     lazy var ownOutOfBand = bench.randomOctets(16)
     var hostOutOfBand: LocalOutOfBandData?
-    /// What the tester distributes.
+    /// The keys that the tester distributes.
     var ownLongTermKey = LegacyKey(key: Bench.secret(0xC7), ediv: 0x4321, rand: 0x1122_3344_5566_7788)
     var ownIdentityKey = Bench.testerIdentityKey
 
-    // MARK: What came of it
+    // MARK: Results
 
     var request: [UInt8] = []
     var response: [UInt8] = []
@@ -56,12 +56,12 @@ final class SMTester {
     var hostKey: PairingPublicKey?
     var ownNonce: [UInt8] = []
     var hostNonce: [UInt8] = []
-    /// Instead of the one that the two key pairs give.
+    /// Replaces the shared secret of the two key pairs.
     var sharedSecret: [UInt8]?
     var macKey = SecretKey.zero
     /// The key of this pairing: LTK of Secure Connections, or STK.
     var key = SecretKey.zero
-    /// What our host has distributed.
+    /// The keys that our host has distributed.
     var hostLongTermKey: LegacyKey?
     var hostIdentityKey: SecretKey?
     var hostIdentity: DeviceAddress?
@@ -123,7 +123,7 @@ final class SMTester {
         try takeFeatures(request)
     }
 
-    /// Keys that our host has not asked for are left out.
+    /// Keys without our host's request are left out.
     func sendResponse() throws {
         features.initiatorKeys &= hostFeatures.initiatorKeys
         features.responderKeys &= hostFeatures.responderKeys
@@ -143,14 +143,14 @@ final class SMTester {
 
     // MARK: Commands
 
-    /// Sees each command before it goes; what it gives goes instead, and what it throws ends the script.
+    /// Sees each command before it is sent. Returns the command to send in its place, or throws to end the script.
     var alters: (([UInt8]) throws -> [UInt8])?
 
     func send(_ command: [UInt8]) throws {
         try bench.peer.send(try alters?(command) ?? command, on: Bench.securityManager)
     }
 
-    /// A command with one number, which comes most significant octet first.
+    /// A command with one number, given most significant octet first.
     func send(_ code: UInt8, _ number: [UInt8]) throws { try send([code] + number.reversed()) }
 
     func fails(_ reason: PairingFailedReason) throws { try send([Code.failed, reason.rawValue]) }
@@ -166,7 +166,7 @@ final class SMTester {
         return command
     }
 
-    /// The number that the next command carries, most significant octet first.
+    /// The number in the next command, most significant octet first.
     func number(of code: UInt8) throws -> [UInt8] {
         try expects(code, octets: 16).dropFirst().reversed()
     }
@@ -176,7 +176,7 @@ final class SMTester {
         try require(seen == number, "\(what) is \(text(seen)), and not \(text(number))")
     }
 
-    // MARK: All of it
+    // MARK: Whole pairings
 
     /// A whole pairing, from the features to the keys.
     func pair() throws {
@@ -184,7 +184,7 @@ final class SMTester {
         try completePairing()
     }
 
-    /// What follows the features.
+    /// All steps after the features.
     func completePairing() throws {
         try makeKey()
         try encrypt()

@@ -8,10 +8,10 @@ import GATT
 import HCI
 import SMP
 
-/// Writes down what comes to our host on one bench, and what its clients want, in the words of each fuzz target that has
-/// a part of the host to itself: `make fuzz-seeds`.
+/// Writes down the input of our host on one bench, and its clients' requests, in the format of each fuzz target for a
+/// part of the host: `make fuzz-seeds`.
 struct SeedRecorder {
-    /// How our host looks at the moment of a step.
+    /// The state of our host at a step.
     struct Moment {
         let now: MonotonicTime
         let security: LinkSecurity
@@ -30,10 +30,10 @@ struct SeedRecorder {
     var pairings: PairingRecorder
     private var last = MonotonicTime.zero
     private var lastSecurity: UInt8 = 0
-    /// Our host's, on the newest link.
+    /// Our host's role on the newest link.
     private var role = LinkRole.central
 
-    /// Nil unless somebody wants seeds.
+    /// Nil unless seeds are wanted.
     init?() {
         guard let folder = SeedFolder.current else { return nil }
         stream = SeedTape("h4", in: folder)
@@ -63,7 +63,7 @@ struct SeedRecorder {
         pairings.finish()
     }
 
-    /// What our host tells of links and pairings.
+    /// Notes our host's events of links and pairings.
     mutating func note(_ event: HostEvent, _ person: Person) {
         switch event {
         case .linkUp(_, _, let role): self.role = role
@@ -88,14 +88,14 @@ struct SeedRecorder {
         case Bench.securityManager: pairings.received(payload)
         case 0x40...:
             var step = counted(payload, behind: 0)
-            // The user takes what has come.
+            // The user takes the received data.
             step.add(1, 50)
             channels.add(step, header: [1])
         default: break
         }
     }
 
-    /// An ACL packet that is no whole frame.
+    /// An ACL packet without a whole frame.
     mutating func fragment(_ octets: [UInt8], isFirst: Bool) {
         guard octets.count < 256 else { return }
         fragments.add(counted(octets, behind: isFirst ? 1 : 0), header: [0])
@@ -111,14 +111,14 @@ struct SeedRecorder {
         if bits != lastSecurity, !server.isAtStart { server.add(FuzzScript(5, bits)) }
         lastSecurity = bits
         var step = counted(pdu, behind: 0)
-        // Whoever owns the attribute answers.
+        // The owner of the attribute answers.
         step.add(2, 12)
         server.add(step, header: [bits])
     }
 
     // MARK: The controller
 
-    /// One H4 packet. `isTold`: no radio has caused it.
+    /// An H4 packet. `isTold`: no radio has caused the packet.
     mutating func packet(_ packet: [UInt8], isTold: Bool) {
         stream.add(FuzzScript(packet), header: [7])
         guard packet.count >= 3, packet[0] == 4 else { return }
@@ -126,7 +126,7 @@ struct SeedRecorder {
         if isTold { host.add(counted(parameters, behind: 3, code)) }
         if code == 0x08, parameters.first == 0, parameters.last == 1 { pairings.encrypted() }
         if code == 0x3E { report(parameters) }
-        // What answers commands says the same all the time.
+        // Answers to commands hardly differ.
         guard isTold || ![0x0E, 0x0F, 0x13].contains(code) else { return }
         let families = FuzzFormats.eventFamilies
         let exact = families.firstIndex { $0.code == code && ($0.subevent == nil || $0.subevent == parameters.first) }
@@ -136,7 +136,7 @@ struct SeedRecorder {
         events.add(events.isAtStart ? step : FuzzScript([0] + step.octets), header: [0])
     }
 
-    /// One advertising report, legacy or extended.
+    /// An advertising report, legacy or extended.
     private mutating func report(_ parameters: [UInt8]) {
         guard parameters.count > 11, parameters[1] == 1 else { return }
         switch parameters[0] {
@@ -179,14 +179,14 @@ struct SeedRecorder {
 
     // MARK: Choices
 
-    /// MTU of 517, no cache, no bond: as our host's client starts.
+    /// MTU of 517, no cache, no bond: the start of our host's client.
     private static let clientHeader: [UInt8] = [3]
 
     private func signallingHeader(_ moment: Moment) -> UInt8 {
         (role == .peripheral ? 1 : 0) | Self.bits(of: moment.security) & 0x06
     }
 
-    /// As the target of the server reads them.
+    /// In the format of the server's target.
     private static func bits(of security: LinkSecurity) -> UInt8 {
         (security.isEncrypted ? 2 : 0) | (security.isAuthenticated ? 4 : 0) | (security.isSecureConnections ? 8 : 0)
             | (security.keySize == 7 ? 16 : 0) | (security.hasBond ? 32 : 0) | (security.isAuthorized ? 64 : 0)
@@ -212,7 +212,7 @@ struct SeedRecorder {
 }
 
 extension GATTRequest {
-    /// What the target of the client makes a request of.
+    /// The octets from which the client's target makes a request.
     fileprivate var choices: (kind: UInt8, start: UInt16, length: UInt16, type: UInt64) {
         func choices(_ kind: UInt8, _ range: ATTPDU.HandleRange, _ type: BluetoothUUID? = nil)
             -> (UInt8, UInt16, UInt16, UInt64)

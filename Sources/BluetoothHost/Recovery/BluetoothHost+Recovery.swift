@@ -5,17 +5,17 @@ import HCITransport
 import Logging
 import Synchronization
 
-/// What the host does about a radio that does not do its work: judges it, climbs the ladder, and says so.
+/// The host's cure for a radio that does not work: judges the radio, climbs the ladder, and reports each step.
 extension BluetoothHost {
-    /// How long a helper may take for a step, before the adapter is tried all the same.
+    /// Time for a helper's step. Afterwards the host tries the adapter all the same.
     static let stepLimit: Duration = .seconds(45)
     /// How long an adapter may be away after a step.
     private static let returnLimit: Duration = .seconds(60)
-    /// How long the kernel may have an adapter of which it knows nothing: it answers the last of its first commands within 10 s,
-    /// or not at all.
+    /// How long the kernel may hold an adapter that it knows nothing about. An adapter answers the last of the kernel's
+    /// first commands within 10 s, or never.
     private static let setupLimit: Duration = .seconds(20)
 
-    /// Looks whether the radio does its work; once a turn.
+    /// Checks whether the radio works; once a turn.
     func mindRadio(at now: MonotonicTime) {
         if let trouble = watch.look(at: &machine, at: now) { recover(from: trouble, at: now) }
         guard let cure = watch.cure(of: machine, at: now) else { return }
@@ -38,7 +38,7 @@ extension BluetoothHost {
             metadata: ["every.ms": "\(ScanRenewal.period.wholeMilliseconds)"])
     }
 
-    /// Says what the controller does not do at all, when that changes.
+    /// Reports uses that the controller never grants, if they have changed.
     func noteRefusals() {
         let refusals = machine.refusedUses.isEmpty ? nil : machine.refusedUses
         let isNews = shared.withLock { shared in
@@ -51,7 +51,7 @@ extension BluetoothHost {
         }
     }
 
-    /// Starts the scan again for sensors that are not heard any more, though the radio hears others.
+    /// Starts the scan again for sensors that are no longer heard, although the radio hears other devices.
     package func renewScan(because reason: String) {
         let now = MonotonicClock.now
         guard machine.isScanning else { return }
@@ -59,13 +59,13 @@ extension BluetoothHost {
         machine.renewScan(at: now)
     }
 
-    /// That has brought them back.
+    /// The restarted scan hears the missing sensors again.
     package func scanHelped(after: Duration) {
         let now = MonotonicClock.now
         note(cureBy: .scan, after: after, isRule: watch.scanHelped(at: now), at: now)
     }
 
-    /// Does what the ladder says. The transport may be closed afterwards.
+    /// Takes the ladder's next step. The transport may be closed afterwards.
     func recover(from trouble: RadioTrouble, at now: MonotonicTime) {
         var available = Set(RecoveryStep.allCases.filter(\.isOwn))
         available.formUnion(helper?.available.filter { !$0.isOwn } ?? [])
@@ -98,7 +98,7 @@ extension BluetoothHost {
     private func take(_ step: RecoveryStep, against trouble: RadioTrouble, at now: MonotonicTime) {
         if step == .reset { port?.beginAgain() }
         guard !RadioWatch.take(step, against: trouble, on: &machine, at: now) else { return }
-        // The adapter is let go first: nobody takes it from under us.
+        // The host lets the adapter go first, so that no helper takes an adapter in use.
         lose(TransportError(kind: .lost, message: trouble.words), at: now)
         guard step > .reopen else { return }
         opening.wait(until: now + Self.stepLimit)
@@ -119,8 +119,8 @@ extension BluetoothHost {
         opening.lost(at: now)
     }
 
-    /// A step has taken the adapter away, and it is still not there; or the kernel keeps it without knowing it. The next step, if
-    /// there is one.
+    /// Takes the next step if a step has removed the adapter and the adapter is still missing, or if the kernel holds
+    /// an adapter that it knows nothing about.
     func mindReturn(at now: MonotonicTime) {
         guard port == nil, shutDownBy == nil else { return }
         if let last = watch.lastTaken, last.step == .power || last.step == .rebind {

@@ -8,24 +8,25 @@ import HCITransport
 import Logging
 import StateFiles
 
-/// What went before something that went wrong.
+/// Packets before a fault.
 package struct FlightRecording: Equatable, Sendable {
-    /// Why it was kept.
+    /// Why the recording was kept.
     package var reason: String
-    /// How long ago that was.
+    /// The time since the recording was kept.
     package var age: Duration
     /// A btsnoop file without keys.
     package var file: [UInt8]
-    /// The newest lines of the log when it was kept, oldest first.
+    /// The newest lines of the log at that time, oldest first.
     package var log: [String] = []
 }
 
-/// Keeps the newest packets in memory, and what was there when something went wrong, with the log: the last few such recordings, and
-/// of them as many in files as an SD card bears. On the radio thread; files are written on a thread of its own.
+/// Keeps the newest packets in memory. At a fault, the recorder keeps these packets with the log as a recording. The
+/// last few recordings stay in memory, and as many are written to files as an SD card bears. Used on the radio thread;
+/// files are written on another thread.
 final class FlightRecorder {
-    /// Recordings in memory, and files.
+    /// Limit of recordings in memory, and of files.
     static let limit = 2
-    /// What goes wrong sooner after a recording is counted, and makes no other.
+    /// A fault sooner after a recording makes no further recording.
     static let pause: Duration = .seconds(60)
     /// Files that may be written at once; one more may be every ``filePause``.
     static let filesAtOnce = 3
@@ -60,7 +61,7 @@ final class FlightRecorder {
         ring.record(packet, direction, microseconds: seconds &* 1_000_000 &+ micros)
     }
 
-    /// Something went wrong: keeps what is in the ring, in memory and as a file, within the bounds of both.
+    /// A fault has occurred. Keeps the content of the ring, in memory and as a file, within the bounds of both.
     func freeze(reason: String, at now: MonotonicTime) {
         guard ring.count > 0, last.map({ now - $0 >= Self.pause }) ?? true else { return }
         last = now
@@ -71,7 +72,7 @@ final class FlightRecorder {
         disk.async { folder.keep(recording) }
     }
 
-    /// Those that are kept, oldest first, and last what is in the ring now.
+    /// All kept recordings, oldest first, and the present content of the ring last.
     func all(at now: MonotonicTime) -> [FlightRecording] {
         let earlier = kept.map { kept in
             var recording = kept.recording
@@ -103,19 +104,19 @@ final class FlightRecorder {
     }
 }
 
-/// Where recordings lie: the newest few, which only the gateway's user reads.
+/// The folder of recordings. Only the newest few are kept, and only the gateway's user can read them.
 package struct FlightFolder: Sendable {
     let path: String
     let files: any StateFileSystem
     let logger: Logger
 
-    /// Files are numbered, as a clock may be wrong: the packets, and beside them the log. One that cannot be written is told of in the
-    /// log.
+    /// Writes the packets and, beside them, the log. Files are numbered, because a clock may be wrong. A failure to
+    /// write is logged.
     func keep(_ recording: FlightRecording) {
         do {
             _ = try files.makeDirectory(path)
             let names = try files.names(in: path)
-            // What an earlier run left half written.
+            // An earlier run may have left half-written files.
             for name in names where name.hasSuffix(".new") { try files.remove("\(path)/\(name)") }
             let numbers = names.compactMap(Self.number).sorted()
             let next = (numbers.last ?? 0) + 1
@@ -123,7 +124,7 @@ package struct FlightFolder: Sendable {
                 try write(Array((recording.log.joined(separator: "\n") + "\n").utf8), as: Self.logName(next))
             }
             try write(recording.file, as: Self.name(next))
-            // Only now: a disk without room keeps what it has.
+            // Old files are removed only now: a disk without room keeps its old files.
             for number in numbers.dropLast(FlightRecorder.limit - 1) {
                 try files.remove("\(path)/\(Self.name(number))")
                 if names.contains(Self.logName(number)) { try files.remove("\(path)/\(Self.logName(number))") }
@@ -136,11 +137,11 @@ package struct FlightFolder: Sendable {
     }
 
     private func write(_ octets: [UInt8], as name: String) throws {
-        // A disk without room is not to lose the rest of it to half a file.
+        // A half-written file must not take the last room of a disk.
         try StateFile.replace("\(path)/\(name)", with: Data(octets), in: path, on: files)
     }
 
-    /// The name of the newest recording in a folder; nil where there is none.
+    /// The name of the newest recording in a folder; nil without a recording.
     package static func newest(in path: String) -> String? {
         let names = (try? DiskFileSystem().names(in: path)) ?? []
         return names.compactMap(number).max().map(name)

@@ -4,43 +4,45 @@ import BluetoothCore
 
 /// How long a scanner may hear nothing.
 package struct LivenessLimits: Sendable {
-    /// The shortest silence that is taken for a fault where something was heard before, …
+    /// The shortest silence that counts as a fault, if the scanner has heard anything before, …
     package var shortest: Duration = .seconds(60)
-    /// …where nothing was ever heard, …
+    /// …if it has never heard anything, …
     package var first: Duration = .seconds(600)
-    /// …and after everything was tried in vain: the place is quiet.
+    /// …and after every step has failed: the place is quiet.
     package var longest: Duration = .seconds(21_600)
-    /// What a step may take to show its effect, at least.
+    /// The least time in which a step may show its effect.
     package var proof: Duration = .seconds(20)
 
     package init() {}
 }
 
-/// Judges by its effect whether a scanner works: by what it hears. How long silence may last it learns from the place; only time in
-/// which the controller scans counts. Without I/O and clocks.
+/// Judges a scanner by its effect: by the advertisements that it hears. The permitted silence is learned from the
+/// place. Only time in which the controller scans counts. Without I/O and clocks.
 package struct LivenessMachine: Sendable {
-    /// Silences so many times as long as any before are none of this place.
+    /// A silence this many times as long as any before is not normal for the place.
     private static let factor = 8
     /// Longer gaps are not learned from.
     private static let longestGap: Duration = .seconds(1_800)
 
     private let limits: LivenessLimits
-    /// Scanned since something was heard last, up to ``since``.
+    /// Time scanned since the last advertisement, up to ``since``.
     private var scanned = Duration.zero
-    /// Since when the controller scans; nil while it does not.
+    /// Since when the controller scans; nil while it does not scan.
     private var since: MonotonicTime?
     private var gap = Duration.zero
-    /// When something was heard last.
+    /// When the scanner last heard an advertisement.
     package private(set) var lastHeard: MonotonicTime?
     private var hasData = false
-    /// Something was heard since the newest link came up: before, it may have been the one that has a link now, and so is silent.
+    /// An advertisement was heard since the newest link came up. Earlier advertisements may be from the peer of this
+    /// link, which is silent now.
     private var hasHeardOthers = false
     private var links = 0
-    /// When there was a sign of life last: an advertisement, or a packet on a link; of a start, when it was.
+    /// When the last sign of life came: an advertisement, or a packet on a link. Before the first sign, the time of the
+    /// start.
     private var lastSign: MonotonicTime?
     /// A step has to show its effect.
     private var isProving = false
-    /// How often all was tried in vain.
+    /// How often every step has failed.
     private var failures = 0
 
     package init(_ limits: LivenessLimits = LivenessLimits()) { self.limits = limits }
@@ -54,10 +56,10 @@ package struct LivenessMachine: Sendable {
         }
     }
 
-    /// The controller has told of an advertisement.
+    /// The controller has reported an advertisement.
     package mutating func heard(at now: MonotonicTime) {
         let silence = silence(at: now)
-        // A silence that had to be ended is no example.
+        // A silence that a step had to end is no example.
         if lastHeard != nil, !isProving, failures == 0 { gap = min(max(gap, silence), Self.longestGap) }
         (lastHeard, lastSign) = (now, now)
         scanned = .zero
@@ -65,7 +67,7 @@ package struct LivenessMachine: Sendable {
         (hasData, hasHeardOthers, isProving, failures) = (false, true, false, 0)
     }
 
-    /// There are so many links.
+    /// There are this many links.
     package mutating func bears(_ links: Int) {
         if links > self.links { hasHeardOthers = false }
         self.links = links
@@ -74,14 +76,14 @@ package struct LivenessMachine: Sendable {
     /// A packet on a link has come.
     package mutating func received(at now: MonotonicTime) { (hasData, lastSign) = (true, now) }
 
-    /// When a scan is to be made for nothing but a sign of life, if something else than a scan wants the radio: a deaf
-    /// controller waits for connections for ever, and nobody would notice.
+    /// When a scan for a sign of life is due, if another use wants the radio. Without this scan, a deaf controller
+    /// would wait for connections for ever, unnoticed.
     package mutating func probeDue(at now: MonotonicTime) -> MonotonicTime {
         if lastSign == nil { lastSign = now }
         return (lastSign ?? now) + limits.shortest
     }
 
-    /// How long it has scanned and heard nothing.
+    /// The scanned time without an advertisement.
     private func silence(at now: MonotonicTime) -> Duration { scanned + (since.map { now - $0 } ?? .zero) }
 
     private var limit: Duration {
@@ -93,19 +95,19 @@ package struct LivenessMachine: Sendable {
     /// When ``trouble(at:)`` has to be asked.
     package var deadline: MonotonicTime? { since.map { $0 + max(.zero, limit - scanned) } }
 
-    /// Nil while the silence is not longer than it may be.
+    /// Nil while the silence is within the limit.
     package func trouble(at now: MonotonicTime) -> RadioTrouble? {
         guard since != nil, silence(at: now) >= limit else { return nil }
         return .silence(silence(at: now), hasHeard: hasHeardOthers, isLinked: hasData || links > 0)
     }
 
-    /// A step was taken: it has a while to show its effect.
+    /// A step was taken, and has a while to show its effect.
     package mutating func prove(at now: MonotonicTime) {
         isProving = true
         begin(at: now)
     }
 
-    /// All was tried: either there is nothing to be heard, or nothing helps.
+    /// Every step was tried. Either there is nothing to hear, or nothing helps.
     package mutating func giveUp(at now: MonotonicTime) {
         isProving = false
         failures += 1

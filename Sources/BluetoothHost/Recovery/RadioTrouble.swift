@@ -2,19 +2,19 @@
 
 import BluetoothCore
 
-/// Why something has to be done.
+/// Why a step is needed.
 package enum RadioTrouble: Equatable, Sendable {
-    /// It scanned for so long and heard nothing. `hasHeard`: there was something to hear before, of others than those that
-    /// have a link; `isLinked`: there are links, or were meanwhile.
+    /// The controller has scanned for this long and heard nothing. `hasHeard`: before, it heard devices other than the
+    /// linked ones. `isLinked`: there are links, or there were links meanwhile.
     case silence(Duration, hasHeard: Bool, isLinked: Bool)
     /// The controller answers wrong or not at all.
     case failure(String)
-    /// A step has taken the adapter away, and it did not come back.
+    /// A step has taken the adapter away, and the adapter did not come back.
     case noReturn
-    /// The kernel could not set the adapter up, and keeps it.
+    /// The kernel could not set the adapter up, and holds it.
     case unfinished
 
-    /// The gentlest step that can help.
+    /// The gentlest step with a chance to help.
     var first: RecoveryStep {
         switch self {
         case .silence: .scan
@@ -23,18 +23,19 @@ package enum RadioTrouble: Equatable, Sendable {
         }
     }
 
-    /// The strongest step that is worth it. A place may be quiet: where nothing was ever heard, nothing proves a fault, and
-    /// a controller whose links bring data is not worth more than to be set up anew.
+    /// The strongest justified step. A place may be quiet: if nothing was ever heard, nothing proves a fault. If links
+    /// bring data, a new set-up of the controller is the strongest justified step.
     var last: RecoveryStep {
         switch self {
-        // Who has a link does not advertise: nothing to hear is what is to be expected, and the link shows that the radio works.
+        // A linked peer does not advertise. Silence is normal then, and the link shows that the radio works.
         case .silence(_, hasHeard: false, isLinked: true): .scan
         case .silence(_, _, isLinked: true), .silence(_, hasHeard: false, _): .reopen
         case .silence, .failure, .noReturn, .unfinished: .reboot
         }
     }
 
-    /// How often a step is tried before the next rung: a reset that does not help against silence will not the next time either.
+    /// How often a step is tried before the next rung. If a reset does not help against silence, another reset will not
+    /// help either.
     func tries(of step: RecoveryStep) -> Int {
         guard case .failure = self else { return 1 }
         return switch step {

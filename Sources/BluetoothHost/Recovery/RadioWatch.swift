@@ -2,37 +2,37 @@
 
 import BluetoothCore
 
-/// Judges by its effect whether the radio does its work, and says what is to be done next: ``LivenessMachine`` and
-/// ``RecoveryLadder`` on one ``HostMachine``. Without I/O and clocks.
+/// Judges by its effect whether the radio works, and decides the next step: ``LivenessMachine`` and ``RecoveryLadder``
+/// on one ``HostMachine``. Without I/O and clocks.
 package struct RadioWatch: Sendable {
     private var liveness: LivenessMachine
     private var ladder = RecoveryLadder()
     private var renewal = ScanRenewal()
-    /// A silence of the radio is being mended since then.
+    /// Since when the host mends a silence of the radio.
     private var silentSince: MonotonicTime?
     /// When a scan for a sign of life is due.
     private var probeDeadline: MonotonicTime?
-    /// What ``liveness`` was told of.
+    /// The counts that ``liveness`` knows already.
     private var knownReports: UInt64 = 0
     private var knownPackets: UInt64 = 0
 
     package init(_ limits: LivenessLimits = LivenessLimits()) { liveness = LivenessMachine(limits) }
 
-    /// When ``look(at:at:)`` has to be called, though nothing came in.
+    /// When ``look(at:at:)`` has to be called without new input.
     package var deadline: MonotonicTime? {
         [liveness.deadline, probeDeadline, renewal.deadline].compactMap { $0 }.min()
     }
 
-    /// When something was heard last.
+    /// When the scanner last heard an advertisement.
     package var lastHeard: MonotonicTime? { liveness.lastHeard }
 
-    /// The last step that was taken against the trouble under way, and when.
+    /// The last step against the present trouble, and its time.
     package var lastTaken: (step: RecoveryStep, at: MonotonicTime)? {
         guard let step = ladder.lastStep, let time = ladder.lastTaken else { return nil }
         return (step, time)
     }
 
-    /// Looks at what the host has heard since the last time; once a turn. Returns what is wrong.
+    /// Looks at the host's counters since the last call; once a turn. Returns the trouble, if any.
     package mutating func look(at machine: inout HostMachine, at now: MonotonicTime) -> RadioTrouble? {
         if machine.counters.advertisingReports != knownReports {
             knownReports = machine.counters.advertisingReports
@@ -51,8 +51,8 @@ package struct RadioWatch: Sendable {
         return liveness.trouble(at: now)
     }
 
-    /// What is to be done about a trouble.
-    /// - Parameter available: The steps that can be taken at all, now.
+    /// Decides about a trouble.
+    /// - Parameter available: The steps that are possible now.
     package mutating func decide(
         about trouble: RadioTrouble, available: Set<RecoveryStep>, at now: MonotonicTime
     ) -> RecoveryLadder.Decision {
@@ -62,13 +62,13 @@ package struct RadioWatch: Sendable {
         let decision = ladder.decide(about: trouble, available: available, at: now)
         switch decision {
         case .take(let step): if step == .scan || isSilence { liveness.prove(at: now) }
-        // Perhaps there is nobody to hear: it counts as quiet from here on.
+        // Perhaps there is nothing to hear. From here on, the place counts as quiet.
         case .pause: if isSilence { liveness.giveUp(at: now) }
         }
         return decision
     }
 
-    /// Takes a step that needs nothing but the host. False: it is none of these.
+    /// Takes a step that needs only the host; false for other steps.
     package static func take(
         _ step: RecoveryStep, against trouble: RadioTrouble, on machine: inout HostMachine, at now: MonotonicTime
     ) -> Bool {
@@ -83,8 +83,8 @@ package struct RadioWatch: Sendable {
         return true
     }
 
-    /// The radio does its work again: the step that has helped, nil where none was needed, and how long the trouble has lasted. Nil
-    /// where there was no trouble, or is still. `isRule`: as ``scanHelped(at:)``.
+    /// The radio works again. Returns the step that has helped (nil if none was needed) and the duration of the
+    /// trouble; nil if there was no trouble, or if the trouble goes on. `isRule`: as in ``scanHelped(at:)``.
     package mutating func cure(of machine: HostMachine, at now: MonotonicTime) -> (
         step: RecoveryStep?, after: Duration, isRule: Bool
     )? {
@@ -95,10 +95,10 @@ package struct RadioWatch: Sendable {
         return (cure.step, cure.after, cure.step == .scan && scanHelped(at: now))
     }
 
-    /// Starting the scan again has brought something back. True: from now on that is done as a rule.
+    /// A restart of the scan has helped. True: from now on, restarts happen as a rule.
     package mutating func scanHelped(at now: MonotonicTime) -> Bool { renewal.helped(at: now) }
 
-    /// A silence is what the last step was for, and nothing was heard since.
+    /// The last step was against a silence, and the silence goes on.
     private var isSilent: Bool {
         guard let silentSince else { return false }
         return liveness.lastHeard.map { $0 < silentSince } ?? true

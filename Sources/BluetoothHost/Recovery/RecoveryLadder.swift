@@ -2,12 +2,12 @@
 
 import BluetoothCore
 
-/// Which step is taken against a trouble of the radio: the gentlest first, and the next one only when the trouble comes again,
-/// within a budget a day. Without I/O and clocks.
+/// Chooses the step against a trouble of the radio. The gentlest step comes first, and the next step only when the
+/// trouble comes again. A budget limits the steps a day. Without I/O and clocks.
 package struct RecoveryLadder: Sendable {
     package enum Decision: Equatable, Sendable {
         case take(RecoveryStep)
-        /// Everything was tried: the controller is tried again then, from the first step on.
+        /// Every step was tried. At `until`, the controller is tried again, from the first step on.
         case pause(until: MonotonicTime)
     }
 
@@ -15,7 +15,7 @@ package struct RecoveryLadder: Sendable {
     static let firstPause: Duration = .seconds(5)
     static let lastPause: Duration = .seconds(600)
     private static let day: Duration = .seconds(86_400)
-    /// A step whose effect was not seen is waited for so long: some places are silent for half an hour.
+    /// How long an unseen effect of a step is awaited: some places are silent for half an hour.
     private static let longestProof: Duration = .seconds(7_200)
 
     private struct Taken {
@@ -23,29 +23,29 @@ package struct RecoveryLadder: Sendable {
         var at: MonotonicTime
     }
 
-    /// Of the last day, the newest last; bounded by the budgets.
+    /// Steps of the last day, the newest last; bounded by the budgets.
     private var taken: [Taken] = []
-    /// The step that has to prove itself, and how often it was taken in a row.
+    /// The step on trial, and how often it was taken in a row.
     private var rung: RecoveryStep?
     private var tries = 0
     private var pause = firstPause
-    /// All was tried; from then on it is tried again.
+    /// Every step was tried. From then on, the steps are tried again.
     private var pausedUntil: MonotonicTime?
-    /// When the trouble began that is not over.
+    /// When the present trouble began.
     private var began: MonotonicTime?
 
     package init() {}
 
-    /// A step was taken, and its effect was not seen yet.
+    /// A step was taken, and its effect has not been seen yet.
     package var isClimbing: Bool { began != nil }
 
-    /// The last step that was taken against the trouble under way.
+    /// The last step against the present trouble.
     package var lastStep: RecoveryStep? { isClimbing ? rung : nil }
 
     /// When the last step was taken.
     package var lastTaken: MonotonicTime? { taken.last?.at }
 
-    /// - Parameter available: The steps that can be taken at all, now.
+    /// - Parameter available: The steps that are possible now.
     package mutating func decide(
         about trouble: RadioTrouble, available: Set<RecoveryStep>, at now: MonotonicTime
     ) -> Decision {
@@ -67,7 +67,7 @@ package struct RecoveryLadder: Sendable {
         return .pause(until: end)
     }
 
-    /// The trouble of now is the one that the last step, or the last pause, was for: its effect was not seen, or did not last.
+    /// The trouble belongs to the last step or the last pause: the effect was not seen, or did not last.
     private func isUnderway(at now: MonotonicTime) -> Bool {
         guard let last = rung == nil ? pausedUntil : taken.last?.at else { return false }
         return now - last < (isClimbing ? Self.longestProof : (rung ?? .reset).proof)
@@ -79,9 +79,9 @@ package struct RecoveryLadder: Sendable {
         return .take(step)
     }
 
-    /// The radio does its work: what was done last has helped, unless the trouble comes again within its proof.
+    /// The radio works. The last step has helped, unless the trouble comes again within the step's proof.
     ///
-    /// - Returns: The step, and how long the trouble has lasted; nil where there was none.
+    /// - Returns: The step, and the duration of the trouble; nil if there was none.
     package mutating func noteEffect(at now: MonotonicTime) -> (step: RecoveryStep?, after: Duration)? {
         guard let since = began else { return nil }
         began = nil

@@ -2,27 +2,27 @@
 
 import BluetoothCore
 
-/// When the scan is started again before anybody misses something. Some controllers tell of each device once and no more until the
-/// scan is started again, and some scanners stop now and then: where starting it again has helped several times in a row, it is
-/// started again as a rule. Without I/O and clocks.
+/// Restarts the scan before sensors are missed. Some controllers report each device once and no more until the scan is
+/// started again, and some scanners stop now and then. If a restart has helped several times in a row, restarts happen
+/// as a rule. Without I/O and clocks.
 package struct ScanRenewal: Sendable {
-    /// From one start to the next.
+    /// The time from one restart to the next.
     package static let period: Duration = .seconds(30)
-    /// It has to have helped so many times, each this long after the one before at most.
+    /// A restart must have helped this many times, each time within ``memory`` of the last.
     static let proofs = 3
     static let memory: Duration = .seconds(1_800)
-    /// After so long it is looked whether that is still needed: then one proof is enough.
+    /// After this time, restarts stop until they prove needed. One proof is enough then.
     static let term: Duration = .seconds(86_400)
 
     private var count = 0
     private var last: MonotonicTime?
     private var end: MonotonicTime?
-    /// When the scan is to be started again; nil while it is not as a rule.
+    /// When the next restart is due; nil while there is no rule.
     package private(set) var deadline: MonotonicTime?
 
     package init() {}
 
-    /// Starting the scan again has helped. True: from now on it is done as a rule.
+    /// A restart of the scan has helped. True: from now on, restarts happen as a rule.
     package mutating func helped(at now: MonotonicTime) -> Bool {
         guard deadline == nil else { return false }
         let isInARow = end != nil || last.map { now - $0 <= Self.memory } ?? false
@@ -33,7 +33,7 @@ package struct ScanRenewal: Sendable {
         return true
     }
 
-    /// Whether the scan is to be started again now; `isScanning`: there is one.
+    /// Whether to restart the scan now. `isScanning`: the scan is on.
     package mutating func isDue(isScanning: Bool, at now: MonotonicTime) -> Bool {
         guard let due = deadline, due <= now, let end else { return false }
         deadline = now < end ? now + Self.period : nil

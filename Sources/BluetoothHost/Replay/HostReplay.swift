@@ -4,22 +4,24 @@ import BluetoothCore
 import HCI
 import HCITransport
 
-/// Lets the host of this program live through a recording: what its controller sent comes at the times at which it came then, and
-/// what the host does against a radio in trouble is written down. Minutes pass in milliseconds; nothing is opened or sent.
+/// Runs the host of this program through a recording. Packets of the recorded controller come at their recorded times,
+/// and the replay notes the host's decisions about a radio in trouble. Minutes pass in milliseconds; nothing is opened
+/// or sent.
 ///
-/// What the clients of that host wanted is taken from its commands: scans, connections, ends of links. Bonds are not in a recording,
-/// and of what an application asked a sensor for only the answers; neither changes how the radio is judged. Links of phones count as links.
+/// The wishes of the recorded host's clients are derived from its commands: scans, connections, ends of links. A
+/// recording has no bonds, and has only the answers to an application's requests to sensors. Neither gap changes the
+/// judgement of the radio. Links of phones count as links.
 package struct HostReplay {
-    /// Looks no further than so long past the end of the recording, if nothing came any more.
+    /// How far the replay looks past the end of the recording, with no further packets.
     package static let outlook: Duration = .seconds(600)
     private static let client = ClientID(rawValue: 0)
-    /// Turns without a step of the clock after which something is wrong with the replay.
+    /// This many turns without a step of the clock show a fault of the replay.
     private static let standstill = 10_000
-    /// A decision and what a recording shows of it belong together within so long.
+    /// The greatest distance between a decision and its trace in the recording.
     private static let nearness: Duration = .seconds(3)
-    /// Its clock and that of the replay are not quite the same.
+    /// The clocks of the recording and of the replay differ a little.
     private static let earliest: Duration = .milliseconds(-500)
-    /// How long a host may take to open its transport again; an adapter that was taken from its driver takes its time.
+    /// How long a host may take to open its transport again. An adapter that was taken from its driver takes its time.
     private static let longestReopening: Duration = .seconds(60)
 
     private let recording: Recording
@@ -27,14 +29,14 @@ package struct HostReplay {
     private var machine = HostMachine(randomAddress: DeviceAddress(kind: .random, value: 0xC000_005E_0053))
     private var watch: RadioWatch
     private var now = MonotonicTime.zero
-    /// What the controller is about to send, in the order of its times.
+    /// Packets that the controller is about to send, ordered by time.
     private var pending: [(due: MonotonicTime, packet: [UInt8])] = []
     /// When the transport is opened again.
     private var opens: MonotonicTime? = .zero
-    /// A reset in the recording: the host is to be set up anew by then, if it does not do so by itself.
+    /// Set at a reset in the recording: the host begins anew by then, unless it does so by itself.
     private var adopts: MonotonicTime?
     private var lastStart = MonotonicTime.zero
-    /// Of the commands of the recording without an answer, the next one to be looked at.
+    /// The next unanswered command of the recording to look at.
     private var nextUnanswered = 0
     private var scansActively = true
     private var stops = false
@@ -79,7 +81,7 @@ package struct HostReplay {
         advance(to: now + Self.outlook)
     }
 
-    /// What was under way when the recording began.
+    /// Restores the scan and the links from before the recording.
     private mutating func takeUp() {
         advance(to: now)
         if recording.beginsScanning { setScan(true) }
@@ -118,7 +120,7 @@ package struct HostReplay {
         return times.compactMap { $0 }.min()
     }
 
-    /// A command of the recording that was not answered, and when it should have been.
+    /// An unanswered command of the recording, and the latest time for its answer.
     private var overdue: (opcode: HCIOpcode, at: MonotonicTime)? {
         guard controller.unanswered.indices.contains(nextUnanswered) else { return nil }
         let (opcode, time) = controller.unanswered[nextUnanswered]
@@ -142,7 +144,7 @@ package struct HostReplay {
     // MARK: The controller
 
     private mutating func receive(_ entry: Recording.Entry) {
-        // Data of the replay is acknowledged when it is sent; it has no bonds, and pairs with nobody.
+        // The replay acknowledges its own data when it is sent. The replay has no bonds, and pairs with no peer.
         guard !entry.isAcknowledgement, !entry.isOfSecurity else { return }
         var packet = entry.packet
         if case .connectionComplete(let completion) = entry.event, completion.status == .success {
@@ -154,7 +156,7 @@ package struct HostReplay {
     }
 
     private mutating func receive(_ packet: [UInt8]) {
-        // While the transport is closed nothing is read from it.
+        // Nothing is read while the transport is closed.
         guard opens == nil else { return }
         machine.received(packet.span.bytes, at: now)
     }
@@ -204,7 +206,7 @@ package struct HostReplay {
         if let handle = entry.endedLink, let peer = machine.links[handle]?.peer {
             machine.disconnect(peer, for: Self.client, at: now)
         }
-        // The host may be about to do it by itself.
+        // The host may be about to reset by itself.
         if entry.command == .reset, now - lastStart > Self.nearness { adopts = now + .seconds(1) }
     }
 
@@ -215,13 +217,13 @@ package struct HostReplay {
 
     // MARK: Decisions
 
-    /// Sets the controller up; what it was about to send is of before.
+    /// Sets the controller up. Packets from before are dropped.
     private mutating func start() {
         (opens, adopts, lastStart, pending) = (nil, nil, now, [])
         machine.start(at: now)
     }
 
-    /// The recording was set up anew for a reason that packets do not show.
+    /// The recorded host began anew for a reason outside of the packets.
     private mutating func adopt() {
         adopts = nil
         guard now - lastStart > Self.nearness else { return }
@@ -230,7 +232,8 @@ package struct HostReplay {
         start()
     }
 
-    /// What an application asked for is not sent by the replay; that the controller did not answer is the same trouble.
+    /// The replay does not send an application's requests. A missing answer to a recorded request is a trouble all the
+    /// same.
     private mutating func missAnswer(_ opcode: HCIOpcode) {
         let time = controller.unanswered[nextUnanswered].at
         nextUnanswered += 1
@@ -243,7 +246,7 @@ package struct HostReplay {
         let decision = watch.decide(about: trouble, available: available, at: now)
         let isRecorded = isRecorded(decision)
         report.decide(decision, trouble, at: now, isRecorded: isRecorded)
-        // What comes after that is told by no recording.
+        // No recording shows the further course.
         guard isRecorded != nil else {
             stops = true
             return
@@ -266,17 +269,17 @@ package struct HostReplay {
         opens = end
     }
 
-    /// Whether the host of the recording did what this one decides; nil where it ends too soon to tell.
+    /// Whether the recorded host did what this host decides; nil if the recording ends too soon.
     private func isRecorded(_ decision: RecoveryLadder.Decision) -> Bool? {
         guard let end = recording.entries.last?.at, now <= end else { return nil }
         let isDone: Bool
         switch decision {
         case .take(.scan): isDone = recording.scanChanges.contains(where: isNow)
-        // What the replay has begun with is no answer to what went wrong since.
+        // The reset at the start of the replay is no answer to a later trouble.
         case .take(.reset): isDone = recording.resets.contains { $0 > lastStart && isNow($0) }
         case .take: isDone = reopening != nil
         case .pause(let end):
-            // The shortest pause is not much longer than what the clocks may differ by.
+            // The shortest pause is not much longer than the difference of the clocks.
             let margin = min(Self.nearness, (end - now) / 5)
             return !recording.resets.contains { $0 > now + margin && $0 + margin < end }
         }
@@ -287,7 +290,7 @@ package struct HostReplay {
         time >= now + Self.earliest && time <= now + Self.nearness
     }
 
-    /// When the host of the recording began anew with a transport that it had opened again.
+    /// When the recorded host began anew on a reopened transport.
     private var reopening: MonotonicTime? {
         recording.resets.first { $0 > max(now, lastStart) && $0 - now <= Self.longestReopening }
     }

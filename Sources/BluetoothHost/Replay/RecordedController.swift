@@ -4,11 +4,11 @@ import BluetoothCore
 import HCI
 import HCITransport
 
-/// Answers commands as the controller of a recording did: with what it answered then and as late, with nothing where it said nothing,
-/// and like an ordinary controller what it was not asked.
+/// Answers commands as the controller of a recording did. A recorded command gets its recorded answer with the recorded
+/// delay, or silence. Any other command gets the answer of an ordinary controller.
 struct RecordedController: Sendable {
     enum Reply: Equatable, Sendable {
-        /// H4 packets, and how long after the command they come.
+        /// H4 packets, and their delay after the command.
         case packets([[UInt8]], after: Duration)
         case none
     }
@@ -18,25 +18,25 @@ struct RecordedController: Sendable {
         var answer: (packet: [UInt8], delay: Duration)?
     }
 
-    /// A command of the replay is the one of the recording if it comes within so long of it, before or after.
+    /// A command of the replay matches a command of the recording within this time, before or after.
     static let tolerance: Duration = .milliseconds(500)
 
-    /// Those of one opcode, in their order.
+    /// Exchanges of one opcode, in their order.
     private struct Sequence: Sendable {
         var exchanges: [Exchange] = []
-        /// Those before are over.
+        /// Exchanges before this index are over.
         var next = 0
     }
 
     private var sequences: [HCIOpcode: Sequence] = [:]
-    /// A good answer to each command that has one in the recording.
+    /// For each command, a successful answer from the recording, if any.
     private var models: [HCIOpcode: [UInt8]] = [:]
     private let usesExtendedCommands: Bool
-    /// The records, by index, that answer a command; all others the controller sends by itself.
+    /// Indices of the records that answer a command. The controller has sent all other records by itself.
     let answers: Set<Int>
-    /// Commands of the recording that were not answered in it although it went on for as long as a command may take.
+    /// Commands without an answer in the recording, although the recording goes on beyond their time limit.
     let unanswered: [(opcode: HCIOpcode, at: MonotonicTime)]
-    /// When those of them were sent in the recording that the replay has sent as well.
+    /// The recorded times of unanswered commands that the replay has sent as well.
     private(set) var repeated: Set<MonotonicTime> = []
 
     init(_ records: [Recording.Entry]) {
@@ -70,7 +70,8 @@ struct RecordedController: Sendable {
         }.sorted { $0.at < $1.at }
     }
 
-    /// The host waited for the answer as long as it does; neither was it over before, nor did the host begin anew for another reason.
+    /// The recorded host waited for its full time limit. Neither the end of the recording nor another restart came
+    /// before.
     private static func isOverdue(
         _ exchange: Exchange, _ opcode: HCIOpcode, _ resets: [MonotonicTime], _ end: MonotonicTime
     ) -> Bool {
@@ -93,7 +94,7 @@ struct RecordedController: Sendable {
         return .packets(ordinaryReply(to: opcode, packet), after: .zero)
     }
 
-    /// The command of the recording that is the one of now.
+    /// The recorded command that matches the present command.
     private mutating func takeExchange(_ opcode: HCIOpcode, at now: MonotonicTime) -> Exchange? {
         guard let exchanges = sequences[opcode]?.exchanges, var next = sequences[opcode]?.next else { return nil }
         defer { sequences[opcode]?.next = next }
@@ -119,8 +120,8 @@ struct RecordedController: Sendable {
         }
     }
 
-    /// An Error Response, Request Not Supported, to a request of the attribute protocol: what the host asks a peer for by itself need not
-    /// be in the recording, and a link on which nothing answers ends. Core 5.4, Vol 3, Part F, 3.4.1.1.
+    /// An Error Response (Request Not Supported) to a request of the attribute protocol. The host's own requests to a
+    /// peer need not be in the recording, and a link without answers ends. Core 5.4, Vol 3, Part F, 3.4.1.1.
     ///
     /// - Parameter packet: H4 ACL data.
     static func refusal(of packet: [UInt8]) -> [UInt8]? {
@@ -147,7 +148,8 @@ struct RecordedController: Sendable {
         .leReadRemoteFeatures, .leEnableEncryption, .leSetPHY,
     ]
 
-    /// What a Bluetooth 5.0 controller for LE alone returns after the status. Core 5.4, Vol 4, Part E, 7.4 and 7.8.
+    /// Return parameters, without the status, of a Bluetooth 5.0 controller for LE alone. Core 5.4, Vol 4, Part E, 7.4
+    /// and 7.8.
     private func ordinaryParameters(of opcode: HCIOpcode) -> [UInt8] {
         switch opcode {
         case .readLocalVersionInformation: [9, 0, 0, 9, 0xFF, 0xFF, 0, 0]

@@ -4,23 +4,23 @@ import BluetoothCore
 import HCI
 import HCITransport
 
-/// The packets of a btsnoop file with times that only grow, and what the host wanted that has sent them.
+/// The packets of a btsnoop file, with times that only grow, and the wishes of the recorded host.
 struct Recording: Sendable {
     struct Entry: Sendable {
         var direction: BTSnoopWriter.Direction
-        /// Since the first packet. A clock that was set back stands still meanwhile, a pause counts as an hour at most, and from
-        /// ``Recording/longest`` on it stands still.
+        /// Time since the first packet. If the recorded clock was set back, this time stands still meanwhile. A pause
+        /// counts as an hour at most. The time ends at ``Recording/longest``.
         var at: MonotonicTime
-        /// One H4 packet.
+        /// A whole H4 packet.
         var packet: [UInt8]
 
-        /// Of a command.
+        /// The opcode of a command.
         var command: HCIOpcode? {
             guard direction == .sent, packet.count >= 4, packet[0] == HCIPacketType.command.rawValue else { return nil }
             return HCIOpcode(rawValue: UInt16(packet[1]) | UInt16(packet[2]) << 8)
         }
 
-        /// The command that Command Complete or Command Status answers, and whether it was done.
+        /// For Command Complete and Command Status: the answered command, and whether it succeeded.
         var answer: (opcode: HCIOpcode, isGood: Bool)? {
             switch event {
             case .commandComplete(_, let opcode, let parameters): (opcode, parameters.first == 0)
@@ -29,7 +29,7 @@ struct Recording: Sendable {
             }
         }
 
-        /// Of an event that is no advertising report.
+        /// The event, unless it is an advertising report.
         var event: HCIEvent? {
             guard isEvent, !isReport else { return nil }
             return try? HCIEvent(decoding: packet[1...])
@@ -50,7 +50,7 @@ struct Recording: Sendable {
 
         var isAcknowledgement: Bool { if case .numberOfCompletedPackets = event { true } else { false } }
 
-        /// About encryption, or a frame of the Security Manager.
+        /// An event of encryption, or a frame of the Security Manager.
         var isOfSecurity: Bool {
             switch event {
             case .encryptionChange, .encryptionKeyRefreshComplete, .longTermKeyRequest: true
@@ -67,17 +67,17 @@ struct Recording: Sendable {
     }
 
     private static let longestPause: Int64 = 3_600_000_000
-    /// A year, in microseconds: nobody records longer, and a file may say anything.
+    /// A year, in microseconds. No recording is longer, and a file may contain any time.
     static let longest: Int64 = 366 * 86_400_000_000
 
     let entries: [Entry]
-    /// Links that were there when it began, by their handles.
+    /// Handles of links from before the recording.
     let earlierLinks: [UInt16]
     /// Resets of the host.
     let resets: [MonotonicTime]
     /// When a scan was stopped or started.
     let scanChanges: [MonotonicTime]
-    /// The set-up of the controller is in it.
+    /// The recording contains the set-up of the controller.
     let beginsWithSetUp: Bool
 
     init(_ records: [BTSnoopReader.Record]) {
@@ -101,7 +101,7 @@ struct Recording: Sendable {
         beginsWithSetUp = entries.prefix(8).contains { $0.command == .reset }
     }
 
-    /// The scan was on when it began.
+    /// The scan was on at the start of the recording.
     var beginsScanning: Bool {
         guard !beginsWithSetUp else { return false }
         if let first = entries.first(where: { $0.scanEnable != nil })?.scanEnable { return !first }
@@ -113,7 +113,7 @@ struct Recording: Sendable {
         var earlier: [UInt16] = []
         func note(_ handle: UInt16) { if known.insert(handle).inserted { earlier.append(handle) } }
         for entry in entries {
-            // What follows a reset belongs to links that are recorded.
+            // Packets after a reset belong to recorded links.
             if entry.command == .reset { break }
             if let handle = entry.dataHandle { note(handle) }
             switch entry.event {
@@ -127,7 +127,7 @@ struct Recording: Sendable {
     }
 }
 
-/// What clients of the host wanted, as its commands tell it.
+/// Wishes of the host's clients, derived from its commands.
 extension Recording.Entry {
     /// Scan Enable, on or off.
     var scanEnable: Bool? {
@@ -144,7 +144,7 @@ extension Recording.Entry {
         }
     }
 
-    /// The peer that is waited for from now on.
+    /// The peer of a new connection attempt.
     var wantedPeer: DeviceAddress? {
         switch command {
         case .leAddDeviceToFilterAcceptList: address(at: 4)
@@ -155,7 +155,7 @@ extension Recording.Entry {
         }
     }
 
-    /// The link that is ended.
+    /// The link to end.
     var endedLink: UInt16? {
         guard command == .disconnect, packet.count >= 6 else { return nil }
         return (UInt16(packet[4]) | UInt16(packet[5]) << 8) & 0x0FFF

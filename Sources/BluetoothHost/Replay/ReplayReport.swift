@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-/// What ``HostReplay`` has seen. Times are in milliseconds since the first packet.
+/// Results of ``HostReplay``. Times are in milliseconds since the first packet.
 package struct ReplayReport: Codable, Equatable, Sendable {
     package struct Event: Codable, Equatable, Sendable {
         package enum Kind: String, Codable, Sendable {
@@ -15,13 +15,13 @@ package struct ReplayReport: Codable, Equatable, Sendable {
         package var text: String
     }
 
-    /// What this host does against trouble.
+    /// A decision of this host against trouble.
     package struct Decision: Codable, Equatable, Sendable {
         package var atMs: Int64
         /// A step of the ladder, or `pause`.
         package var step: String
         package var reason: String
-        /// The host of the recording did so too; nil at its end, and after it.
+        /// The recorded host decided alike; nil at the end of the recording, and after it.
         package var isRecorded: Bool?
     }
 
@@ -31,20 +31,20 @@ package struct ReplayReport: Codable, Equatable, Sendable {
         package var opcode: String
     }
 
-    /// Events that are kept; more are counted.
+    /// Limit of kept events; further events are only counted.
     package static let eventLimit = 2_000
 
-    /// Of a support bundle, which of its recordings: what the line above it says, like `now`.
+    /// For a support bundle: the title of the recording in the bundle, like `now`.
     package var recording: String?
     package var packets: Int
     package var durationMs: Int64
-    /// When the first packet came, in milliseconds since 1970, by the clock of whoever recorded it.
+    /// When the first packet came, in milliseconds since 1970, by the recorder's clock.
     package var startedMs: Int64?
     /// The file ends in the middle of a packet.
     package var isTruncated = false
-    /// The set-up of the controller is in it; else an ordinary controller stands in for what it does not show.
+    /// The recording contains the set-up of the controller. Otherwise an ordinary controller fills the gaps.
     package var beginsWithSetUp: Bool
-    /// Commands that the controller did not answer.
+    /// Commands without an answer from the controller.
     package var unanswered: [Command]
     package var decisions: [Decision] = []
     package var events: [Event] = []
@@ -53,7 +53,7 @@ package struct ReplayReport: Codable, Equatable, Sendable {
     package var dataPackets: UInt64 = 0
     package var malformedPackets: UInt64 = 0
     package var hardwareErrors: UInt64 = 0
-    /// Links that came up, those that were there when it began among them, and those that stood at its end.
+    /// `links`: links that came up, with the links from before the recording. `linksAtEnd`: links up at the end.
     package var links = 0
     package var linksAtEnd = 0
 

@@ -3,29 +3,29 @@
 import BluetoothCore
 import SMP
 
-/// What is known of a peer since it was paired: who it is, and the keys that it and we share.
-/// Core 5.4, Vol 3, Part H, 2.4.
+/// Facts about a peer since its pairing: its identity, and the keys that the peer and we share. Core 5.4, Vol 3, Part
+/// H, 2.4.
 package struct Bond: Equatable, Sendable {
-    /// Octets that a key may have. Core 5.4, Vol 3, Part H, 2.3.4.
+    /// Possible key sizes, in octets. Core 5.4, Vol 3, Part H, 2.3.4.
     package static let keySizes: ClosedRange<UInt8> = 7...16
 
     /// The peer's identity address: public or static random.
     package let identity: DeviceAddress
-    /// The peer's Identity Resolving Key; nil when it uses no private addresses.
+    /// The peer's Identity Resolving Key; nil if the peer uses no private addresses.
     package var identityKey: SecretKey?
     package var keys: LongTermKeys
     /// Octets of the keys that are not zero: 7…16.
     package var keySize: UInt8
-    /// The pairing was protected against somebody in the middle.
+    /// The pairing was protected against a man in the middle.
     package var isAuthenticated: Bool
-    /// Somebody allowed the peer what needs authorization.
+    /// A user has given the peer access to services that need authorization.
     package var isAuthorized: Bool
     /// The peer was the Central when the bond was made: it had connected to us, as phones do.
     package var isOfCentral: Bool
-    /// What the GATT server keeps of this client, in its own encoding.
+    /// The GATT server's state of this client, in the server's encoding.
     package var clientState: [UInt8]
 
-    /// Nil unless the identity is one and the key size is in range.
+    /// Nil unless `identity` is an identity address and the key size is in range.
     package init?(
         identity: DeviceAddress, keys: LongTermKeys, keySize: UInt8 = 16, identityKey: SecretKey? = nil,
         isAuthenticated: Bool = false, isAuthorized: Bool = false, isOfCentral: Bool = false,
@@ -35,7 +35,7 @@ package struct Bond: Equatable, Sendable {
         self.identity = identity
         self.keys = keys
         self.keySize = keySize
-        // A key of zeros stands for a device without private addresses; it would resolve foreign ones.
+        // A key of zeros stands for a device without private addresses. As a key, it would resolve foreign addresses.
         self.identityKey = identityKey == .zero ? nil : identityKey
         self.isAuthenticated = isAuthenticated
         self.isAuthorized = isAuthorized
@@ -47,7 +47,7 @@ package struct Bond: Equatable, Sendable {
         if case .secureConnections = keys { true } else { false }
     }
 
-    /// What a link is worth that is encrypted with the key.
+    /// The protection of a link encrypted with the key.
     package var security: LinkSecurity {
         LinkSecurity(
             isEncrypted: true, isAuthenticated: isAuthenticated, isSecureConnections: isSecureConnections,
@@ -62,12 +62,12 @@ package struct Bond: Equatable, Sendable {
         }
     }
 
-    /// The key that a Central's request names, for us as the Peripheral.
+    /// The key named by a Central's request, for us as the Peripheral.
     package func peripheralKey(ediv: UInt16, rand: UInt64) -> SecretKey? { keys.peripheralKey(ediv: ediv, rand: rand) }
 }
 
 extension LongTermKeys {
-    /// The key that a Central's request names, for us as the Peripheral.
+    /// The key named by a Central's request, for us as the Peripheral.
     func peripheralKey(ediv: UInt16, rand: UInt64) -> SecretKey? {
         let known: LegacyKey? =
             switch self {
@@ -131,7 +131,7 @@ extension Bond: Codable {
         try container.encode(keySize, forKey: .keySize)
         try container.encode(isAuthenticated, forKey: .isAuthenticated)
         try container.encode(isAuthorized, forKey: .isAuthorized)
-        // Not where it is false: earlier versions have not known it, and read those bonds as before.
+        // A false value is not written: earlier versions do not know the field, and still read these bonds.
         if isOfCentral { try container.encode(true, forKey: .isOfCentral) }
         try container.encode(clientState.hexadecimal, forKey: .clientState)
     }

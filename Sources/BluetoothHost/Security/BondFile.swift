@@ -4,10 +4,10 @@ import BluetoothCore
 import Foundation
 import SMP
 
-/// A bond, and when it was made.
+/// A bond, and the time of its making.
 package struct BondRecord: Equatable, Sendable {
     package var bond: Bond
-    /// Seconds since 1970, by the clock of that moment.
+    /// Seconds since 1970, by the clock at the time.
     package var madeAt: Int64
 
     package init(bond: Bond, madeAt: Int64) {
@@ -16,19 +16,19 @@ package struct BondRecord: Equatable, Sendable {
     }
 }
 
-/// What one file of a bond holds: JSON, with the controller that the bond was made with, and a checksum.
+/// The content of a bond's file: JSON, with the controller of the bond, and a checksum.
 struct BondFile: Codable {
     /// 1 had neither controller nor checksum.
     static let currentVersion = 2
     /// A larger file is not ours: bonds have about 1 KiB.
     static let sizeLimit = 64 << 10
 
-    /// Why a file is not taken.
+    /// Why a file is refused.
     enum Fault: Error, Equatable {
-        /// Nothing that could be read, or not what was written.
+        /// The file is unreadable, or its content has changed since it was written.
         case damaged
         case version(Int)
-        /// It lies in the folder of another controller, or under the name of another peer.
+        /// The file lies in the folder of another controller, or under the name of another peer.
         case misplaced
     }
 
@@ -59,7 +59,7 @@ struct BondFile: Codable {
         return BondRecord(bond: file.bond, madeAt: file.made)
     }
 
-    /// Tells chance from what was written; who can write here needs no forgery.
+    /// Detects damage by chance. An intruder with write access needs no forgery.
     private func checksum() throws -> String {
         var file = self
         file.check = ""

@@ -8,20 +8,20 @@ import SMP
 import StateFiles
 import Synchronization
 
-/// The bonds of this machine, in memory and on disk, by the controller that they were made with: a controller with
-/// another address gets none of the keys. One file a peer, one folder a controller, and our own Identity Resolving Key
-/// beside them. Any thread; only ``load()``, ``identityKey(make:)`` and ``finishSaving(within:)`` wait for the disk.
+/// The bonds of this machine, in memory and on disk, by their controller: a controller with another address gets none
+/// of the keys. Each peer has a file, each controller a folder, and our own Identity Resolving Key lies beside the
+/// folders. Any thread; only ``load()``, ``identityKey(make:)`` and ``finishSaving(within:)`` wait for the disk.
 ///
-/// A peer that has got a bond can change it as often as it likes: at most one write a bond waits, of what the bond is
-/// when the disk has time for it. Removals come first, then keys; what a client has subscribed to is written seconds
-/// later, and not more often than ``clientStatePace`` says.
+/// A bonded peer can change its bond as often as it likes. At most one write a bond waits, and writes the bond as it is
+/// when the disk has time. Removals come first, then keys. Subscriptions of clients are written seconds later, and not
+/// more often than ``clientStatePace`` says.
 package final class BondStore: Sendable {
     static let suffix = ".bond"
     private static let keyFile = "identity.key"
-    /// Files that are looked at: more than a table holds are not ours.
+    /// Limit of files that are read. A table holds fewer bonds, so further files are not ours.
     private static let fileLimit = 1024
     private static let troubleLimit = 32
-    /// How often what a client has subscribed to is written, for each bond.
+    /// How often a client's subscriptions are written, for each bond.
     package static let clientStatePace = WritePace(delay: .seconds(3), burst: 5, interval: .seconds(60))
 
     private struct Key: Hashable {
@@ -33,9 +33,9 @@ package final class BondStore: Sendable {
         var records: [DeviceAddress: [DeviceAddress: BondRecord]] = [:]
         var controller: DeviceAddress?
         var troubles: [String] = []
-        /// Files of forgotten bonds that are still there.
+        /// Files of forgotten bonds that still exist.
         var unremoved: [String: Unremoved] = [:]
-        /// Bonds that were removed, with files that may still be there. A new bond does not save the old keys.
+        /// Removed bonds whose files may still exist. A new bond with the peer does not save the old keys.
         var removed: Set<Key> = []
     }
 
@@ -67,7 +67,7 @@ package final class BondStore: Sendable {
 
     // MARK: Bonds
 
-    /// The controller is this one from now on: gives the bonds that were made with it.
+    /// Makes this controller the present one. Returns the bonds made with it.
     package func use(_ controller: DeviceAddress) -> [Bond] {
         let bonds = state.withLock { state in
             state.controller = controller
@@ -79,15 +79,15 @@ package final class BondStore: Sendable {
         return bonds
     }
 
-    /// The controller that bonds are made with now; nil before one is known.
+    /// The controller of new bonds; nil before it is known.
     package var controller: DeviceAddress? { state.withLock { $0.controller } }
 
-    /// The bonds that the present controller has.
+    /// The bonds of the present controller.
     package var records: [BondRecord] {
         state.withLock { state in Self.sorted(state.controller.flatMap { state.records[$0] }) }
     }
 
-    /// What is not in order, in sentences: files that were kept aside, or cannot be read or written.
+    /// Problems, in sentences: files that were kept aside, or cannot be read or written.
     package var troubles: [String] {
         state.withLock { $0.troubles + $0.unremoved.values.map(\.trouble).sorted().prefix(Self.troubleLimit) }
     }
@@ -96,24 +96,24 @@ package final class BondStore: Sendable {
         (records ?? [:]).values.sorted { $0.bond.identity.compact < $1.bond.identity.compact }
     }
 
-    /// Takes changes to the bonds of the present controller, to be written down on a thread of its own.
+    /// Takes changes to the bonds of the present controller, to be written to disk on a thread of its own.
     package func apply(_ changes: [BondChange]) {
         guard !changes.isEmpty, let controller = state.withLock({ $0.controller }) else { return }
         for change in changes { note(change, of: controller) }
     }
 
-    /// Forgets a peer, whichever controller it was paired with.
+    /// Forgets a peer, whichever controller made the bond.
     package func forget(_ peer: DeviceAddress) {
         let holders = state.withLock { state in state.records.filter { $0.value[peer] != nil }.map(\.key) }
         for controller in holders { note(.removed(peer), of: controller) }
     }
 
-    /// Everybody whom any controller was paired with.
+    /// The bonded peers of all controllers.
     package var allPeers: [DeviceAddress] {
         state.withLock { state in Set(state.records.values.flatMap(\.keys)).sorted { $0.compact < $1.compact } }
     }
 
-    /// Forgets all of them. The next controller, by its address, has no bonds.
+    /// Forgets all peers. The next controller, by its address, has no bonds.
     package func forgetAll() {
         for peer in allPeers { forget(peer) }
         state.withLock { $0.controller = nil }
@@ -128,7 +128,7 @@ package final class BondStore: Sendable {
                 return .first
             }
             let old = state.records[controller]?[key.peer]
-            // What a client has subscribed to makes no new bond.
+            // A change of a client's subscriptions makes no new bond.
             let isSame = old?.bond.keys == bond.keys
             let record = BondRecord(bond: bond, madeAt: isSame ? old?.madeAt ?? time : time)
             state.records[controller, default: [:]][key.peer] = record
@@ -140,26 +140,26 @@ package final class BondStore: Sendable {
         writer.note(key, urgency, write)
     }
 
-    /// Bonds that wait to be written.
+    /// The number of bonds that wait for a write.
     package var pendingWrites: Int { writer.count }
 
-    /// Waits until every change is on disk, each bond written once at most. After `limit`, no more of what clients have
-    /// subscribed to is written: they subscribe anew.
+    /// Waits until every change is on disk, each bond written once at most. After `limit`, no more subscriptions of
+    /// clients are written; these clients subscribe anew.
     package func finishSaving(within limit: Duration? = nil) {
         let left = writer.finish(within: limit, write)
         guard left > 0 else { return }
         logger.error("the disk is too slow: some clients have to subscribe anew", metadata: ["bonds": "\(left)"])
     }
 
-    /// Calls `done`, on a thread of the store, when every removal until now is on disk or has failed; with a sentence if
-    /// keys of the peer that were to be removed are still there. Waits for one write of another bond at most.
+    /// Calls `done`, on a thread of the store, when every removal until now is on disk or has failed. `trouble`: a
+    /// sentence if removed keys of the peer still exist. Waits for one write of another bond at most.
     package func confirmRemoval(of peer: DeviceAddress, _ done: @escaping @Sendable (_ trouble: String?) -> Void) {
         writer.afterFirst(write) { [self] in
             done(state.withLock { $0.unremoved.values.first { $0.peer == peer }?.trouble })
         }
     }
 
-    /// The same for all removals until now, with a sentence for each peer whose keys are still there.
+    /// Like ``confirmRemoval(of:_:)`` for all removals until now, with a sentence for each peer whose keys still exist.
     package func confirmRemovals(_ done: @escaping @Sendable (_ troubles: [String]) -> Void) {
         writer.afterFirst(write) { [self] in
             done(state.withLock { $0.unremoved.values.map(\.trouble).sorted() })
@@ -181,7 +181,7 @@ package final class BondStore: Sendable {
             try StateFile.replace(path, with: try BondFile.encode(record, of: key.controller), in: folder, on: files)
             state.withLock { $0.unremoved[path] = nil }
         } catch {
-            // The bond works until the end of the process; after it, the peer has to be paired again.
+            // The bond works until the end of the process. Afterwards, the peer has to be paired again.
             logger.error("a bond cannot be saved", metadata: ["file": "\(path)", "error": "\(error)"])
             note("\(path) cannot be written (\(error)): the bond lasts until the end of the process")
         }
@@ -192,7 +192,7 @@ package final class BondStore: Sendable {
             try StateFile.remove(path, in: folder, on: files)
             state.withLock { $0.unremoved[path] = nil }
         } catch {
-            // Where there is no folder, there are no keys: they could not be saved either.
+            // A missing folder has no keys: the keys could not be saved either.
             guard error.code != ENOENT else { return }
             logger.error("a bond cannot be removed", metadata: ["file": "\(path)", "error": "\(error)"])
             let trouble =
@@ -212,7 +212,7 @@ package final class BondStore: Sendable {
 
     // MARK: Reading
 
-    /// Reads every bond. What cannot be read, or is not what was written, is kept aside, named, and left out.
+    /// Reads every bond. Unreadable or changed files are kept aside, named, and left out.
     package func load() {
         guard let directory else { return }
         writer.run {
@@ -230,7 +230,7 @@ package final class BondStore: Sendable {
     private func list(_ folder: String) -> [String] {
         do throws(StateFileError) {
             let names = try files.names(in: folder).sorted()
-            // Where there is nothing, no folder is made for it.
+            // Without files, no folder is made.
             if !names.isEmpty { try makeFolder(folder) }
             return names
         } catch {
@@ -240,8 +240,8 @@ package final class BondStore: Sendable {
         }
     }
 
-    /// A power cut may have left files that were being written. There are keys in them, of bonds perhaps that are
-    /// removed later: nobody would look for those there.
+    /// A power cut may have left half-written files. Such files contain keys, perhaps of bonds that are removed later,
+    /// and no removal would look for the keys there.
     private func removingUnfinished(_ names: [String], in folder: String) -> [String] {
         let unfinished = names.filter { $0.hasSuffix(StateFile.unfinished) }
         guard !unfinished.isEmpty else { return names }
@@ -273,7 +273,7 @@ package final class BondStore: Sendable {
         state.withLock { $0.records[controller] = found }
     }
 
-    /// Nil when there is no file; that one cannot be read is told here.
+    /// Nil without a file. Unreadable files are reported here.
     private func read(_ path: String, limit: Int) throws(StateFileError) -> [UInt8]? {
         do throws(StateFileError) {
             guard let (octets, wasWidened) = try files.read(path, limit: limit) else { return nil }
@@ -288,8 +288,8 @@ package final class BondStore: Sendable {
         }
     }
 
-    /// Puts a file where nobody takes it for a bond, and where it is not lost: `corrupt/` beside our own folder, with a
-    /// number behind its name where an earlier one lies there. False when it stays where it is.
+    /// Moves a file to a place where it neither counts as a bond nor is lost: `corrupt/` beside our own folder. If a
+    /// file of this name lies there, the new name ends in a number. False if the file could not be moved.
     @discardableResult
     private func keepAside(_ path: String, as name: String, _ reason: String) -> Bool {
         guard let directory else { return false }
@@ -317,7 +317,7 @@ package final class BondStore: Sendable {
         }
     }
 
-    /// Bounded: a full disk would say the same at every write.
+    /// Bounded: a full disk would repeat the trouble at every write.
     private func note(_ trouble: String) {
         state.withLock { state in
             guard state.troubles.count < Self.troubleLimit, !state.troubles.contains(trouble) else { return }
@@ -327,9 +327,9 @@ package final class BondStore: Sendable {
 
     // MARK: Our own key
 
-    /// Our own Identity Resolving Key: made where this installation has none. One that is there and cannot be read is
-    /// an error, and stays: the bonded peers know us by it. `make` gives 16 octets fit for a key. `isNew`: the one that is
-    /// there is replaced. Waits for the disk.
+    /// Our own Identity Resolving Key, made at the first call of an installation. An unreadable key file is an error,
+    /// and stays, because bonded peers know us by its key. `make` returns 16 octets fit for a key. `isNew`: a new key
+    /// replaces the old key. Waits for the disk.
     package func identityKey(
         isNew: Bool = false, make: () -> [UInt8] = BondStore.randomOctets
     ) throws -> SecretKey {
@@ -348,7 +348,7 @@ package final class BondStore: Sendable {
         }
     }
 
-    /// A key that cannot be kept is good for this run: so are bonds that cannot be kept.
+    /// A key that cannot be saved is good for this run, like bonds that cannot be saved.
     private func save(_ key: SecretKey, as path: String, in directory: String) {
         do throws(StateFileError) {
             try makeFolder(directory)

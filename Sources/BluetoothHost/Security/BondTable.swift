@@ -3,25 +3,25 @@
 import BluetoothCore
 import SMP
 
-/// A bond that has to be written down, or to be forgotten.
+/// A bond to write to disk, or to forget.
 package enum BondChange: Equatable, Sendable {
     case stored(Bond)
     case removed(DeviceAddress)
 }
 
-/// The bonds of one host: found by identity, or by an address that only the peer's key explains.
+/// The bonds of one host. A bond is found by the peer's identity, or by a private address that the peer's key resolves.
 package struct BondTable: Sendable {
-    /// Bonds that are kept: as many as a gateway has sensors, and each costs one AES a private address that is new.
+    /// Limit of bonds: as many as a gateway has sensors. Each bond costs one AES for every new private address.
     package static let capacity = 256
-    /// Private addresses whose resolution is remembered, the fruitless ones included: most of them are of phones that
-    /// pass by.
+    /// Limit of private addresses whose resolution is remembered, also without a result. Most addresses without a
+    /// result are of passing phones.
     package static let cacheCapacity = 1024
 
     private var bonds: [DeviceAddress: Bond] = [:]
     private var identityKeys: [(identity: DeviceAddress, key: SecretKey)] = []
     /// Moves on whenever the peers' Identity Resolving Keys change; 0: there were none yet.
     package private(set) var keyRevision: UInt64 = 0
-    /// What a private address was found to be; nil inside: nobody we know.
+    /// The identity behind a private address; nil inside: an unknown device.
     private var resolved: [DeviceAddress: DeviceAddress?] = [:]
     /// The private address under which each peer was heard last.
     private var current: [DeviceAddress: DeviceAddress] = [:]
@@ -32,7 +32,8 @@ package struct BondTable: Sendable {
     package var count: Int { bonds.count }
     package var all: [Bond] { bonds.values.sorted { $0.identity.compact < $1.identity.compact } }
 
-    /// Centrals that nobody has made sure of leave half of the room to others: there may be any number of them.
+    /// Unauthenticated Centrals leave half of the room to other peers, because there may be any number of such
+    /// Centrals.
     var hasRoomForStrangers: Bool {
         bonds.values.count { $0.isOfCentral && !$0.isAuthenticated } < Self.capacity / 2
     }
@@ -41,7 +42,7 @@ package struct BondTable: Sendable {
 
     func contains(_ identity: DeviceAddress) -> Bool { bonds.index(forKey: identity) != nil }
 
-    /// Takes bonds that are on disk already. Those beyond the capacity are left out; true when all were taken.
+    /// Takes bonds from the disk. Bonds beyond the capacity are left out; true if all were taken.
     @discardableResult
     package mutating func provide(_ stored: [Bond]) -> Bool {
         var tookAll = true
@@ -49,7 +50,7 @@ package struct BondTable: Sendable {
         return tookAll
     }
 
-    /// Adds or replaces a bond that was made or changed now; false when there is no room.
+    /// Adds or replaces a new or changed bond; false if there is no room.
     package mutating func store(_ bond: Bond) -> Bool {
         guard bonds[bond.identity] != bond else { return true }
         guard put(bond) else { return false }
@@ -81,13 +82,13 @@ package struct BondTable: Sendable {
         keyRevision += 1
     }
 
-    /// Bounded by the table: of several changes to one peer, the last counts.
+    /// Bounded by the table: after several changes to a peer, only the last is kept.
     private mutating func note(_ change: BondChange) {
         changes.removeAll { $0.identity == change.identity }
         changes.append(change)
     }
 
-    /// What has to be written down since the last call, in order.
+    /// Changes to write to disk since the last call, in order.
     package mutating func takeChanges() -> [BondChange] {
         defer { changes = [] }
         return changes
@@ -95,7 +96,7 @@ package struct BondTable: Sendable {
 
     // MARK: Private addresses
 
-    /// The identity address behind `address`; `address` itself when it is no private address of anybody we know.
+    /// The identity address behind `address`; `address` itself if it is not a private address of a known peer.
     package mutating func identity(of address: DeviceAddress) -> DeviceAddress {
         guard !identityKeys.isEmpty, address.isResolvablePrivate else { return address }
         if let known = resolved[address] { return known ?? address }
@@ -105,17 +106,17 @@ package struct BondTable: Sendable {
         return identity ?? address
     }
 
-    /// Notes under which address a peer is on the air now; true when it has changed.
+    /// Notes a peer's present address on the air; true if the address has changed.
     package mutating func heard(_ address: DeviceAddress, of identity: DeviceAddress) -> Bool {
         guard bonds[identity]?.identityKey != nil else { return false }
         return current.updateValue(address, forKey: identity) != address
     }
 
-    /// The address under which a bonded peer was heard last, which is where it can be connected to; nil when it was
-    /// not heard under a private address.
+    /// The private address under which a bonded peer was heard last. A connection to the peer uses this address. Nil if
+    /// the peer was not heard under a private address.
     package func currentAddress(of identity: DeviceAddress) -> DeviceAddress? { current[identity] }
 
-    /// Some peer has given us its Identity Resolving Key: it expects ours to be of use.
+    /// Some peer has given us its Identity Resolving Key, and expects a use for ours.
     package var hasIdentityKeys: Bool { !identityKeys.isEmpty }
 
     /// Peers that may use private addresses.
@@ -125,7 +126,7 @@ package struct BondTable: Sendable {
         }
     }
 
-    /// The peer may be on the air under an address that only its key explains.
+    /// The peer may be on the air under a private address that only its key resolves.
     package func mayBePrivate(_ identity: DeviceAddress) -> Bool {
         !identityKeys.isEmpty && bonds[identity]?.identityKey != nil
     }

@@ -4,11 +4,11 @@ import BluetoothCore
 import GATT
 import HCI
 
-/// One link's way from plain to encrypted, and to another key. What a key is worth counts only while the controller
-/// says that the link is encrypted with it. Core 5.4, Vol 3, Part C, 10.2.
+/// One link's way to encryption, and to another key. The protection by a key counts only while the controller reports
+/// encryption with this key. Core 5.4, Vol 3, Part C, 10.2.
 package struct EncryptionMachine: Sendable {
     package enum Outcome: Equatable, Sendable {
-        /// Nothing that was waited for.
+        /// The event was not awaited.
         case ignored
         case encrypted
         /// The link may not be used any more.
@@ -25,14 +25,14 @@ package struct EncryptionMachine: Sendable {
         case failed
     }
 
-    /// How long it may take. The link layer would wait 40 s (Core 5.4, Vol 6, Part B, 5.2), but an attribute request
-    /// that is held back meanwhile has only 30, and then nobody would know why.
+    /// Time limit of a change. The link layer would wait 40 s (Core 5.4, Vol 6, Part B, 5.2), but a held attribute
+    /// request has only 30 s, and would then fail without a known reason.
     package static let timeout: Duration = .seconds(25)
 
     /// Only a Central may start.
     package let isCentral: Bool
     private var phase = Phase.plain
-    /// What the link is worth with the key that is on its way, and with the one in use.
+    /// The protection by the coming key, and by the key in use.
     private var coming: LinkSecurity?
     private var current: LinkSecurity?
     private var comingIsBonds = false
@@ -42,10 +42,10 @@ package struct EncryptionMachine: Sendable {
 
     package init(isCentral: Bool) { self.isCentral = isCentral }
 
-    /// What protects the link; nil while it is plain.
+    /// The link's protection; nil while the link is plain.
     package var security: LinkSecurity? { isEncrypted ? current : nil }
 
-    /// The link is encrypted, and the key is that of a bond: the peer is who it says it is.
+    /// The link is encrypted with a bond's key, so the peer's identity is proven.
     package var usesBond: Bool { isEncrypted && currentIsBonds }
 
     package var isEncrypted: Bool {
@@ -55,7 +55,7 @@ package struct EncryptionMachine: Sendable {
         }
     }
 
-    /// The controller is busy with it.
+    /// The controller is busy with a change.
     package var isChanging: Bool { deadline != nil }
 
     package var hasFailed: Bool { phase == .failed }
@@ -68,22 +68,22 @@ package struct EncryptionMachine: Sendable {
         }
     }
 
-    /// The key of a bond is handed to the controller; false when another one still is, or after a failure.
+    /// The key of a bond is handed to the controller; false while another key is on its way, or after a failure.
     package mutating func start(with bond: Bond, at now: MonotonicTime) -> Bool {
         guard start(with: bond.security, at: now) else { return false }
         comingIsBonds = true
         return true
     }
 
-    /// The key in use has become that of a bond.
+    /// The key in use has become a bond's key.
     package mutating func keyIsBonds() { currentIsBonds = isEncrypted }
 
-    /// The key of a pairing is handed to the controller; false when another one still is, or after a failure.
+    /// The key of a pairing is handed to the controller; false while another key is on its way, or after a failure.
     package mutating func start(with security: LinkSecurity, at now: MonotonicTime) -> Bool {
         switch phase {
         case .plain: phase = .starting
         case .encrypted: phase = .refreshing
-        // A Central that asks again has another key in mind; the last answer counts.
+        // A Central that asks again means another key. The last answer counts.
         case .starting, .refreshing: guard !isCentral else { return false }
         case .failed: return false
         }
@@ -94,18 +94,18 @@ package struct EncryptionMachine: Sendable {
         return true
     }
 
-    /// Takes Encryption Change or Encryption Key Refresh Complete. `keySize`: where the controller tells it.
+    /// Takes Encryption Change or Encryption Key Refresh Complete. `keySize`: nil if the controller does not tell it.
     package mutating func changed(
         _ status: HCIStatus, isEnabled: Bool, keySize: UInt8?, minimumKeySize: UInt8
     ) -> Outcome {
         guard phase != .failed else { return .ignored }
         guard status == .success else {
-            // A refusal of what nobody had asked for changes nothing.
+            // A failure without a request changes nothing.
             return isChanging ? fail(status) : .ignored
         }
         // Vol 6, Part B, 5.1.3: LE links never become plain again.
         guard isEnabled else { return isEncrypted || isChanging ? fail(.unspecifiedError) : .ignored }
-        // Encrypted with a key that we did not give.
+        // The link is encrypted with a key that we have not given.
         guard var coming else { return fail(.unspecifiedError) }
         if let keySize { coming.keySize = min(coming.keySize, keySize) }
         guard coming.keySize >= minimumKeySize else { return fail(.insufficientSecurity) }
@@ -124,7 +124,7 @@ package struct EncryptionMachine: Sendable {
         return status
     }
 
-    /// The controller never said how it ended.
+    /// The controller has not reported the outcome in time.
     package mutating func expire(at now: MonotonicTime) -> HCIStatus? {
         guard let deadline, deadline <= now else { return nil }
         return refused(.llResponseTimeout)

@@ -2,30 +2,31 @@
 
 import BluetoothCore
 
-/// Makes whoever fails to pair wait before the next try, longer each time. Core 5.4, Vol 3, Part H, 2.3.6.
+/// Makes a peer wait after failed pairings, longer each time. Core 5.4, Vol 3, Part H, 2.3.6.
 ///
-/// Failures count for each peer, and all together for pairings that peers begin: somebody who guesses has as many
-/// addresses as he likes.
+/// Failures count for each peer. Failures of pairings begun by peers also count together, because an attacker has as
+/// many addresses as he likes.
 package struct PairingAttempts: Sendable {
-    /// Failures in a row after which a peer has to wait, and after which everybody has.
+    /// Failures in a row before a peer has to wait, and before all peers have to wait.
     package static let limit = 3
     package static let overallLimit = 12
-    /// The first wait; it doubles with each further failure.
+    /// The first wait. Each further failure doubles it.
     package static let firstWait: Duration = .seconds(1)
     package static let longestWait: Duration = .seconds(900)
-    /// Without a failure for so long, all is forgotten.
+    /// After this time without a failure, all failures are forgotten.
     package static let memory: Duration = .seconds(3600)
-    /// Peers that are remembered; the one that failed the longest time ago goes first.
+    /// Limit of remembered peers. The peer whose failure is oldest goes first.
     package static let capacity = 64
-    /// Failures with a passkey that stays the same, after which it is risked by a client's wish alone: each of them tells
-    /// whoever is in the peer's place about two of its twenty bits. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
+    /// Limit of failures with a constant passkey. Afterwards only a client's own wish may risk the passkey: each
+    /// failure reveals about two of its twenty bits to a device in the peer's place. Core 5.4, Vol 3, Part H,
+    /// 2.3.5.6.3.
     package static let knownPasskeyLimit = 3
 
     private struct Record: Sendable {
         var failures = 0
         var last = MonotonicTime.zero
 
-        /// Until when nobody may try; nil: at once.
+        /// The end of the wait; nil: no wait.
         func blockedUntil(limit: Int) -> MonotonicTime? {
             guard failures >= limit else { return nil }
             // 900 s are reached after ten doublings.
@@ -43,12 +44,12 @@ package struct PairingAttempts: Sendable {
 
     private var peers: [DeviceAddress: Record] = [:]
     private var overall = Record()
-    /// Failures with passkeys that are known beforehand, in a row. Time does not make them undone.
+    /// Failures in a row with passkeys known beforehand. Time does not undo them.
     private var knownPasskeys: [DeviceAddress: Int] = [:]
 
     package init() {}
 
-    /// How long this peer has to wait; nil: not at all. `isOurs`: we begin, so it is not somebody who guesses.
+    /// How long this peer has to wait; nil: not at all. `isOurs`: we begin, so the peer is not an attacker who guesses.
     package func wait(for peer: DeviceAddress, isOurs: Bool, at now: MonotonicTime) -> Duration? {
         var until = peers[peer]?.blockedUntil(limit: Self.limit)
         if !isOurs, let other = overall.blockedUntil(limit: Self.overallLimit) {
@@ -68,18 +69,19 @@ package struct PairingAttempts: Sendable {
         peers[peer, default: Record()].fail(at: now)
     }
 
-    /// The peer has paired. What all have failed together stays: one that succeeds must not clear the way for others.
+    /// The peer has paired. The common count of failures stays: a success of one peer must not clear the way for
+    /// others.
     package mutating func succeeded(_ peer: DeviceAddress) {
         peers.removeValue(forKey: peer)
         knownPasskeys.removeValue(forKey: peer)
     }
 
-    /// A passkey that was known beforehand has failed. Only peers for which there is one get here.
+    /// A passkey known beforehand has failed. Called only for peers with such a passkey.
     package mutating func failedWithKnownPasskey(_ peer: DeviceAddress) {
         knownPasskeys[peer] = min(knownPasskeys[peer, default: 0] + 1, Self.knownPasskeyLimit)
     }
 
-    /// A pairing that nobody has asked for may use the passkey that is known beforehand.
+    /// A pairing without a client's wish may use the passkey known beforehand.
     package func mayRiskPasskey(with peer: DeviceAddress) -> Bool {
         knownPasskeys[peer, default: 0] < Self.knownPasskeyLimit
     }

@@ -2,13 +2,13 @@
 
 import SMP
 
-/// Why the host has refused a pairing that a peer wanted, before it began.
+/// Why the host has refused a peer's pairing before its beginning.
 package enum PairingRefusal: UInt8, CaseIterable, Sendable {
     /// ``SecurityPolicy/acceptsPairing`` is closed, or was open until now.
     case closed
     /// The policy is for peers that we have connected to.
     case centralsNotAdmitted
-    /// The policy pairs on demand, and nothing that is published demands it.
+    /// The policy pairs on demand, and no published service or channel demands security.
     case nothingProtected
     /// There is a bond, and the policy keeps it.
     case bonded
@@ -26,8 +26,8 @@ package enum PairingRefusal: UInt8, CaseIterable, Sendable {
         switch self {
         case .closed, .centralsNotAdmitted, .nothingProtected, .bonded: .pairingNotSupported
         case .noRoom: .unspecifiedReason
-        // It is too soon: the next digits come when the policy is set again. Pairing Not Supported would say that it is of
-        // no use to come back.
+        // A later attempt makes sense: the next digits come when the policy is set again. Pairing Not Supported would
+        // discourage it.
         case .tooSoon, .usedUp, .passkeyAtRisk: .repeatedAttempts
         }
     }
@@ -46,7 +46,7 @@ package enum PairingRefusal: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The remedy that a program has.
+    /// The program's remedy.
     package var remedy: String {
         switch self {
         case .closed: "set CBPairingPolicy.incoming for as long as devices may pair"

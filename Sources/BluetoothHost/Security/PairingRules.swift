@@ -3,17 +3,17 @@
 import BluetoothCore
 import SMP
 
-/// Who may pair with us, how, and with which secrets: the policies for both roles, what earlier attempts have cost, and
-/// what each pairing uses up.
+/// Rules for pairings: which peers may pair, how, and with which secrets. Holds the policies for both roles, the cost
+/// of earlier attempts, and the secrets that pairings use up.
 struct PairingRules: Sendable {
     /// Pairings that may begin before more secrets are provided.
     static let secretsCapacity = 4
 
-    /// What is changed while pairings run counts for those that begin afterwards.
+    /// A change during a pairing counts for later pairings.
     var policy = SecurityPolicy()
-    /// The same for links on which we are the Peripheral; nil: ``policy`` holds for them as well.
+    /// The policy for links on which we are the Peripheral; nil: ``policy`` holds for these links as well.
     var peripheralPolicy: SecurityPolicy?
-    /// The newest of ``SecurityPolicy/Once`` that a pairing has used up.
+    /// The newest ``SecurityPolicy/Once`` that a pairing has used up.
     private var usedOnce: UInt64 = 0
     private var attempts = PairingAttempts()
     /// For pairings to come; each is used once.
@@ -21,7 +21,7 @@ struct PairingRules: Sendable {
 
     // MARK: Policies
 
-    /// What holds for links in this role.
+    /// The policy for links in this role.
     func policy(for role: LinkRole) -> SecurityPolicy {
         switch role {
         case .central: policy
@@ -29,14 +29,14 @@ struct PairingRules: Sendable {
         }
     }
 
-    /// What the policy says of pairings with this peer. `identity` and `key`: ours.
+    /// The policy's settings for pairings with this peer. `identity` and `key`: ours.
     func settings(for link: Link, identity: DeviceAddress, key: SecretKey?) -> PairingSettings {
         let policy = policy(for: link.role)
         var settings = PairingSettings(identity: identity, identityKey: key)
         settings.ioCapability = policy.ioCapability
         settings.requiresAuthentication = policy.requiresAuthentication
         settings.isBonding = policy.isBondable
-        // A person who can be asked is asked, where the peer can do its part.
+        // A person at this end is asked, if the peer can do its part.
         settings.asksForAuthentication = policy.ioCapability != .noInputNoOutput
         settings.minimumKeySize = policy.minimumKeySize
         settings.models = policy.models
@@ -44,14 +44,14 @@ struct PairingRules: Sendable {
         settings.allowsLegacy = names.contains(where: policy.legacyPeers.contains)
         if let passkey = names.lazy.compactMap({ policy.passkeys[$0] }).first {
             settings.passkey = passkey
-            // Known beforehand, it counts as entered here; without authentication it would serve for nothing.
+            // A passkey known beforehand counts as entered here. Without authentication, the passkey would be useless.
             settings.requiresAuthentication = true
             if policy.ioCapability == .noInputNoOutput { settings.ioCapability = .keyboardOnly }
         }
         return settings
     }
 
-    /// Centrals that connect to us pair by rules of their own, or not at all.
+    /// Centrals that connect to us have a policy of their own, or may not pair.
     var hasDoorForCentrals: Bool { peripheralPolicy != nil || !policy.admitsCentrals }
 
     /// The device is known here: a peer with another address may not claim this identity.
@@ -61,12 +61,12 @@ struct PairingRules: Sendable {
 
     // MARK: Attempts
 
-    /// How long this peer has to wait; nil: not at all. `isOurs`: we begin, so nobody guesses.
+    /// How long this peer has to wait; nil: not at all. `isOurs`: we begin, so the peer cannot guess.
     func wait(for peer: DeviceAddress, isOurs: Bool, at now: MonotonicTime) -> Duration? {
         attempts.wait(for: peer, isOurs: isOurs, at: now)
     }
 
-    /// Somebody in the peer's place learns a passkey that stays the same within a few tries, so these are numbered.
+    /// A device in the peer's place learns a constant passkey within a few attempts, so these attempts are limited.
     func mayRisk(_ settings: PairingSettings, with peer: DeviceAddress) -> Bool {
         settings.passkey == nil || attempts.mayRiskPasskey(with: peer)
     }
@@ -78,15 +78,15 @@ struct PairingRules: Sendable {
         if run.risksPasskey { attempts.failedWithKnownPasskey(peer) }
     }
 
-    /// We are somebody else: nobody has tried with us.
+    /// After a change of our identity, no peer has tried yet.
     mutating func forgetAttempts() { attempts = PairingAttempts() }
 
-    // MARK: What is used up
+    // MARK: Secrets for one pairing
 
-    /// No pairing that has ended has used it up.
+    /// No ended pairing has used the values up.
     func isUnused(_ once: SecurityPolicy.Once) -> Bool { once.number > usedOnce }
 
-    /// A pairing is over: what it was lent is used up if any of it was shown or proven with.
+    /// A pairing is over. Its borrowed values are used up if the pairing has shown or used any of them.
     mutating func ended(_ run: LinkPairing.Run) {
         guard let number = run.once, run.machine.hasUsedLocalSecret else { return }
         usedOnce = max(usedOnce, number)
@@ -94,11 +94,11 @@ struct PairingRules: Sendable {
 
     var wantsSecrets: Bool { secrets.count < Self.secretsCapacity }
 
-    /// Takes what one pairing uses up; more than are wanted are left out.
+    /// Takes the secrets of one pairing. Unwanted secrets are dropped.
     mutating func provide(_ new: PairingSecrets) {
         if wantsSecrets { secrets.append(new) }
     }
 
-    /// What a pairing that begins uses up; nil: there is nothing, so the pairing does not begin.
+    /// The secrets for a new pairing; nil: there are none, so the pairing does not begin.
     mutating func takeSecrets() -> PairingSecrets? { secrets.popLast() }
 }

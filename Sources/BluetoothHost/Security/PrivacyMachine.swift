@@ -3,25 +3,26 @@
 import BluetoothCore
 import SMP
 
-/// Which address we are on the air with, and when it changes. Core 5.4, Vol 3, Part C, 10.7.
+/// Decides our address on the air, and when it changes. Core 5.4, Vol 3, Part C, 10.7.
 ///
-/// The controller takes another random address only while it neither advertises, scans nor initiates: the radio's plan
-/// pauses all of that while ``wantsAddressChange`` holds, and then sends the address of ``makeAddress(fallback:at:)``.
+/// The controller accepts another random address only while it neither advertises, scans nor initiates. The radio's
+/// plan pauses all three uses while ``wantsAddressChange`` holds, and then sends the address of
+/// ``makeAddress(fallback:at:)``.
 package struct PrivacyMachine: Sendable {
     package enum Mode: Equatable, Sendable {
         /// The identity address.
         case off
         /// Addresses that bonded peers recognise.
         case resolvable
-        /// Addresses that nobody recognises: for scanning and for advertising that cannot be connected to.
+        /// Addresses that no peer recognises, for scanning and for non-connectable advertising.
         case nonResolvable
     }
 
-    /// What has private addresses.
+    /// The uses with private addresses.
     package enum Scope: Sendable {
         case everything
-        /// Advertising, and only while some bonded peer may recognise us by our key. Scanning and initiating have the
-        /// identity address; where a controller has one random address for all of that, they share the private one.
+        /// Advertising, and only while a bonded peer may recognise us by our key. Scanning and initiating have the
+        /// identity address. If a controller has one random address for all uses, they share the private address.
         case advertising
     }
 
@@ -29,15 +30,15 @@ package struct PrivacyMachine: Sendable {
     package static let rotationInterval: Duration = .seconds(900)
     /// After a refusal of the controller.
     package static let retryDelay: Duration = .seconds(1)
-    /// Random octets that one address needs, and that may be in store.
+    /// Random octets for an address, and the most octets in store.
     private static let addressOctets = 8
     private static let storeCapacity = 64
 
     private var wish = Mode.off
     package private(set) var scope = Scope.everything
-    /// Somebody is advertised for; counts with ``Scope/advertising``.
+    /// A client advertises for a bonded peer; counts with ``Scope/advertising``.
     private var isNeeded = false
-    /// The private address in use, or the identity address after private ones; nil when nothing was ever changed.
+    /// The private address in use, or the identity address after private addresses; nil before the first change.
     package private(set) var address: DeviceAddress?
     package private(set) var wantsAddressChange = false
     /// When ``advance(to:)`` has to be called.
@@ -48,7 +49,7 @@ package struct PrivacyMachine: Sendable {
 
     package init() {}
 
-    /// Changes the mode; the address follows as soon as the radio has a pause. `identityKey`: our own.
+    /// Changes the mode. The address follows in the radio's next pause. `identityKey`: our own.
     package mutating func set(
         _ mode: Mode, _ scope: Scope = .everything, identityKey: SecretKey,
         interval: Duration = Self.rotationInterval
@@ -61,7 +62,7 @@ package struct PrivacyMachine: Sendable {
         changed(from: old)
     }
 
-    /// With ``Scope/advertising``: whether anybody may recognise a private address of ours now.
+    /// With ``Scope/advertising``: whether any peer may recognise our private address now.
     package mutating func setNeeded(_ isNeeded: Bool) {
         guard isNeeded != self.isNeeded else { return }
         let old = mode
@@ -70,21 +71,21 @@ package struct PrivacyMachine: Sendable {
     }
 
     private mutating func changed(from old: Mode) {
-        // Private addresses may be in the controller still.
+        // The controller may still have private addresses.
         wantsAddressChange = wantsAddressChange || mode != .off || old != .off
         deadline = nil
     }
 
-    /// What counts now.
+    /// The mode in effect now.
     package var mode: Mode { scope == .everything || isNeeded ? wish : .off }
 
     /// There are private addresses now, or may be later.
     package var isWanted: Bool { wish != .off }
 
-    /// Our own key, for peers to recognise us by; nil where no address of ours can be resolved.
+    /// Our own key, by which peers recognise us; nil without resolvable addresses of ours.
     package var distributedKey: SecretKey? { wish == .resolvable && identityKey != .zero ? identityKey : nil }
 
-    /// The controller was set up anew: it knows no private address.
+    /// The controller was set up anew, and has no private address.
     package mutating func restart() {
         address = nil
         deadline = nil
@@ -96,7 +97,7 @@ package struct PrivacyMachine: Sendable {
     /// ``provide(randomness:)`` should be called: nothing is sent under the old address meanwhile.
     package var wantsRandomness: Bool { mode != .off && randomness.count < Self.addressOctets }
 
-    /// Takes octets from a generator fit for keys; those beyond the store's capacity are left out.
+    /// Takes octets from a generator fit for keys. Octets beyond the store's capacity are left out.
     package mutating func provide(randomness octets: [UInt8]) {
         randomness += octets.prefix(Self.storeCapacity - randomness.count)
     }
@@ -109,8 +110,8 @@ package struct PrivacyMachine: Sendable {
         wantsAddressChange = true
     }
 
-    /// The address to use from now on; nil while there is no randomness, or when no change is wanted. `fallback`: the
-    /// static random address of this installation.
+    /// The address to use from now on; nil without randomness, or if no change is wanted. `fallback`: the static random
+    /// address of this installation.
     package mutating func makeAddress(fallback: DeviceAddress, at now: MonotonicTime) -> DeviceAddress? {
         guard wantsAddressChange else { return nil }
         let made: DeviceAddress
@@ -137,7 +138,8 @@ package struct PrivacyMachine: Sendable {
         deadline = now + Self.retryDelay
     }
 
-    /// Which of its two addresses the controller is to scan and initiate with. `hasPublicAddress`: it has one.
+    /// The kind of the controller's address for scanning and initiating. `hasPublicAddress`: the controller has a
+    /// public address.
     package func ownAddressKind(hasPublicAddress: Bool) -> DeviceAddress.Kind {
         (mode == .off || scope == .advertising) && hasPublicAddress ? .public : .random
     }

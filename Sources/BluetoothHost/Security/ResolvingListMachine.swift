@@ -4,13 +4,13 @@ import BluetoothCore
 import HCI
 import SMP
 
-/// Keeps the controller's resolving list as it should be, one command at a time. Core 5.4, Vol 6, Part B, 6.
+/// Brings the controller's resolving list to its wanted state, one command at a time. Core 5.4, Vol 6, Part B, 6.
 ///
-/// The list changes only while the controller neither advertises, scans nor initiates: the radio's plan pauses all of
-/// that while ``wantsPause(at:)`` holds. Whom the controller does not resolve, because there is no room or because it
-/// refuses, the host resolves.
+/// The list changes only while the controller neither advertises, scans nor initiates. The radio's plan pauses all
+/// three uses while ``wantsPause(at:)`` holds. The host resolves the peers for which the controller has no room, or
+/// which it refuses.
 package struct ResolvingListMachine: Sendable {
-    /// A peer with its Identity Resolving Key, and ours.
+    /// A peer with its Identity Resolving Key, and our key.
     package struct Entry: Hashable, Sendable {
         package let identity: DeviceAddress
         package let key: SecretKey
@@ -34,25 +34,25 @@ package struct ResolvingListMachine: Sendable {
     }
 
     package static let retryDelay: Duration = .seconds(1)
-    /// Refusals in a row that may pass.
+    /// After this many refusals in a row, a refusal is final.
     package static let refusalLimit = 6
 
-    /// Entries that the controller has room for; 0: it has no list, or one that is of no use.
+    /// The number of entries in the controller's list; 0: there is no list, or a useless list.
     package private(set) var capacity = 0
-    /// Which keys ``want(_:revision:)`` was told last.
+    /// The revision of the keys at the last ``want(_:revision:)``.
     package private(set) var revision: UInt64 = 0
     /// Our own key in the entries.
     package private(set) var localKey = SecretKey.zero
-    /// The controller resolves these.
+    /// Peers that the controller resolves.
     package private(set) var resolved: Set<DeviceAddress> = []
     private var wanted: [Entry] = []
-    /// What the controller has. The last one may still be in network privacy mode.
+    /// The controller's entries. The last entry may still be in network privacy mode.
     private var listed: [Entry] = []
     private var lacksMode = false
-    /// Nobody knows what is in the list.
+    /// The content of the list is unknown.
     private var isUnknown = true
     private var isEnabled = false
-    /// What the controller does not take, or does not find.
+    /// Entries that the controller does not accept, or does not find.
     private var unfit: Set<Entry> = []
     private var command: Effect?
     private var step: Effect?
@@ -61,7 +61,7 @@ package struct ResolvingListMachine: Sendable {
 
     package init() {}
 
-    /// The controller was set up anew. `capacity`: what it says of its list.
+    /// The controller was set up anew. `capacity`: the size of its list, by its own claim.
     package mutating func restart(capacity: Int) {
         self = Self(keeping: self)
         self.capacity = capacity
@@ -72,8 +72,8 @@ package struct ResolvingListMachine: Sendable {
         (wanted, revision, localKey) = (old.wanted, old.revision, old.localKey)
     }
 
-    /// Replaces whom the controller should resolve; of more than it has room for, those that it has already stay.
-    /// `localKey`: ours, for the addresses that it makes for us.
+    /// Replaces the peers that the controller should resolve. If there are too many peers for the list, present entries
+    /// stay. `localKey`: ours, for addresses that the controller makes for us.
     package mutating func want(_ entries: [Entry], localKey: SecretKey = .zero, revision: UInt64) {
         (self.revision, self.localKey) = (revision, localKey)
         wanted = entries.map { Entry(identity: $0.identity, key: $0.key, localKey: localKey) }
@@ -81,18 +81,18 @@ package struct ResolvingListMachine: Sendable {
         update()
     }
 
-    /// Towards those that it resolves, the controller is on the air with addresses that it makes.
+    /// Towards peers of the list, the controller uses private addresses that it makes.
     package var makesAddresses: Bool { localKey != .zero && !resolved.isEmpty }
 
     package func resolves(_ identity: DeviceAddress) -> Bool { resolved.contains(identity) }
 
-    /// The controller let an address of this peer pass unresolved: the host does it from now on.
+    /// The controller let an address of this peer pass unresolved. From now on, the host resolves this peer.
     package mutating func failed(_ identity: DeviceAddress) {
         unfit.formUnion(listed.filter { $0.identity == identity })
         update()
     }
 
-    /// The controller does not answer: the list stays as it is, and whom it does not resolve, the host resolves.
+    /// The controller does not answer. The list stays unchanged, and the host resolves all other peers.
     package mutating func giveUp() {
         capacity = 0
         update()
@@ -100,7 +100,7 @@ package struct ResolvingListMachine: Sendable {
 
     // MARK: Steps
 
-    /// The radio has to be off for the next step, or for the one that is under way.
+    /// The radio has to be off for the next step, or for the step under way.
     package func wantsPause(at now: MonotonicTime) -> Bool {
         command != nil || step != nil && retry.map { $0 <= now } ?? true
     }
@@ -108,7 +108,7 @@ package struct ResolvingListMachine: Sendable {
     /// When ``wantsPause(at:)`` should be asked again though nothing happened.
     package var deadline: MonotonicTime? { command == nil && step != nil ? retry : nil }
 
-    /// What to do now, if anything; only while the radio is off. After an effect, ask again once it was answered.
+    /// The next command, if any; only while the radio is off. Ask again after its answer.
     package mutating func next(at now: MonotonicTime) -> Effect? {
         guard command == nil, wantsPause(at: now) else { return nil }
         retry = nil
@@ -138,7 +138,7 @@ package struct ResolvingListMachine: Sendable {
         return target.first { !listed.contains($0) }.map { .add($0) }
     }
 
-    /// Takes the status of the command that ``next(at:)`` asked for.
+    /// Takes the status of the command from ``next(at:)``.
     package mutating func answered(_ status: HCIStatus, at now: MonotonicTime) {
         guard let command else { return }
         self.command = nil
@@ -175,10 +175,10 @@ package struct ResolvingListMachine: Sendable {
         switch command {
         case .add where status == .memoryCapacityExceeded: capacity = listed.count
         case .add(let entry): unfit.insert(entry)
-        // In network privacy mode it would not be heard under its identity address.
+        // In network privacy mode, the peer would not be heard under its identity address.
         case .setDeviceMode: unfit.formUnion(listed.suffix(1))
         case .remove where status == .unknownConnectionIdentifier: succeeded(command)
-        // What is in the list, or whether it is on, does not change any more: it stays as it is.
+        // The list can no longer be changed or switched, so it stays unchanged.
         case .clear, .remove, .setEnabled: capacity = 0
         }
     }

@@ -3,34 +3,36 @@
 import BluetoothCore
 import SMP
 
-/// What the host asks of keys, links and pairings. The defaults let nobody in: a pairing that a peer starts needs
-/// ``acceptsPairing``, and somebody to agree. The library sets ``Window/onDemand`` where its program has set nothing.
+/// The host's demands on keys, links and pairings. By default no peer may start a pairing: this needs
+/// ``acceptsPairing``, and an agent's consent. The library sets ``Window/onDemand`` if its program has set nothing.
 package struct SecurityPolicy: Equatable, Sendable {
     /// When a peer may start to pair with us.
     package enum Window: Equatable, Sendable {
         case closed
         case open
         case openUntil(MonotonicTime)
-        /// Open for peers that we have connected to; for Centrals as long as something that a client has published asks
+        /// Open for peers that we have connected to. Open for Centrals as long as a published service or channel asks
         /// for encryption, and half of the room for bonds is left.
         case onDemand
     }
 
-    /// What becomes of a bond when its peer pairs anew.
+    /// The fate of a bond when its peer pairs anew.
     package enum Replacement: Equatable, Sendable {
-        /// The bond stays; it has to be removed first.
+        /// The bond stays. The program has to remove the bond first.
         case never
-        /// The new one takes its place unless it is weaker: unauthenticated for authenticated, legacy for Secure
-        /// Connections, or a shorter key.
+        /// The new bond replaces the old bond unless the new bond is weaker: unauthenticated for authenticated, legacy
+        /// for Secure Connections, or a shorter key.
         case unlessWeaker
     }
 
-    /// What people are shown of us before a peer pairs, and what is good for one pairing that a peer starts. A pairing
-    /// that ends before any of it was used gives it back.
+    /// Values for a single pairing that a peer starts. People see these values before the peer pairs. A pairing that
+    /// ends before it has used any of the values gives them back.
     package struct Once: Equatable, Sendable {
-        /// Grows with each that is set: what an earlier pairing has used up does not come back with the rest of a policy.
+        /// Grows with each new set of values. Values used up by an earlier pairing do not come back with the rest of a
+        /// policy.
         package let number: UInt64
-        /// 0…999999, shown in place of new digits. With it, peers start no pairing that is not lent it.
+        /// 0…999999, shown in place of new digits. With a passkey here, a peer's pairing begins only if it gets this
+        /// passkey.
         package let passkey: UInt32?
         package let outOfBand: LocalOutOfBandData?
 
@@ -38,38 +40,38 @@ package struct SecurityPolicy: Equatable, Sendable {
             (self.number, self.passkey, self.outOfBand) = (number, passkey, outOfBand)
         }
 
-        /// By number: the two are as good or as used up as each other.
+        /// Compares numbers: equal values are used up together.
         package static func == (left: Self, right: Self) -> Bool { left.number == right.number }
     }
 
-    /// Octets that a key must have to be used: 7…16. Core 5.4, Vol 3, Part H, 2.3.4.
+    /// Minimum size of a usable key, in octets: 7…16. Core 5.4, Vol 3, Part H, 2.3.4.
     package let minimumKeySize: UInt8
-    /// As the Central, links to bonded peers are encrypted before anything else is said on them.
+    /// As the Central, links to bonded peers are encrypted before any other data.
     package var encryptsAtConnection: Bool
-    /// As the Central, a server that refuses for want of authentication or encryption is paired with.
+    /// As the Central, we pair with a server that refuses a request for lack of authentication or encryption.
     package var pairsOnDemand = true
     /// Pairings that peers start, by a Pairing Request or a Security Request.
     package var acceptsPairing = Window.closed
-    /// ``acceptsPairing`` is for peers that have connected to us as well, not only for those that we have connected to.
+    /// ``acceptsPairing`` also holds for peers that have connected to us.
     package var admitsCentrals = true
     package var once: Once?
-    /// What somebody at this end can show and enter.
+    /// The input and output of a person at this end.
     package var ioCapability = IOCapability.noInputNoOutput
     package var models = Set(AssociationModel.allCases)
-    /// Keys outlast the link that they were made on: bondable mode. Core 5.4, Vol 3, Part C, 9.4.
+    /// Keys outlast their link: bondable mode. Core 5.4, Vol 3, Part C, 9.4.
     package var isBondable = true
-    /// Every pairing must be protected against somebody in the middle.
+    /// Every pairing must be protected against a man in the middle.
     package var requiresAuthentication = false
-    /// Peers, by identity or by the address that they are known under, that may pair by LE legacy pairing.
+    /// Peers that may use LE legacy pairing, by identity or by a known address.
     package var legacyPeers: Set<DeviceAddress> = []
-    /// Passkeys, 0…999999, that are known beforehand, as from a label on the device.
+    /// Passkeys known beforehand, 0…999999: from a label on the device, for example.
     package var passkeys: [DeviceAddress: UInt32] = [:]
     package var replacement = Replacement.never
-    /// Identities of devices that are known here: a peer under another address may not say that it is one of them. So it
-    /// is for those in ``passkeys``.
+    /// Identities of devices that are known here. A peer under another address may not claim these identities, nor the
+    /// identities in ``passkeys``.
     package var reservedIdentities: Set<DeviceAddress> = []
-    /// Somebody is there to answer questions of pairings that peers start; without, ``PairingQuestion/consent`` is
-    /// answered by the window alone.
+    /// An agent answers questions of pairings that peers start. Without an agent, the window alone answers
+    /// ``PairingQuestion/consent``.
     package var hasAgent = false
 
     /// A size outside 7…16 is moved to the nearer end.

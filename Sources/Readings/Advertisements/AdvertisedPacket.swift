@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a family has made of an advertisement that is one of its own.
+/// A packet of a family, read from an advertisement.
 package struct AdvertisedPacket: Equatable, Sendable {
-    /// What goes to the journal, and later to the family's ``AdvertisementDecoder/decode(_:)``: at most 512 octets that say
-    /// all by themselves. What is only seen beside them (a name, a model) is put in front by the family.
+    /// The octets for the journal and later for the family's ``AdvertisementDecoder/decode(_:)``: at most 512, complete
+    /// without the advertisement. The family puts facts from elsewhere in the advertisement (a name, a model) in front.
     package var value: [UInt8]
-    /// The sensor's own number of this packet; nil where it has none.
+    /// The sensor's own number of this packet; nil without a number.
     package var number: PacketNumber?
-    /// What the sensor is, where the packet says so: `LYWSD03MMC`.
+    /// The sensor's model, if the packet names it: `LYWSD03MMC`.
     package var model: String?
-    /// It tells of something that happened, and not how things are: the sensor has no interval.
+    /// The packet reports an event, not a state: the sensor has no interval.
     package var isEvent: Bool
-    /// Its octets tell it from all others of the sensor's: whenever they come again, it is a repeat.
+    /// The octets differ from all other packets of the sensor. A packet with known octets is a repeat.
     package var isUnique: Bool
-    /// The sensor numbers what changes, not its samples: a value that stays is sent under one number for hours.
+    /// The sensor numbers changes, not samples: an unchanged value keeps its number for hours.
     package var numbersChanges: Bool
     package var edition: Edition
-    /// Indices of ``value`` with what a key opened, where the rest of it says nothing about the key; nil where all of it does.
+    /// Indices of the part of ``value`` that a key opened, if the other octets prove nothing about the key; nil if all
+    /// octets count.
     package var opened: Range<Int>?
 
-    /// A sensor may tell each sample twice: in a short packet for every controller, and in a long one with all of it by
-    /// extended advertising. The number of the short one is the lowest bits of the long one's.
+    /// A sensor may send each sample twice: in a short packet for every controller, and, complete, in a long packet by
+    /// extended advertising. The short packet's number is the lowest bits of the long packet's.
     package enum Edition: Sendable {
         case only, short, long
     }
@@ -39,10 +40,10 @@ package struct AdvertisedPacket: Equatable, Sendable {
     }
 }
 
-/// The number that a sensor gives its packets, for repeats, gaps and replays.
+/// A sensor's own number of a packet, for the detection of repeats, gaps and replays.
 package struct PacketNumber: Equatable, Sendable {
     package var value: UInt32
-    /// It begins at 0 again after 2^`bits`: 1…32.
+    /// The number begins at 0 again after 2^`bits`: 1…32.
     package var bits: Int
 
     package init(_ value: UInt32, bits: Int) {
@@ -51,41 +52,41 @@ package struct PacketNumber: Equatable, Sendable {
     }
 }
 
-/// What a family recognised: readable as it is, or with the sensor's key only.
+/// A packet that a family has recognised: readable at once, or only with the sensor's key.
 package enum RecognisedPacket: Equatable, Sendable {
     case plain(AdvertisedPacket)
     case sealed(SealedPacket)
 
-    /// What can be read without a key.
+    /// The packet, if it is readable without a key.
     package var plain: AdvertisedPacket? { if case .plain(let packet) = self { packet } else { nil } }
 }
 
-/// An encrypted packet and all that is needed to open it beside the key.
+/// An encrypted packet, with all data for its decryption except the key.
 package struct SealedPacket: Equatable, Sendable {
     package enum Cipher: Equatable, Sendable {
         /// AES-128-CCM (RFC 3610): authenticated by a tag.
         case ccm(nonce: [UInt8], additionalData: [UInt8], tag: [UInt8])
         /// AES-128-CTR, whose first counter block is this: 16 octets. Not authenticated.
         case ctr(block: [UInt8])
-        /// One block of AES-128-ECB under a key that is in the packet: no secret at all.
+        /// One block of AES-128-ECB under a key in the packet itself, so not secret at all.
         case ecb(key: [UInt8])
     }
 
-    /// Opening it shows that it is the sensor's.
+    /// Successful decryption proves that the packet is the sensor's.
     package var isAuthentic: Bool { if case .ccm = cipher { true } else { false } }
-    /// Nothing but the likeness of many packets shows that the key is right.
+    /// Only the likeness of many packets shows that the key is right.
     package var needsProof: Bool { !isAuthentic && (keyCheck != nil || isAnybodys) }
 
     package var cipher: Cipher
     package var ciphertext: [UInt8]
     /// In the clear beside the ciphertext, for ``AdvertisementDecoder/unsealed(_:plaintext:)``.
     package var header: [UInt8]
-    /// Counts up with each packet of one key, so that an old packet can be told; nil where there is none.
+    /// Counts up with each packet of one key, so an old packet is recognised; nil without a counter.
     package var counter: PacketNumber?
     package var model: String?
     /// The first octet of the right key, where the packet says so.
     package var keyCheck: UInt8?
-    /// Any key makes something of it, and nothing else in the packet says that it is the sensor's.
+    /// Any key opens the packet to some octets, and nothing else in the packet proves its sensor.
     package var isAnybodys = false
 
     package init(

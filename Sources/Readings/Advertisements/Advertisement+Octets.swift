@@ -3,16 +3,18 @@
 import BluetoothCore
 
 extension Advertisement {
-    /// What AD structures say (Core 5.4, Vol 3, Part C, 11): of an advertisement, and of its scan response behind it.
+    /// The content of the AD structures of an advertisement and of its scan response. Core 5.4, Vol 3, Part C, 11.
     ///
-    /// Where there are several Manufacturer Specific Data, each may be a sensor's: there is one of these for each, the last
-    /// of the advertisement first, for some sensors append newer data to older. An iBeacon comes after all others: sensors
-    /// send one beside their values, so that phones wake up.
+    /// Each of several Manufacturer Specific Data may be a sensor's, so each makes an ``Advertisement`` of its own. The
+    /// last of them comes first, because some sensors append newer data to older data. An iBeacon comes after all
+    /// others: sensors send an iBeacon beside their values to wake phones up.
     ///
-    /// The last of several Service Data with one UUID is part of all these; each of the others is a further advertisement, for a
-    /// sensor may divide its values between advertisement and scan response. BTHome's of one packet are joined.
+    /// If several Service Data have one UUID, the last is part of all these advertisements. Each earlier one makes a
+    /// further advertisement, because a sensor may divide its values between advertisement and scan response. BTHome
+    /// data of one packet is joined.
     ///
-    /// - Parameter responseAt: octets of the advertisement; those of the scan response follow. Each is parsed by itself.
+    /// - Parameter responseAt: octets of the advertisement; the octets of the scan response follow. Each part is parsed
+    ///   by itself.
     package static func all(
         in octets: ArraySlice<UInt8>, responseAt: Int = .max, address: UInt64?
     ) -> [Advertisement] {
@@ -66,6 +68,6 @@ extension Advertisement {
         } + others
     }
 
-    /// Service Data of UUIDs that came before in an advertisement, as many as are looked at.
+    /// Limit of Service Data whose UUID came before in an advertisement.
     private static let furtherLimit = 4
 }

@@ -2,22 +2,22 @@
 
 import BluetoothCore
 
-/// What one advertisement says, with its scan response where there was one, as far as families of sensors look at it.
+/// The content of an advertisement and of its scan response, if any, as far as families of sensors use it.
 package struct Advertisement: Equatable, Sendable {
-    /// The advertiser's address, the octet that is printed first being the most significant; nil when not known.
+    /// The advertiser's address, with the first printed octet as the most significant; nil if unknown.
     package var address: UInt64?
-    /// The local name, as it came.
+    /// The local name, as received.
     package var name: String?
     /// Service UUIDs, complete or not.
     package var services: [BluetoothUUID]
-    /// Manufacturer Specific Data as on the air: the company identifier's two octets, low one first, and what follows.
-    /// Some families keep data where the identifier belongs. Empty when there is none.
+    /// Manufacturer Specific Data as on the air: the two octets of the company identifier, low octet first, and the
+    /// data. Some families keep data in place of the identifier. Empty without such data.
     package var manufacturerData: [UInt8]
     /// Service Data by 16-bit UUID, without the UUID.
     package var serviceData: [UInt16: [UInt8]]
     /// Service Data by a UUID of 32 or 128 bits, without the UUID.
     package var longServiceData: [BluetoothUUID: [UInt8]]
-    /// This advertisement holds one Service Data that stood beside another one of its UUID. Its values are taken as well.
+    /// This advertisement holds one of several Service Data with one UUID. Its values are used as well.
     package var isFurther = false
 
     package init(
@@ -32,7 +32,7 @@ package struct Advertisement: Equatable, Sendable {
         self.longServiceData = longServiceData
     }
 
-    /// What follows the company identifier, where it is this one.
+    /// The data after the company identifier, if the identifier is `company`.
     package func manufacturerData(of company: UInt16) -> ArraySlice<UInt8>? {
         guard manufacturerData.count >= 2, manufacturerData[0] == UInt8(truncatingIfNeeded: company),
             manufacturerData[1] == UInt8(company >> 8)
@@ -40,7 +40,7 @@ package struct Advertisement: Equatable, Sendable {
         return manufacturerData.dropFirst(2)
     }
 
-    /// The address as sensors repeat it in their data, the octet that is printed first coming first.
+    /// The address as sensors repeat it in their data, in printed order.
     package var addressOctets: [UInt8]? {
         address.map { address in (0..<6).map { UInt8(truncatingIfNeeded: address >> (40 - 8 * $0)) } }
     }

@@ -2,48 +2,49 @@
 
 import BluetoothCore
 
-/// One family of sensors that send their values in advertisements.
+/// A family of sensors with values in advertisements.
 package protocol AdvertisementDecoder: SendableMetatype {
-    /// How readings, the configuration and payloads call it: `bthome`. Lower-case letters, digits and dashes; never changes.
+    /// The family's name in readings, the configuration and payloads: `bthome`. Lower-case letters, digits and dashes;
+    /// never changes.
     static var family: String { get }
 
     /// For people: `BTHome`.
     static var name: String { get }
 
-    /// Where its data may be. It is only asked about advertisements that have one of these.
+    /// The possible places of the family's data. The family is asked only about advertisements with such data.
     static var carriers: [AdvertisementCarrier] { get }
 
-    /// What its fields may be about.
+    /// Quantities of the family's fields.
     static var quantities: [Quantity] { get }
 
-    /// What somebody who owns such a sensor has to know.
+    /// Facts for owners of the family's sensors.
     static var needs: FamilyNeeds { get }
 
-    /// The family's packet in an advertisement; nil when there is none.
+    /// The family's packet in an advertisement; nil if there is none.
     ///
-    /// Anybody can send anything: it is only a packet of the family when identifier, length and every constant are right
-    /// and the address that it repeats, if any, is the advertiser's.
+    /// Any device can send anything. A packet belongs to the family only if its identifier, length and every constant
+    /// are right. If the packet repeats an address, the address must be the advertiser's.
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket?
 
-    /// The AES key that a key given by a person stands for: 16 octets; nil when it cannot be one of this family.
+    /// The AES key for a key entered by a person: 16 octets; nil if the key cannot belong to this family.
     static func key(from octets: [UInt8]) -> [UInt8]?
 
-    /// The packet that an opened one holds; nil when what came out cannot be one, as with a wrong key and a cipher that
-    /// does not authenticate.
+    /// The packet in decrypted octets; nil if the octets cannot be a packet. A wrong key leads to nil with a cipher
+    /// that does not authenticate.
     static func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket?
 
-    /// A packet's value with what its entry says of the tank below the sensor.
+    /// A packet's value, extended by the content of the tank below the sensor, from the sensor's entry.
     static func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8]
 
-    /// States whose beginning a model tells and whose end it never does, and the seconds after which such a state is over:
-    /// as long as in the maker's app, or 60.
+    /// States whose beginning a model reports and whose end it never reports, and the seconds until such a state is
+    /// over: as in the maker's app, or 60.
     static func impulses(of model: String) -> [Quantity: Int]
 
-    /// The model that a value is of, where the model's ``impulses(of:)`` matter.
+    /// The model of a value, if the model's ``impulses(of:)`` matter.
     static func model(of value: [UInt8]) -> String?
 
-    /// Throws when a packet is not what its family sends, or says what cannot be; leaves a field out when the sensor does
-    /// not know it.
+    /// Throws if the packet is not as its family sends it, or has an impossible value. Leaves out fields that the
+    /// sensor does not know.
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field]
 }
 
@@ -61,7 +62,7 @@ extension AdvertisementDecoder {
     package static func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8] { value }
 }
 
-/// Where a family's data is.
+/// The place of a family's data.
 package enum AdvertisementCarrier: Hashable, Sendable {
     /// Service Data under a 16-bit UUID.
     case serviceData(UInt16)
@@ -73,20 +74,20 @@ package enum AdvertisementCarrier: Hashable, Sendable {
     case anyManufacturer
 }
 
-/// What somebody who owns a sensor of a family has to know.
+/// Facts that the owner of a family's sensor has to know.
 package struct FamilyNeeds: Equatable, Sendable {
     package enum Key: String, Sendable {
         case none, optional, required
     }
 
     package var key: Key
-    /// Some of it is only in scan responses, which cost the sensor's battery.
+    /// Some data is only in scan responses, which cost the sensor's battery.
     package var needsActiveScan: Bool
     /// Extended advertising: the controller has to know Bluetooth 5.
     package var needsExtendedAdvertising: Bool
-    /// Whose products: `Xiaomi Mijia LYWSD03MMC, LYWSDCGQ, …`.
+    /// The products of the family: `Xiaomi Mijia LYWSD03MMC, LYWSDCGQ, …`.
     package var products: String
-    /// Where the key comes from, which firmware is needed, what to switch on. Sentences; may be empty.
+    /// The source of the key, the needed firmware, the settings to switch on. Sentences; may be empty.
     package var hint: String
 
     package init(

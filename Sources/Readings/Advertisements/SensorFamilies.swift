@@ -2,9 +2,9 @@
 
 import BluetoothCore
 
-/// All families of sensors that advertise their values.
+/// All families of sensors with values in advertisements.
 package enum SensorFamilies {
-    /// A packet and whose it is.
+    /// A packet and its family.
     package struct Recognised: Sendable {
         package var decoder: SensorFamily
         package var packet: RecognisedPacket
@@ -38,7 +38,7 @@ package enum SensorFamilies {
         VictronDecoder.self,
     ]
 
-    /// Those that are written in Swift, and those that the files of `Sources/Readings/Sensors` describe.
+    /// Families written in Swift, and families described by the files of `Sources/Readings/Sensors`.
     package static let all: [SensorFamily] = coded.map { SensorFamily($0) } + described.map { SensorFamily($0) }
 
     private static let byName = Dictionary(all.map { ($0.family, $0) }) { first, _ in first }
@@ -47,13 +47,13 @@ package enum SensorFamilies {
     }
     private static let ofAnyManufacturer = byCarrier[.anyManufacturer] ?? []
 
-    /// The family that readings call so.
+    /// The family with this name in readings.
     package static func family(_ name: String) -> SensorFamily? { UserDecoders.current.byFamily[name] ?? byName[name] }
 
-    /// The names of all families, also of those that files of the user's describe.
+    /// The names of all families, also of families described by the user's files.
     package static var names: Set<String> { Set(byName.keys).union(UserDecoders.current.byFamily.keys) }
 
-    /// The one packet that an advertisement holds; nil when no family knows it.
+    /// The one packet in an advertisement; nil if no family knows it.
     package static func recognise(_ advertisement: Advertisement) -> Recognised? {
         let users = UserDecoders.current.byCarrier
         if !users.isEmpty {
@@ -68,7 +68,7 @@ package enum SensorFamilies {
         return advertisement.manufacturerData.count < 2 ? nil : recognise(advertisement, among: ofAnyManufacturer)
     }
 
-    /// The families that send where an advertisement has something; without those that use any company's data.
+    /// The families whose place an advertisement uses, without the families that use any company's data.
     package static func asked(about advertisement: Advertisement) -> [SensorFamily] {
         var carriers = advertisement.serviceData.keys.sorted().map { AdvertisementCarrier.serviceData($0) }
         carriers += advertisement.longServiceData.keys.map { .longServiceData($0) }
@@ -81,7 +81,7 @@ package enum SensorFamilies {
     private static func recognise(
         _ advertisement: Advertisement, in families: [AdvertisementCarrier: [SensorFamily]]
     ) -> Recognised? {
-        // In the order of the UUIDs: an advertisement is always the same family's.
+        // In the order of the UUIDs, so an advertisement always belongs to the first family that fits.
         for uuid in advertisement.serviceData.keys.sorted() {
             if let found = recognise(advertisement, among: families[.serviceData(uuid)] ?? []) { return found }
         }

@@ -2,15 +2,15 @@
 
 import BluetoothCore
 
-/// A family of sensors that advertise their values: one that is built in, or one that a file of the user's describes.
+/// A family of sensors with values in advertisements: a built-in family, or a family described by a file of the user's.
 package struct SensorFamily: Sendable {
-    /// How readings, the configuration and payloads call it.
+    /// The family's name in readings, the configuration and payloads.
     package let family: String
     /// For people.
     package let name: String
     package let quantities: [Quantity]
     package let needs: FamilyNeeds
-    /// Where its data may be. It is only asked about advertisements that have one of these.
+    /// The possible places of the family's data. The family is asked only about advertisements with such data.
     package let carriers: [AdvertisementCarrier]
     private let recogniseOne: @Sendable (Advertisement) -> RecognisedPacket?
     private let makeKey: @Sendable ([UInt8]) -> [UInt8]?
@@ -45,14 +45,14 @@ package struct SensorFamily: Sendable {
         addMedium = { value, _ in value }
     }
 
-    /// The family's packet in an advertisement; nil when there is none, or when it says what cannot be.
+    /// The family's packet in an advertisement; nil without a packet, or for impossible values.
     package func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let found = recogniseOne(advertisement) else { return nil }
         if case .plain(let packet) = found, !isPossible(packet) { return nil }
         return found
     }
 
-    /// There is a packet of the family in an advertisement that ``recognise(_:)`` refuses for what it says.
+    /// An advertisement has a packet of the family that ``recognise(_:)`` refuses for its impossible values.
     package func saysWhatCannotBe(_ advertisement: Advertisement) -> Bool {
         guard case .plain(let packet) = recogniseOne(advertisement) else { return false }
         return !isPossible(packet)
@@ -63,26 +63,26 @@ package struct SensorFamily: Sendable {
     /// See ``AdvertisementDecoder``.
     package func key(from octets: [UInt8]) -> [UInt8]? { makeKey(octets) }
 
-    /// The packet that an opened one holds; nil when it cannot be one, or says what cannot be.
+    /// The packet in decrypted octets; nil if the octets cannot be a packet, or have impossible values.
     package func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
         unsealOne(packet, plaintext).flatMap { isPossible($0) ? $0 : nil }
     }
 
-    /// Seconds after which a state of a model is over, where the model never tells its end.
+    /// Seconds after which a state of a model is over, if the model never reports its end.
     package func impulse(_ quantity: Quantity, of model: String) -> Int? { impulsesOfModel(model)[quantity] }
 
-    /// Whether a value tells that such a state begins: each time is an event of its own.
+    /// Whether a value reports the beginning of such a state: each report is an event of its own.
     package func isImpulse(_ value: [UInt8], _ fields: [Field]) -> Bool {
         guard let model = modelOfValue(value) else { return false }
         let impulses = impulsesOfModel(model)
         return fields.contains { impulses[$0.quantity] != nil && $0.value == .int(1) }
     }
 
-    /// A packet's value with what its entry says of the tank below the sensor.
+    /// A packet's value, extended by the content of the tank below the sensor, from the sensor's entry.
     package func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8] { addMedium(value, medium) }
 
-    /// Leaves out what its quantity cannot be: a flag in the battery's octet is no reason to lose a temperature. Throws where
-    /// the family's decoder does, and where nothing of the packet can be.
+    /// Leaves out fields with impossible values: a flag in the battery's octet is no reason to lose a temperature.
+    /// Throws if the family's decoder throws, and if every field is impossible.
     package func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         let fields = try decodeOne(value)
         guard let impossible = fields.firstIndex(where: { !$0.isPossible }) else { return fields }

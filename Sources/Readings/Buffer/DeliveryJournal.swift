@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the publisher reads of the journal.
+/// The publisher's view of the journal's content.
 package protocol DeliveryRows: AnyObject, RowSource, FactSource {
-    /// What `read` finds in one and the same database; nil while there is none, or when it was replaced meanwhile: then it
-    /// would seem that there are no rows.
+    /// Runs `read` on one unchanged database. Nil without a database, or if the database was replaced meanwhile: it
+    /// would then seem empty.
     func reading<Value>(_ read: (any RowSource) throws -> Value) throws -> Value?
 
-    /// What a row's numbers stand for.
+    /// The device for a number in rows.
     func deviceName(_ id: Int64) throws -> String?
     func characteristicName(_ id: Int64) throws -> String?
     func boots() throws -> [JournalBoot]
@@ -16,17 +16,17 @@ package protocol DeliveryRows: AnyObject, RowSource, FactSource {
     var statistics: JournalStatistics { get }
 }
 
-/// The journal as the publisher uses it: it reads rows, and says what became of each.
+/// The journal for the publisher, which reads rows and reports the fate of each row.
 ///
-/// A row that was acknowledged or dropped is in no answer after that. All calls may be made on any thread.
+/// An acknowledged or dropped row appears in no later answer. All calls may be made on any thread.
 package protocol DeliveryJournal: DeliveryRows, FactStore {
-    /// `observer` is called after each commit that wrote readings, on a queue of the journal's: it must not wait.
+    /// `observer` is called after each commit with readings, on a queue of the journal's. The observer must not wait.
     func setCommitObserver(_ observer: (@Sendable () -> Void)?)
-    /// Commits soon what waits.
+    /// Soon commits the waiting readings.
     func requestCommit()
-    /// The broker has these rows: they are deleted with the next commit.
+    /// The broker has these rows. The next commit deletes them.
     func acknowledge(_ rows: [Int64])
-    /// These are given up: deleted with the next commit, and counted as dropped with this reason.
+    /// Gives up these rows. The next commit deletes them, and counts them as dropped with this reason.
     func drop(_ rows: [Int64], reason: DropReason)
     /// The wall clock of `boot` is known: Unix time minus uptime, in milliseconds.
     func setOffset(_ offset: Int64, ofBoot boot: String)

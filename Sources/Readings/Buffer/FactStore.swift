@@ -2,14 +2,14 @@
 
 /// Small facts that outlive the process, by their keys.
 package protocol FactSource {
-    /// What was stored last, in this run or an earlier one.
+    /// The last stored value, of this run or an earlier run.
     func identifier(for key: String) -> String?
-    /// Everything stored under keys that begin so, by the rest of the key; without what was stored as empty.
+    /// All values under keys with this prefix, by the rest of the key. Empty values are left out.
     func identifiers(withPrefix prefix: String) -> [String: String]
 }
 
-/// Where such facts are kept.
+/// The store of such facts.
 package protocol FactStore: FactSource, Sendable {
-    /// Stores soon; the same value again changes nothing.
+    /// Stores soon. An unchanged value changes nothing.
     func setIdentifier(_ value: String, for key: String)
 }

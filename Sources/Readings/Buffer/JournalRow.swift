@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reading as it lies in the journal: names replaced by the numbers of their table.
+/// A reading in the journal, with numbers in place of names.
 package struct JournalRow: Equatable, Sendable {
     /// The row number: strictly increasing, never used twice; the payload's `n`.
     package var n: Int64
@@ -31,12 +31,12 @@ package struct JournalRow: Equatable, Sendable {
     }
 }
 
-/// One start of the machine, as the journal knows it. Later boots have greater ids.
+/// One start of the machine in the journal. Later boots have greater ids.
 package struct JournalBoot: Equatable, Sendable {
     package var id: Int64
     /// First 8 digits of the boot id.
     package var name: String
-    /// Unix time minus uptime in milliseconds, once the clock was right in that boot.
+    /// Unix time minus uptime in milliseconds; nil until the clock was right in this boot.
     package var offset: Int64?
 
     @inlinable package init(id: Int64, name: String, offset: Int64? = nil) {

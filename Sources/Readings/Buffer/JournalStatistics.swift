@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The journal's books. Counts run on across restarts.
+/// The journal's counts of readings. Counts run on across restarts.
 package struct JournalStatistics: Codable, Equatable, Sendable {
-    /// Who says so.
+    /// The source of the counts.
     package enum Source: String, Codable, Sendable {
         case gateway
         /// The file alone, which no gateway has open.
@@ -12,13 +12,13 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     package var source = Source.gateway
     /// Readings handed to the journal.
     package var received = 0
-    /// Of these, written to disk at some time.
+    /// Received readings that were written to disk at some time.
     package var committed = 0
-    /// Of these, acknowledged by the broker and deleted.
+    /// Received readings that the broker has acknowledged, and that are deleted.
     package var delivered = 0
     /// Readings given up, by ``DropReason``.
     package var dropped: [String: Int] = [:]
-    /// Values that the sensors' own sequences say were never received. They are not among the received ones.
+    /// Values that were never received, by the sensors' own sequence numbers. `received` does not include them.
     package var missing = 0
     /// Readings on disk that the broker has not acknowledged.
     package var buffered = 0
@@ -27,23 +27,24 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     /// Age of the oldest reading on disk; nil when there is none or its age is not known.
     package var oldestAgeSeconds: Double?
     package var path: String
-    /// What keeps readings from being written, in words; nil while nothing does.
+    /// The trouble that keeps readings from disk, in words; nil without trouble.
     package var problem: String?
-    /// What somebody should see to although readings are written.
+    /// A trouble that a person should look at, although readings are written.
     package var notice: String?
     /// Size of the database and its write-ahead log.
     package var bytes: Int64 = 0
     /// Octets written to the disk since the gateway started, as far as the kernel or SQLite counts them.
     package var bytesWritten: Int64 = 0
-    /// The books of each sensor, by its name in topics; nil where nobody asked for them.
+    /// The counts of each sensor, by its name in topics; nil unless requested.
     package var sensors: [String: LedgerEntry]?
 
-    /// More than any gateway receives: a count above it is no count, and a few below it do not overflow when added.
+    /// More than any gateway receives. A count above this limit is invalid, and a few counts below it do not overflow
+    /// when added.
     package static let largestCount: Int64 = 1 << 53
 
     package init(path: String) { self.path = path }
 
-    /// Counts readings given up, and says how many there are of that reason.
+    /// Counts readings as given up, and returns the total for the reason.
     @discardableResult
     package mutating func drop(_ count: Int, _ reason: DropReason) -> Int {
         dropped[reason.rawValue, default: 0] &+= count

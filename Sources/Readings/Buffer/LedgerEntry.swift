@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has become of the readings of one sensor: received = delivered + buffered + dropped.
+/// The fate of one sensor's readings: received = delivered + buffered + dropped.
 package struct LedgerEntry: Codable, Equatable, Sendable {
-    /// The number of no sensor: what was counted before books were kept by sensor, or whose sensor was lost with a
-    /// damaged file.
+    /// The number for readings without a known sensor: counted before there were counts by sensor, or of a sensor lost
+    /// with a damaged file.
     package static let unattributed: Int64 = 0
 
     package var received = 0
     package var delivered = 0
     /// By ``DropReason``.
     package var dropped: [String: Int] = [:]
-    /// Values that the sensor's own sequence says were never received; not among the received ones.
+    /// Values that were never received, by the sensor's own sequence numbers; `received` does not include them.
     package var missing = 0
 
     package init() {}
@@ -25,7 +25,7 @@ package struct LedgerEntry: Codable, Equatable, Sendable {
 
     package var droppedTotal: Int { dropped.values.reduce(0, &+) }
 
-    /// Rows that have to be in the journal for these books to balance.
+    /// The number of rows in the journal that makes these counts balance.
     package var open: Int { received &- delivered &- droppedTotal }
 
     package static func += (entry: inout LedgerEntry, other: LedgerEntry) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names that sensors advertise, kept in the journal over restarts: a reading that is sent again has the words of the first
-/// time, also before its sensor is heard again.
+/// The advertised names of sensors, kept in the journal over restarts. A repeated reading has the words of its first
+/// time, even before its sensor is heard again.
 package struct SensorNames: Sendable {
     private static let prefix = "name:"
 
@@ -9,7 +9,8 @@ package struct SensorNames: Sendable {
 
     package init(_ store: any FactStore) { self.store = store }
 
-    /// To be called before the first reading of `device`, so that no reading is on disk without it. Nil changes nothing.
+    /// Call this method before the first reading of `device`, so that no reading is on disk without its name. Nil
+    /// changes nothing.
     package func keep(_ name: String?, of device: String) {
         guard let name else { return }
         store.setIdentifier(name, for: Self.key(of: device))
@@ -19,6 +20,6 @@ package struct SensorNames: Sendable {
         facts.identifier(for: key(of: device))
     }
 
-    /// Under which a name is kept.
+    /// The key of a device's name.
     package static func key(of device: String) -> String { prefix + device }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Reading.Source {
-    /// The number in the database; these never change their meaning.
+    /// The number in the database. Numbers never change their meaning.
     @inlinable package var code: Int64 {
         switch self {
         case .advert: 0
@@ -22,7 +22,7 @@ extension Reading.Source {
 }
 
 extension ClockQuality {
-    /// The number in the database; these never change their meaning.
+    /// The number in the database. Numbers never change their meaning.
     @inlinable package var code: Int64 {
         switch self {
         case .synced: 0

@@ -2,7 +2,8 @@
 
 import BluetoothCore
 
-/// What the sensors of Airthings have in common. They serve their newest values on a link, and advertise none.
+/// Common parts of the decoders for sensors of Airthings. These sensors serve their newest values on a link, and
+/// advertise no values.
 enum Airthings {
     /// The maker's UUIDs differ in their first 32 bits.
     static func uuid(_ first: UInt32) -> BluetoothUUID {
@@ -13,14 +14,14 @@ enum Airthings {
         SensorProfile.Feed(service: uuid(service), characteristic: uuid(characteristic))
     }
 
-    /// Bq/m³ above it mean that there is no value yet.
+    /// A number above this limit, in Bq/m³, means that there is no value yet.
     private static let mostRadon: UInt16 = 16_383
 
     static func radon(_ quantity: Quantity, _ raw: UInt16) -> [Field] {
         raw > mostRadon ? [] : [.int(quantity, Int64(raw))]
     }
 
-    /// Of one that knows it, CO₂ or organic compounds; the highest number is none.
+    /// CO₂ or organic compounds, from a sensor that measures them. The highest number stands for no value.
     static func parts(_ quantity: Quantity, _ raw: UInt16) -> [Field] {
         raw == .max ? [] : [.int(quantity, Int64(raw))]
     }
@@ -100,7 +101,7 @@ enum AirthingsWaveMiniDecoder: CharacteristicDecoder {
         let humidity = try reader.u16("humidity")
         if humidity <= 10_000 { fields.append(.decimal(.humidity, Int64(humidity), places: 2)) }
         fields += Airthings.parts(.vocPPB, try reader.u16("voc"))
-        // What follows is not known, and was added to by later firmware.
+        // The rest is unknown, and later firmware has added to it.
         return fields
     }
 }

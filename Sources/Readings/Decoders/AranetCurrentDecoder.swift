@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The newest values of an Aranet4, read on a link by who is paired with it; 9 octets.
+/// The newest values of an Aranet4, for paired readers on a link; 9 octets.
 enum AranetCurrentDecoder: CharacteristicDecoder {
     static let characteristic = Aranet.uuid(0xF0CD_1503)
     static let name = "Aranet4"
@@ -16,7 +16,7 @@ enum AranetCurrentDecoder: CharacteristicDecoder {
     }
 }
 
-/// The same with how often it measures and how long ago it did; 13 octets.
+/// The newest values with the sensor's interval and the age of its measurement; 13 octets.
 enum AranetDetailedDecoder: CharacteristicDecoder {
     static let characteristic = Aranet.uuid(0xF0CD_3001)
     static let name = "Aranet4, detailed"
@@ -32,7 +32,7 @@ enum AranetDetailedDecoder: CharacteristicDecoder {
     }
 }
 
-/// What the characteristics of Aranet have in common.
+/// Common parts of the characteristics of Aranet.
 enum Aranet {
     /// The service up to firmware 1.2; 0xFCE0 since.
     static let formerService = uuid(0xF0CD_1400)

@@ -14,7 +14,7 @@ enum BloodPressureMeasurementDecoder: CharacteristicDecoder {
         try decode(value, pressures: [.bloodPressureSystolic, .bloodPressureDiastolic, .bloodPressureMean])
     }
 
-    /// `pressures`: what its three pressures are; nil for one that is not used.
+    /// `pressures`: the quantities of the three pressures; nil for an unused pressure.
     static func decode(_ value: [UInt8], pressures: [Quantity?]) throws(DecodeError) -> [Field] {
         var reader = ByteReader(value)
         let flags = try reader.u8("flags")
@@ -36,7 +36,7 @@ enum BloodPressureMeasurementDecoder: CharacteristicDecoder {
     }
 }
 
-/// Intermediate Cuff Pressure, 0x2A36: what it is while the cuff is filled. Blood Pressure Service 1.1.1, 3.2.
+/// Intermediate Cuff Pressure, 0x2A36: the pressure while the cuff is filled. Blood Pressure Service 1.1.1, 3.2.
 enum IntermediateCuffPressureDecoder: CharacteristicDecoder {
     static let characteristic: BluetoothUUID = 0x2A36
     static let name = "Intermediate Cuff Pressure"

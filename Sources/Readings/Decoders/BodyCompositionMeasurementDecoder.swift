@@ -17,7 +17,7 @@ enum BodyCompositionMeasurementDecoder: CharacteristicDecoder {
         func has(_ bit: UInt16) -> Bool { flags >> bit & 1 == 1 }
         let units = BodyUnits(isImperial: has(0))
         let fat = try reader.u16("fat")
-        // It says so when the measurement did not succeed.
+        // This number means that the measurement did not succeed.
         var fields: [Field] = fat == .max ? [] : [.decimal(.bodyFat, Int64(fat), places: 1)]
         if has(1) { _ = try reader.bytes(7, "timeStamp") }
         if has(2) { fields += BodyUnits.user(try reader.u8("user")) }

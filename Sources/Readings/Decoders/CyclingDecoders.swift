@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What cycling sensors count: revolutions, and when the last one ended. Both begin anew when they are full.
+/// Counts of cycling sensors: revolutions, and the time of the last revolution. Both wrap around.
 enum Revolutions {
     /// `ticks`: of the sensor's clock in a second.
     static func wheel(_ reader: inout ByteReader, ticks: Int64) throws(DecodeError) -> [Field] {

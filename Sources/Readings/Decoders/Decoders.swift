@@ -2,17 +2,17 @@
 
 import BluetoothCore
 
-/// How the value of one characteristic becomes fields.
+/// Decodes the value of one characteristic to fields.
 protocol CharacteristicDecoder: SendableMetatype {
     static var characteristic: BluetoothUUID { get }
 
-    /// What it is called: `Battery Level` (Assigned Numbers, 3.8).
+    /// The characteristic's name: `Battery Level` (Assigned Numbers, 3.8).
     static var name: String { get }
 
-    /// What its fields may be about.
+    /// Quantities of the characteristic's fields.
     static var quantities: [Quantity] { get }
 
-    /// Throws when the value is not what its specification says; leaves a field out when the sensor does not know it.
+    /// Throws if the value breaks its specification. Leaves out fields that the sensor does not know.
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field]
 }
 
@@ -34,7 +34,7 @@ package enum Decoders {
         WeightMeasurementDecoder.self,
     ]
 
-    /// What is known of one characteristic.
+    /// Facts about one characteristic.
     private struct Entry: Sendable {
         var name: String
         var quantities: [Quantity]
@@ -57,12 +57,12 @@ package enum Decoders {
 
     private static func key(_ characteristic: BluetoothUUID) -> String { characteristic.description.lowercased() }
 
-    /// The characteristics that are decoded, by number: as readings name them, what they are called, and what they are about.
+    /// All decoded characteristics, by number: their names in readings, their names for people, and their quantities.
     package static var table: [(characteristic: String, name: String, quantities: [Quantity])] {
         byName.map { ($0.key, $0.value.name, $0.value.quantities) }.sorted { $0.0 < $1.0 }
     }
 
-    /// What a characteristic that is decoded is called, for people.
+    /// The name of a decoded characteristic, for people.
     package static func name(of characteristic: String) -> String? {
         if let name = UserDecoders.current.byCharacteristic[characteristic]?.name ?? byName[characteristic]?.name {
             return name
@@ -71,7 +71,7 @@ package enum Decoders {
         return Self.name(of: first).map { "\($0) \(number)" }
     }
 
-    /// All numbers that any decoder gives.
+    /// Number quantities of all decoders.
     package static var numbers: Set<Quantity> {
         builtInNumbers.union(UserDecoders.current.all.flatMap { $0.quantities }.filter(isNumber))
     }
@@ -79,7 +79,7 @@ package enum Decoders {
     private static let builtInNumbers: Set<Quantity> = Set(
         (byName.values.flatMap { $0.quantities } + SensorFamilies.all.flatMap { $0.quantities }).filter(isNumber))
 
-    /// The numbers that a characteristic's, or a family's, values may have; none where there is no decoder.
+    /// Number quantities of a characteristic's or a family's values; none without a decoder.
     package static func numbers(of characteristic: String) -> [Quantity] {
         let quantities =
             UserDecoders.current.byCharacteristic[characteristic]?.quantities ?? byName[characteristic]?.quantities
@@ -88,7 +88,7 @@ package enum Decoders {
         return CharacteristicInstance.parts(of: characteristic).map { numbers(of: $0.characteristic) } ?? []
     }
 
-    /// Whether a characteristic's, or a family's, values may tell of events.
+    /// Whether a characteristic's, or a family's, values may report events.
     package static func hasEvents(_ characteristic: String) -> Bool {
         SensorFamilies.family(characteristic)?.quantities.contains { $0.details.kind == .event } ?? false
     }
@@ -98,8 +98,8 @@ package enum Decoders {
         return !details.isList && details.kind != .event && details.kind != .text
     }
 
-    /// The decoder for a characteristic, or for a family of sensors that advertise, as readings name it; nil when there is
-    /// none.
+    /// The decoder for a characteristic or a family of advertising sensors, by its name in readings; nil without a
+    /// decoder.
     package static func decoder(for characteristic: String) -> Decode? {
         if let users = UserDecoders.current.byCharacteristic[characteristic] {
             return { value throws(DecodeError) in try users.decode(value) }
@@ -115,8 +115,8 @@ package enum Decoders {
         return { value throws(DecodeError) in try decode(value).map { $0.numbered(number) } }
     }
 
-    /// The fields of a value: empty when the sensor said that it does not know, nil when there is no decoder or the
-    /// value is not what the decoder expects.
+    /// The fields of a value. Empty if the sensor reported no known value; nil without a decoder, or for an unexpected
+    /// value.
     package static func decode(characteristic: String, value: [UInt8]) -> [Field]? {
         guard let decode = decoder(for: characteristic) else { return nil }
         return try? decode(value)

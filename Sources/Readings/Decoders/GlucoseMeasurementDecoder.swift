@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// Glucose Measurement, 0x2A18. Glucose Service 1.0.1, 3.1; GATT Specification Supplement.
 ///
-/// The sensor's own time of day is left out: it knows no time zone.
+/// The sensor's own time of day is left out, because it has no time zone.
 enum GlucoseMeasurementDecoder: CharacteristicDecoder {
     static let characteristic: BluetoothUUID = 0x2A18
     static let name = "Glucose Measurement"

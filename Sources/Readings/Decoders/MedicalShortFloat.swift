@@ -11,22 +11,24 @@ struct MedicalShortFloat: Equatable {
     /// −8…7.
     var exponent: Int { Int(Int16(bitPattern: rawValue) >> 12) }
 
-    /// NaN, NRes, +INF, −INF or reserved, whatever the exponent.
+    /// NaN, NRes, +INF, −INF or reserved, with any exponent.
     var isSpecial: Bool { (0x7FE...0x802).contains(rawValue & 0xFFF) }
 
-    /// The number as it was sent.
+    /// The number as sent.
     var decimal: Field.Decimal {
         let scale = (0..<max(exponent, 0)).reduce(Int64(1)) { product, _ in product * 10 }
         return Field.Decimal(mantissa: Int64(mantissa) * scale, places: max(-exponent, 0))
     }
 
-    /// A field of it; none where it is special or negative. Throws for a number that nothing measured of a body can be.
+    /// A field with this number; none for a special or negative number. Throws for a number beyond any measurement of a
+    /// body.
     func field(_ quantity: Quantity) throws(DecodeError) -> [Field] {
         guard try isOfBody else { return [] }
         return [Field(quantity, exponent >= 0 ? .int(decimal.mantissa) : .decimal(decimal))]
     }
 
-    /// Thousands of kilopascals, beats a minute or kilograms a litre are beyond every body: a broken sensor's, or hostile.
+    /// Thousands of kilopascals, beats a minute or kilograms a litre are beyond every body: the sensor is broken, or
+    /// hostile.
     private var isOfBody: Bool {
         get throws(DecodeError) {
             if isSpecial || mantissa < 0 { return false }
@@ -35,7 +37,7 @@ struct MedicalShortFloat: Equatable {
         }
     }
 
-    /// The same times `factor` × 10^−`digits`, rounded to `places`; `factor` is at most 8 digits long.
+    /// A field with this number times `factor` × 10^−`digits`, rounded to `places`. `factor` has at most 8 digits.
     func field(
         _ quantity: Quantity, times factor: Int64, digits: Int, places: Int
     ) throws(DecodeError) -> [Field] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// From the GATT Specification Supplement (2026), in its groups. What it calls "not known", "not valid" and "or greater" is no
-/// value.
+/// Characteristics of the GATT Specification Supplement (2026), in its groups. Numbers for "not known", "not valid" and
+/// "or greater" are no values.
 extension NumberCharacteristic {
     static let all = air + light + electricity + things + time + gases + people
 
@@ -23,7 +23,7 @@ extension NumberCharacteristic {
             multiplier: multiplier, places: places, unknown: unknown, allowed: allowed)
     }
 
-    /// `shift`: from the unit on the air to that of the quantity, as a power of ten.
+    /// `shift`: the power of ten from the unit on the air to the quantity's unit.
     private static func gas(
         _ characteristic: UInt16, _ name: String, _ quantity: Quantity, shift: Int = 9
     ) -> NumberCharacteristic {

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// A characteristic whose value is numbers of one kind, one after the other: a row of the GATT Specification Supplement.
+/// A characteristic with numbers of one kind, one after the other: a row of the GATT Specification Supplement.
 struct NumberCharacteristic: Sendable {
     enum Number: Equatable, Sendable {
         case unsigned(octets: Int)
@@ -20,15 +20,15 @@ struct NumberCharacteristic: Sendable {
 
     let characteristic: UInt16
     let name: String
-    /// What its numbers are about, in their order.
+    /// Quantities of the numbers, in order.
     let quantities: [Quantity]
     let number: Number
-    /// What one step of the number is worth, in the quantity's unit: `multiplier` × 10^−`places`.
+    /// The worth of one step of the number, in the quantity's unit: `multiplier` × 10^−`places`.
     var multiplier: Int64 = 1
     var places = 0
-    /// Numbers that stand for no value: it is not known, not valid, or out of the sensor's range.
+    /// Numbers that stand for no value: not known, not valid, or out of the sensor's range.
     var unknown: Set<Int64> = []
-    /// What the specification allows; nil for everything that there is room for.
+    /// Numbers that the specification allows; nil: all.
     var allowed: ClosedRange<Int64>?
 
     func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
@@ -61,7 +61,7 @@ struct NumberCharacteristic: Sendable {
         return Field.Decimal(mantissa: number * multiplier, places: places)
     }
 
-    /// What a concentration's number says after the shift of its point by `places`, which is negative.
+    /// The value of a concentration's number, after the shift of its point by `places`, which is negative.
     private func concentration(_ number: MedicalShortFloat) throws(DecodeError) -> Field.Decimal? {
         if number.isSpecial { return nil }
         let shift = number.mantissa == 0 ? 0 : number.exponent - places

@@ -22,7 +22,7 @@ enum PLXSpotCheckMeasurementDecoder: CharacteristicDecoder {
     }
 }
 
-/// PLX Continuous Measurement, 0x2A5F: the usual pair of values; those of faster and slower averages are left out. Pulse
+/// PLX Continuous Measurement, 0x2A5F: the usual pair of values. Faster and slower averages are left out. Pulse
 /// Oximeter Service 1.0.1, 3.2.
 enum PLXContinuousMeasurementDecoder: CharacteristicDecoder {
     static let characteristic: BluetoothUUID = 0x2A5F

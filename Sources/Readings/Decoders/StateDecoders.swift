@@ -24,7 +24,8 @@ enum PressureTrendDecoder: CharacteristicDecoder {
     }
 }
 
-/// Door/Window Status, 0x2C20: an enumeration; what stands ajar is open. GATT Specification Supplement.
+/// Door/Window Status, 0x2C20: an enumeration. A door or window that stands ajar counts as open. GATT Specification
+/// Supplement.
 enum DoorWindowStatusDecoder: CharacteristicDecoder {
     static let characteristic: BluetoothUUID = 0x2C20
     static let name = "Door/Window Status"
@@ -39,7 +40,8 @@ enum DoorWindowStatusDecoder: CharacteristicDecoder {
     }
 }
 
-/// Chromaticity Coordinates, 0x2AE4, and one of them, 0x2B1C: 65,535ths. GATT Specification Supplement, 3.42.
+/// Chromaticity Coordinates, 0x2AE4, and Chromaticity Coordinate, 0x2B1C: 65,535ths. GATT Specification Supplement,
+/// 3.42.
 enum ChromaticityDecoder {
     static func decode(_ value: [UInt8], coordinates: Int) throws(DecodeError) -> [Field] {
         var reader = ByteReader(value)

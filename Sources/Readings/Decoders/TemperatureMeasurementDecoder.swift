@@ -4,8 +4,8 @@ import BluetoothCore
 
 /// Temperature Measurement, 0x2A1C. Health Thermometer Service 1.0, 3.1.
 ///
-/// The thermometer's own time of day, where it sends one, is left out: it knows no time zone, and readings carry the
-/// time of their reception.
+/// The thermometer's own time of day, if sent, is left out, because it has no time zone. Readings carry the time of
+/// their reception.
 enum TemperatureMeasurementDecoder: CharacteristicDecoder {
     static let characteristic: BluetoothUUID = 0x2A1C
     static let name = "Temperature Measurement"
@@ -30,7 +30,7 @@ enum TemperatureMeasurementDecoder: CharacteristicDecoder {
         return [Field(.temperature, .decimal(flags.contains(.fahrenheit) ? celsius(fromFahrenheit: sent) : sent))]
     }
 
-    /// (F − 32) × 5 ÷ 9 with one decimal place more than was sent, rounded half away from zero.
+    /// (F − 32) × 5 ÷ 9 with one decimal place more than sent, rounded half away from zero.
     private static func celsius(fromFahrenheit sent: Field.Decimal) -> Field.Decimal {
         // At most 24 bits of mantissa times 10^4, and 32 times 10^10: far within 64 bits.
         let one = (0...sent.places).reduce(Int64(1)) { product, _ in product * 10 }
@@ -39,7 +39,7 @@ enum TemperatureMeasurementDecoder: CharacteristicDecoder {
     }
 }
 
-/// Intermediate Temperature, 0x2A1E: the same while it is still measuring. Health Thermometer Service 1.0, 3.3.
+/// Intermediate Temperature, 0x2A1E: the temperature during a measurement. Health Thermometer Service 1.0, 3.3.
 enum IntermediateTemperatureDecoder: CharacteristicDecoder {
     static let characteristic: BluetoothUUID = 0x2A1E
     static let name = "Intermediate Temperature"

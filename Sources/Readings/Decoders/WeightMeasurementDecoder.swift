@@ -13,7 +13,7 @@ enum WeightMeasurementDecoder: CharacteristicDecoder {
         let flags = try reader.u8("flags")
         let units = BodyUnits(isImperial: flags & 1 != 0)
         let weight = try reader.u16("weight")
-        // It says so when the measurement did not succeed.
+        // This number means that the measurement did not succeed.
         var fields = weight == .max ? [] : [units.mass(.weight, weight)]
         if flags & 2 != 0 { _ = try reader.bytes(7, "timeStamp") }
         if flags & 4 != 0 { fields += BodyUnits.user(try reader.u8("user")) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One step from the number in the octets to the value: it takes what the step before gave.
+/// One step from the number in the octets to the value. A step takes the result of the step before.
 package enum FieldStep: Equatable, Sendable {
     package enum Operand: Equatable, Sendable {
         case number(Field.Decimal)
-        /// What a field before this one gave: its place among the form's fields.
+        /// The result of an earlier field, by the field's place among the form's fields.
         case field(Int)
     }
 
@@ -23,7 +23,7 @@ package enum FieldStep: Equatable, Sendable {
         case exclusiveOr = "^"
         case atLeast = "min"
         case atMost = "max"
-        /// Adds to a number that is not negative, and subtracts from one that is.
+        /// Adds to a number from zero up, and subtracts from a negative number.
         case addAway = "±"
         case power10 = "e"
     }
@@ -34,7 +34,7 @@ package enum FieldStep: Equatable, Sendable {
     /// 1 of 0, and 0 of everything else.
     case not
 
-    /// Nil where there is no such number, or none of 64 bits.
+    /// Nil if the result is no number, or does not fit 64 bits.
     func applied(to number: Field.Decimal, _ fields: [Field.Decimal?]) -> Field.Decimal? {
         switch self {
         case .absolute: return number.mantissa < 0 ? number.negated : number
@@ -94,7 +94,8 @@ package enum FieldStep: Equatable, Sendable {
 }
 
 extension Field.Decimal {
-    /// The nearest number of six decimal places, without zeros at its end; nil of what is no number, or of one beyond ±9 × 10¹².
+    /// The nearest number of six decimal places, without zeros at its end; nil for NaN, and for a number beyond ±9 ×
+    /// 10¹².
     init?(_ number: Float) {
         let mantissa = (Double(number) * 1_000_000).rounded()
         guard abs(mantissa) < 9e18 else { return nil }
@@ -108,7 +109,7 @@ extension Field.Decimal {
         return Self(mantissa: mantissa, places: places)
     }
 
-    /// What is before the decimal point; nil never but for what is not there.
+    /// The digits before the decimal point. Never nil.
     var whole: Int64? { (0..<places).reduce(mantissa) { number, _ in number / 10 } }
 
     var negated: Self? { mantissa == .min ? nil : Self(mantissa: -mantissa, places: places) }
@@ -127,7 +128,7 @@ extension Field.Decimal {
         Self.fitting(Int128(mantissa) * Int128(other.mantissa), places: places + other.places)
     }
 
-    /// Rounded to nine decimal places more than it has.
+    /// Rounded to nine decimal places more than before.
     func divided(by other: Self) -> Self? {
         guard other.mantissa != 0 else { return nil }
         var (dividend, places) = (Int128(mantissa) * 1_000_000_000, places + 9 - other.places)
@@ -143,7 +144,7 @@ extension Field.Decimal {
         return Self.fitting(rounded, places: places)?.trimmed
     }
 
-    /// To so many decimal places, half away from zero.
+    /// Rounded to `places` decimal places, half away from zero.
     func rounded(to places: Int) -> Self {
         guard places < self.places else { return self }
         let power = (0..<(self.places - max(places, 0))).reduce(Int128(1)) { power, _ in power * 10 }
@@ -156,7 +157,7 @@ extension Field.Decimal {
         (self.places..<max(self.places, places)).reduce(Int128(mantissa)) { number, _ in number * 10 }
     }
 
-    /// With as many decimal places as 64 bits hold; nil where the number is too large even without any.
+    /// With as many decimal places as fit 64 bits; nil if the number is too large even without any.
     private static func fitting(_ mantissa: Int128, places: Int) -> Self? {
         var (mantissa, places) = (mantissa, places)
         while places > 18 || Int64(exactly: mantissa) == nil {

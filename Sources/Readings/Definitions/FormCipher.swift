@@ -2,10 +2,10 @@
 
 import BluetoothCore
 
-/// How a part of a value is encrypted with AES-128 and the sensor's key.
+/// The encryption of a part of a value, with AES-128 and the sensor's key.
 package struct FormCipher: Equatable, Sendable {
     package enum Mode: Equatable, Sendable {
-        /// With a tag of so many octets, at this offset.
+        /// With a tag of `tag` octets, at this offset.
         case ccm(tag: Int, at: Int)
         /// The first counter block is the nonce, filled up with zeros.
         case ctr
@@ -20,7 +20,7 @@ package struct FormCipher: Equatable, Sendable {
     }
 
     package var mode: Mode
-    /// The first and the last octet that are encrypted; below zero, they count from the end.
+    /// The first and the last encrypted octet. Below zero, they count from the end.
     package var first: Int
     package var last: Int
     package var nonce: [Part]
@@ -33,14 +33,14 @@ package struct FormCipher: Equatable, Sendable {
 
     func range(in value: [UInt8]) -> Range<Int>? { range(in: value.count) }
 
-    /// Which octets of a value of so many are encrypted; nil where it has not all of them.
+    /// The encrypted octets of a value with `count` octets; nil if the value is too short.
     package func range(in count: Int) -> Range<Int>? {
         let start = first < 0 ? count + first : first
         let end = last < 0 ? count + last : last
         return start >= 0 && end < count && start <= end ? start..<(end + 1) : nil
     }
 
-    /// Without header and counter, which are the form's. Nil where the value has not all that it takes.
+    /// Without header and counter, which the form adds. Nil if the value is too short.
     func sealed(_ value: [UInt8], address: UInt64, model: String?) -> SealedPacket? {
         guard let range = range(in: value), let nonce = joined(nonce, value, address),
             let additionalData = joined(additionalData, value, address)

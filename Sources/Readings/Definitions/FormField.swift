@@ -2,40 +2,40 @@
 
 import BluetoothCore
 
-/// One value in the octets that a ``SensorForm`` is about.
+/// One value in the octets of a ``SensorForm``.
 package struct FormField: Equatable, Sendable {
     package enum Origin: Equatable, Sendable {
         case octets(OctetNumber)
-        /// So many octets of text, from this offset on, up to a zero.
+        /// Text of up to this many octets, from this offset on, up to a zero.
         case text(offset: Int, octets: Int)
-        /// Always the same, where the conditions hold.
+        /// A constant value, if the conditions hold.
         case constant(Field.Value)
-        /// What a field before this one gave: its place among the form's fields.
+        /// The result of an earlier field, by the field's place among the form's fields.
         case field(Int)
     }
 
-    /// What it is about; nil where only other fields compute with it.
+    /// The quantity of the value; nil if only other fields compute with the value.
     package var quantity: Quantity?
     package var origin: Origin
-    /// The field is there where all of these hold.
+    /// The field exists only if all of these conditions hold.
     package var conditions: [OctetCondition] = []
-    /// What one step is worth in the quantity's unit, and what 0 stands for.
+    /// The worth of one step in the quantity's unit, and the value of 0.
     package var factor = Field.Decimal(mantissa: 1, places: 0)
     package var add = Field.Decimal(mantissa: 0, places: 0)
-    /// Numbers, as they are in the value, that stand for none.
+    /// Raw numbers that stand for no value.
     package var unknown: Set<Int64> = []
-    /// Everything above it stands for none, too.
+    /// All greater raw numbers stand for no value, too.
     package var unknownAbove: Int64?
-    /// What is possible, as it is in the value; everything else is nobody's packet.
+    /// The range of possible raw numbers. Any other number means that the packet is not this sensor's.
     package var allowed: ClosedRange<Int64>?
-    /// What numbers stand for; a number that is not here stands for none.
+    /// The values of raw numbers. A number without an entry stands for no value.
     package var lookup: [Int64: Field.Value]?
     package var steps: [FieldStep] = []
-    /// Decimal places that the value is rounded to.
+    /// The value is rounded to this many decimal places.
     package var places: Int?
-    /// Which of several it is: `temperature_2`; 0 where its place among the fields says it.
+    /// The number among several fields: `temperature_2`; 0 if the field's place gives the number.
     package var index: UInt8 = 0
-    /// Seconds after which a state is over whose end the sensor never tells.
+    /// Seconds after which a state is over, if the sensor never reports its end.
     package var endsAfter: Int?
 
     package init(_ quantity: Quantity?, _ origin: Origin) { (self.quantity, self.origin) = (quantity, origin) }
@@ -44,7 +44,7 @@ package struct FormField: Equatable, Sendable {
         self.init(quantity, .octets(OctetNumber(offset: offset, octets: octets)))
     }
 
-    /// What it says, and the number that later fields compute with: both nil when the sensor does not know it.
+    /// The field, and the number for later fields. Both are nil if the sensor does not know the value.
     func read(
         _ value: [UInt8], _ numbers: [Field.Decimal?]
     ) throws(DecodeError) -> (field: Field?, number: Field.Decimal?) {
@@ -70,7 +70,7 @@ package struct FormField: Equatable, Sendable {
             }
             guard let found = octets.number(in: value) else {
                 switch octets.kind {
-                // Not a number is how these say that there is none.
+                // "Not a number" means no value in these kinds.
                 case .float, .shortMedical, .medical: return (nil, nil)
                 default: throw .invalid(field: "field")
                 }
@@ -109,11 +109,11 @@ package struct FormField: Equatable, Sendable {
 
     private func named(_ value: Field.Value) -> Field? { quantity.map { Field($0, value, index: index) } }
 
-    /// `number` × `factor` + `add`, exactly; nil where that is no number of 64 bits.
+    /// `number` × `factor` + `add`, exactly; nil if the result does not fit 64 bits.
     static func scaled(
         _ number: Field.Decimal, _ factor: Field.Decimal, _ add: Field.Decimal
     ) -> Field.Decimal? {
-        // What has decimal places of its own may have to be rounded.
+        // A number with decimal places of its own may have to be rounded.
         guard number.places == 0 else { return number.multiplied(by: factor)?.adding(add) }
         let (product, overflow) = number.mantissa.multipliedReportingOverflow(by: factor.mantissa)
         let own = number.places + factor.places

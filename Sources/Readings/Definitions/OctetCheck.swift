@@ -2,19 +2,19 @@
 
 import BluetoothCore
 
-/// A checksum that a value carries.
+/// A checksum in a value.
 package struct OctetCheck: Equatable, Sendable {
     package enum Method: Equatable, Sendable {
-        /// The sum of all octets, and all of them by exclusive or.
+        /// The sum of all octets, and all octets by exclusive or.
         case sum, exclusiveOr
         case crc(CyclicCheck)
     }
 
     package var method: Method
-    /// The first and the last octet that it is over; below zero, they count from the end.
+    /// The first and the last octet under the checksum. Below zero, they count from the end.
     package var first: Int
     package var last: Int
-    /// Where it is.
+    /// The place of the checksum.
     package var number: OctetNumber
 
     package init(_ method: Method, first: Int, last: Int, number: OctetNumber) {
@@ -37,7 +37,7 @@ package struct OctetCheck: Equatable, Sendable {
     }
 }
 
-/// A cyclic redundancy check of 8 or 16 bits, by the parameters that catalogues of such checks give.
+/// A cyclic redundancy check of 8 or 16 bits, with parameters as in catalogues of these checks.
 package struct CyclicCheck: Equatable, Sendable {
     /// 8 or 16.
     package var width: Int

@@ -2,11 +2,11 @@
 
 import BluetoothCore
 
-/// A number in a value: where its octets are, and how they are a number.
+/// A number in a value: the place of its octets, and their encoding.
 package struct OctetNumber: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         case unsigned, signed
-        /// The highest bit is the sign of the others.
+        /// The highest bit is the sign of the other bits.
         case signMagnitude
         /// Two decimal digits an octet.
         case decimalDigits
@@ -16,13 +16,13 @@ package struct OctetNumber: Equatable, Sendable {
         case shortMedical, medical
     }
 
-    /// Octets before it; below zero, it counts from the end: −1 is the last octet.
+    /// Octets before the number. Below zero, counted from the end: −1 is the last octet.
     package var offset: Int
-    /// Octets that it has: 1…8.
+    /// Octets of the number: 1…8.
     package var octets: Int
     package var kind: Kind
     package var isBigEndian: Bool
-    /// The bits that are it; the lowest of them becomes bit 0. Nil takes all.
+    /// The bits of the number; the lowest of them becomes bit 0. Nil: all bits.
     package var mask: UInt64?
 
     package init(
@@ -32,23 +32,23 @@ package struct OctetNumber: Equatable, Sendable {
         (self.isBigEndian, self.mask) = (isBigEndian, mask == 0 ? nil : mask)
     }
 
-    /// Bits that it has: 1…64.
+    /// The size of the number in bits: 1…64.
     var bits: Int { mask.map { 64 - $0.leadingZeroBitCount - $0.trailingZeroBitCount } ?? 8 * octets }
 
-    /// Where it is in a value of so many octets; nil where the value has not all of it.
+    /// The place of the number in a value of `count` octets; nil if the value is too short.
     func range(of count: Int) -> Range<Int>? {
         let start = offset < 0 ? count + offset : offset
         guard start >= 0, start <= count - octets else { return nil }
         return start..<(start + octets)
     }
 
-    /// Nil where it is outside of the value, greater than 63 bits hold, or no number.
+    /// Nil if the number lies outside of the value, does not fit 63 bits, or is no number.
     func integer(in value: [UInt8]) -> Int64? {
         guard let number = number(in: value), number.places == 0 else { return nil }
         return number.mantissa
     }
 
-    /// The same of all kinds.
+    /// The number, of any kind.
     func number(in value: [UInt8]) -> Field.Decimal? {
         guard let range = range(of: value.count) else { return nil }
         var raw: UInt64 = 0
@@ -98,7 +98,7 @@ package struct OctetNumber: Equatable, Sendable {
     }
 }
 
-/// Something that has to hold of a value's octets.
+/// A condition for a value's octets.
 package struct OctetCondition: Equatable, Sendable {
     package enum Subject: Equatable, Sendable {
         case number(OctetNumber)
@@ -106,7 +106,7 @@ package struct OctetCondition: Equatable, Sendable {
     }
 
     package var subject: Subject
-    /// Numbers of which it has to be one; empty where the range says it.
+    /// The permitted numbers; empty if the range decides.
     package var values: Set<Int64>
     package var range: ClosedRange<Int64>?
     package var isNegated: Bool
@@ -117,7 +117,7 @@ package struct OctetCondition: Equatable, Sendable {
         (self.subject, self.values, self.range, self.isNegated) = (subject, values, range, isNegated)
     }
 
-    /// False where the value has not the octets, whatever is asked of them.
+    /// False if the value is too short, whatever the condition.
     func holds(in value: [UInt8]) -> Bool {
         let found: Int64? =
             switch subject {

@@ -2,28 +2,28 @@
 
 import BluetoothCore
 
-/// A sensor that a file describes, in numbers instead of code: which octets it is about, and which of them are which quantity.
+/// A sensor described by a file, in numbers instead of code: its octets, and their quantities.
 ///
-/// What one packet costs is bounded, whatever the file says: ``maximumForms`` forms with ``maximumFields`` fields, and for each
-/// field ``maximumConditions`` conditions and ``maximumSteps`` steps.
+/// The cost of a packet is bounded, whatever the file says: ``maximumForms`` forms with ``maximumFields`` fields, and
+/// for each field ``maximumConditions`` conditions and ``maximumSteps`` steps.
 package struct SensorDefinition: Equatable, Sendable {
     package static let maximumForms = 16
     package static let maximumFields = 32
     package static let maximumConditions = 8
     package static let maximumSteps = 16
     package static let maximumLookup = 256
-    /// Octets of what it is about.
+    /// The longest value, in octets.
     package static let maximumLength = 512
 
-    /// The family's name in readings; of a characteristic, its UUID.
+    /// The family's name in readings; for a characteristic, its UUID.
     package var key: String
     /// For people.
     package var name: String
-    /// Whose sensors these are, for people; may be empty.
+    /// The maker and products, for people; may be empty.
     package var products = ""
-    /// What somebody who owns one has to know: sentences; may be empty.
+    /// Facts for owners of the sensor: sentences; may be empty.
     package var hint = ""
-    /// What the sensor sends: the first form that fits is it.
+    /// The sensor's forms. The first form that fits a packet decodes the packet.
     package var forms: [SensorForm]
 
     package init(key: String, name: String, forms: [SensorForm]) {
@@ -45,7 +45,7 @@ package struct SensorDefinition: Equatable, Sendable {
         forms.compactMap(\.carrier).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The characteristic that it is about; nil where it is about advertisements.
+    /// The described characteristic; nil if the definition describes advertisements.
     package var characteristic: String? {
         if case .characteristic(let uuid)? = forms.first?.source { uuid } else { nil }
     }
@@ -59,7 +59,7 @@ package struct SensorDefinition: Equatable, Sendable {
 
     package var hasCipher: Bool { forms.contains { $0.cipher != nil } }
 
-    /// Quantities whose beginning alone the sensor tells, and the seconds after which they are over.
+    /// Quantities whose beginning alone the sensor reports, and the seconds after which they are over.
     var impulses: [Quantity: Int] {
         forms.flatMap(\.fields).reduce(into: [:]) { found, field in
             if let quantity = field.quantity, let seconds = field.endsAfter { found[quantity] = seconds }
@@ -68,8 +68,8 @@ package struct SensorDefinition: Equatable, Sendable {
 
     // MARK: Advertisements
 
-    /// The packet in an advertisement that is this family's; nil when there is none. Where there are several forms, the form's
-    /// number is the first octet of its value: that a later reader knows the form again.
+    /// The family's packet in an advertisement; nil if there is none. If there are several forms, the first octet of
+    /// the value is the form's number, by which later readers know the form again.
     package func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         for (index, form) in forms.enumerated() {
             guard let value = form.value(in: advertisement) else { continue }
@@ -88,7 +88,7 @@ package struct SensorDefinition: Equatable, Sendable {
         return nil
     }
 
-    /// What an opened packet says: its value, with what was encrypted in the clear at its place.
+    /// The packet in decrypted octets: its value, with the plaintext in place of the ciphertext.
     package func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
         var value = packet.header
         guard let form = form(of: &value), let cipher = form.cipher, let range = cipher.range(in: value),
@@ -102,7 +102,7 @@ package struct SensorDefinition: Equatable, Sendable {
         return opened
     }
 
-    /// The form that a kept value is of; takes the form's number off the value.
+    /// The form of a kept value. Removes the form's number from the value.
     private func form(of value: inout [UInt8]) -> SensorForm? {
         guard forms.count > 1, characteristic == nil else { return forms.first }
         guard let index = value.first, forms.indices.contains(Int(index)) else { return nil }
@@ -110,7 +110,7 @@ package struct SensorDefinition: Equatable, Sendable {
         return forms[Int(index)]
     }
 
-    /// Throws when the value is none of this sensor's; leaves a field out when the sensor does not know it.
+    /// Throws if the value is not this sensor's. Leaves out fields that the sensor does not know.
     package func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         var value = value
         if characteristic != nil {

@@ -2,23 +2,23 @@
 
 import BluetoothCore
 
-/// One way in which a sensor sends: where the octets are, how they are told from everything else, and what they say.
+/// One form of a sensor's data: the place of its octets, their marks, and their fields.
 package struct SensorForm: Equatable, Sendable {
-    /// Where the octets are.
+    /// The place of the octets.
     package enum Source: Hashable, Sendable {
-        /// What follows the company identifier in Manufacturer Specific Data.
+        /// The data after the company identifier in Manufacturer Specific Data.
         case manufacturer(UInt16)
-        /// All of Manufacturer Specific Data: the sensor has values where the company identifier belongs.
+        /// All of Manufacturer Specific Data: the sensor has values in place of the company identifier.
         case anyManufacturer
-        /// What follows the 16-bit UUID in Service Data.
+        /// The data after the 16-bit UUID in Service Data.
         case serviceData(UInt16)
-        /// The same with a UUID of 32 or 128 bits.
+        /// The data after a UUID of 32 or 128 bits in Service Data.
         case longServiceData(BluetoothUUID)
-        /// The value of a characteristic, as readings name it.
+        /// The value of a characteristic, by its name in readings.
         case characteristic(String)
     }
 
-    /// One octet that has to be there: its value under the mask.
+    /// One required octet: its value under the mask.
     package struct Constant: Equatable, Sendable {
         package var mask: UInt8
         package var value: UInt8
@@ -26,7 +26,7 @@ package struct SensorForm: Equatable, Sendable {
         package init(mask: UInt8, value: UInt8) { (self.mask, self.value) = (mask, value & mask) }
     }
 
-    /// What is in the same advertisement and follows the value, where it is there.
+    /// Other data of the advertisement, which follows the value if present.
     package enum Companion: Equatable, Sendable {
         case manufacturer(UInt16)
         case serviceData(UInt16)
@@ -34,25 +34,25 @@ package struct SensorForm: Equatable, Sendable {
 
     package var source: Source
     package var companion: Companion?
-    /// Octets that the value has.
+    /// Permitted lengths of the value, in octets.
     package var length: ClosedRange<Int>
-    /// What it begins with: no more than the shortest value has.
+    /// The beginning of the value. No longer than the shortest value.
     package var prefix: [Constant] = []
-    /// What is somewhere in it: at most 32 octets.
+    /// Octets anywhere in the value: at most 32.
     package var contains: [UInt8] = []
     package var conditions: [OctetCondition] = []
     package var checks: [OctetCheck] = []
-    /// A service that is advertised beside it.
+    /// A service UUID in the advertisement.
     package var service: BluetoothUUID?
-    /// The advertised name; `*` at either end stands for anything.
+    /// The advertised name; `*` at either end stands for any text.
     package var localName: String?
-    /// Where the value repeats the advertiser's address, the octet that is printed first coming first or last.
+    /// The place of the advertiser's address in the value, in printed or reversed order.
     package var addressOffset: Int?
     package var isAddressReversed = false
-    /// Where the sensor numbers its packets.
+    /// The place of the packet number.
     package var counter: OctetNumber?
     package var model: String?
-    /// It tells of something that happened.
+    /// The packet reports an event.
     package var isEvent = false
     package var cipher: FormCipher?
     package var fields: [FormField]
@@ -61,7 +61,7 @@ package struct SensorForm: Equatable, Sendable {
         (self.source, self.length, self.fields) = (source, length, fields)
     }
 
-    /// Where it is looked for. A form without a company whose first two octets are known is looked for by these.
+    /// The carrier to look in. A form without a company whose first two octets are constant is found by these octets.
     var carrier: AdvertisementCarrier? {
         switch source {
         case .manufacturer(let company): return .manufacturer(company)
@@ -74,7 +74,7 @@ package struct SensorForm: Equatable, Sendable {
         }
     }
 
-    /// The form's value in an advertisement; nil when it is none. What is encrypted is not looked at.
+    /// The form's value in an advertisement; nil if there is none. Encrypted octets are not checked.
     func value(in advertisement: Advertisement) -> [UInt8]? {
         let found: [UInt8]? =
             switch source {
@@ -103,20 +103,20 @@ package struct SensorForm: Equatable, Sendable {
         return value
     }
 
-    /// Whether the octets themselves, as they were sent, are such as the form wants.
+    /// Whether the octets fit the form, as sent.
     func fits(_ value: [UInt8]) -> Bool {
         length.contains(value.count) && zip(prefix, value).allSatisfy { $0.value == $1 & $0.mask }
             && conditions.allSatisfy { isEnciphered($0, value.count) || $0.holds(in: value) } && holdsContents(value)
             && checks.allSatisfy { isEnciphered($0.number, value.count) || $0.holds(in: value) }
     }
 
-    /// Whether the octets are such as the form wants, once what is encrypted stands in the clear.
+    /// Whether the decrypted octets fit the form.
     func fitsOpened(_ value: [UInt8]) -> Bool {
         conditions.allSatisfy { !isEnciphered($0, value.count) || $0.holds(in: value) }
             && checks.allSatisfy { !isEnciphered($0.number, value.count) || $0.holds(in: value) }
     }
 
-    /// Whether the number has octets that are encrypted in a value of so many.
+    /// Whether the number has encrypted octets in a value of `count` octets.
     package func isEnciphered(_ number: OctetNumber, _ count: Int) -> Bool {
         guard let sealed = cipher?.range(in: count), let octets = number.range(of: count) else { return false }
         return sealed.overlaps(octets)
@@ -148,13 +148,14 @@ package struct SensorForm: Equatable, Sendable {
         return PacketNumber(UInt32(truncatingIfNeeded: raw), bits: counter.bits)
     }
 
-    /// - Parameter name: The model where the form has none and a state of it ends by itself: the model says when.
+    /// - Parameter name: The model, if the form has none and a state of the form ends by itself: the model decides
+    ///   when.
     func packet(_ value: [UInt8], head: [UInt8], name: String) -> AdvertisedPacket {
         let model = model ?? (fields.contains { $0.endsAfter != nil } ? name : nil)
         return AdvertisedPacket(head + value, number: number(of: value), model: model, isEvent: isEvent)
     }
 
-    /// What a value says that fits. Throws when a field's octets are missing, or when a number cannot be.
+    /// The fields of a fitting value. Throws if a field's octets are missing, or for an impossible number.
     func fields(of value: [UInt8]) throws(DecodeError) -> [Field] {
         var numbers: [Field.Decimal?] = []
         var found: [Field] = []
@@ -168,7 +169,7 @@ package struct SensorForm: Equatable, Sendable {
 }
 
 extension [Field] {
-    /// As ``numbered``, where some have numbers of their own.
+    /// Like ``numbered``, but keeps fields with numbers of their own.
     fileprivate var numberedBesides: [Field] {
         filter { $0.index != 0 } + filter { $0.index == 0 }.numbered
     }

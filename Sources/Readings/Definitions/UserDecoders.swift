@@ -3,10 +3,10 @@
 import BluetoothCore
 import Synchronization
 
-/// The decoders of the user's files. What they say goes before what is built in.
+/// The decoders of the user's files. They go before built-in decoders.
 package struct UserDecoders: Sendable {
     package let all: [SensorDefinition]
-    /// The folder that they are from; nil for those that a program brings.
+    /// The folder of the files; nil for decoders that a program brings.
     package let folder: String?
     let byCharacteristic: [String: SensorDefinition]
     let byFamily: [String: SensorFamily]
@@ -31,9 +31,9 @@ package struct UserDecoders: Sendable {
 
     private static let installed = Mutex(UserDecoders())
 
-    /// Those that hold in this process.
+    /// The decoders of this process.
     package static var current: UserDecoders { installed.withLock { $0 } }
 
-    /// To be called when the configuration was read. Who has looked a decoder up keeps the one that it has.
+    /// To be called after the configuration was read. Earlier results of look-ups stay valid.
     package static func install(_ decoders: UserDecoders) { installed.withLock { $0 = decoders } }
 }

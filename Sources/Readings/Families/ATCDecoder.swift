@@ -2,11 +2,11 @@
 
 import BluetoothCore
 
-/// The formats of the ATC1441 and PVVX firmware for Xiaomi's thermometers (github.com/pvvx/ATC_MiThermometer, "Bluetooth
-/// Advertising Formats").
+/// The formats of the ATC1441 and PVVX firmware for Xiaomi's thermometers (github.com/pvvx/ATC_MiThermometer,
+/// "Bluetooth Advertising Formats").
 ///
-/// A value begins with the octet that says its format: 13 for ATC1441 and 15 for PVVX, which are their lengths on the air,
-/// 3 and 6 for what their encrypted packets hold.
+/// The first octet of a value is its format. For ATC1441 and PVVX, this octet is the length on the air, 13 or 15. For
+/// their encrypted packets, this octet is the length of the plaintext, 3 or 6.
 enum ATCDecoder: AdvertisementDecoder {
     static let family = "atc"
     static let name = "ATC1441 and PVVX"
@@ -31,7 +31,7 @@ enum ATCDecoder: AdvertisementDecoder {
             guard data.prefix(6).elementsEqual(address.reversed()) else { return nil }
             return .plain(packet([15] + data.dropFirst(6), number: data[13]))
         case 8, 11:
-            // The nonce has the AD structure's head, too: its length, its type and the UUID.
+            // The nonce also has the head of the AD structure: its length, its type and the UUID.
             let head = [UInt8(data.count + 3), 0x16, 0x1A, 0x18, data[0]]
             return .sealed(
                 SealedPacket(

@@ -4,10 +4,10 @@ import BluetoothCore
 
 /// Aranet4, Aranet2, Aranet Radiation and Aranet Radon.
 ///
-/// A value is what follows the company identifier, with the type octet in front that the Aranet4 leaves out, and with the
-/// age of the sample as 0: it is sent again and again while the sample stays the same. The time of a reading is that at
-/// which a sample was first heard, for all sensors alike: with the age taken off, a sample of minutes ago would be older
-/// than what goes out live.
+/// A value is the data after the company identifier. It begins with a type octet, which the Aranet4 leaves out on the
+/// air. The age of the sample is set to 0, because the sensor repeats an unchanged sample again and again. A reading
+/// has the time when its sample was first heard, as with all sensors. With the age subtracted, a sample of some minutes
+/// ago would be too old to go out live.
 enum AranetDecoder: AdvertisementDecoder {
     static let family = "aranet"
     static let name = "Aranet"
@@ -34,7 +34,7 @@ enum AranetDecoder: AdvertisementDecoder {
         case (24, 1...3): value = Array(data)
         default: return nil
         }
-        // Its age in seconds.
+        // The sample's age in seconds.
         let age = value[0] == 0 ? 20 : 21
         (value[age], value[age + 1]) = (0, 0)
         guard let number = value.last, (try? decode(value)) != nil else { return nil }
@@ -87,7 +87,7 @@ enum AranetDecoder: AdvertisementDecoder {
         return fields
     }
 
-    /// As it is both advertised and read.
+    /// The climate part, both advertised and read.
     static func aranet4Climate(_ reader: inout ByteReader) throws(DecodeError) -> [Field] {
         let co2 = try reader.u16("co2")
         var fields: [Field] = co2 & 0x8000 == 0 ? [.int(.co2, Int64(co2))] : []
@@ -103,7 +103,7 @@ enum AranetDecoder: AdvertisementDecoder {
         return fields
     }
 
-    /// What the others end with.
+    /// The end of the other models' values.
     private static func tail(_ reader: inout ByteReader) throws(DecodeError) -> [Field] {
         _ = try reader.u8("reserved")
         let battery = try battery(&reader)
@@ -119,7 +119,7 @@ enum AranetDecoder: AdvertisementDecoder {
         .int(.battery, Int64(try reader.u8("battery")))
     }
 
-    /// Twentieths of a degree; nothing where one of its two highest bits is set.
+    /// Twentieths of a degree; no field if either of the two highest bits is set.
     private static func temperature(_ reader: inout ByteReader) throws(DecodeError) -> [Field] {
         let raw = try reader.u16("temperature")
         return raw & 0xC000 == 0 ? [.decimal(.temperature, Int64(raw) * 5, places: 2)] : []
@@ -127,7 +127,7 @@ enum AranetDecoder: AdvertisementDecoder {
 
     private static func tenths(_ quantity: Quantity, _ reader: inout ByteReader) throws(DecodeError) -> [Field] {
         let raw = try reader.u16("tenths")
-        // Nowhere is there air without pressure.
+        // Air without pressure does not exist.
         let isKnown = raw & 0x8000 == 0 && (quantity != .pressure || raw != 0)
         return isKnown ? [.decimal(quantity, Int64(raw), places: 1)] : []
     }

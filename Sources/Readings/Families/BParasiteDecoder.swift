@@ -2,8 +2,8 @@
 
 import BluetoothCore
 
-/// b-parasite, a sensor for the soil of plants, with the firmware that it had before it spoke BTHome
-/// (github.com/rbaron/b-parasite). A value is the Service Data without the address.
+/// b-parasite, a sensor for the soil of plants, with its firmware from before BTHome (github.com/rbaron/b-parasite). A
+/// value is the Service Data without the address.
 enum BParasiteDecoder: AdvertisementDecoder {
     static let family = "b-parasite"
     static let name = "b-parasite"
@@ -39,6 +39,6 @@ enum BParasiteDecoder: AdvertisementDecoder {
         return fields
     }
 
-    /// Of 65,536 parts, in thousandths of a percent.
+    /// 65,536ths, in thousandths of a percent.
     private static func share(_ part: Int64) -> Int64 { (part * 100_000 + 32_768) / 65_536 }
 }

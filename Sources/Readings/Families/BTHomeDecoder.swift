@@ -42,8 +42,8 @@ enum BTHomeDecoder: AdvertisementDecoder {
                 counter: PacketNumber(counter.reversed().reduce(0) { $0 << 8 | UInt32($1) }, bits: 32)))
     }
 
-    /// The objects of two structures of one packet, of which one is in the advertisement and one in the scan response; nil
-    /// where they are not of one packet.
+    /// The objects of two structures of one packet, for a packet divided between advertisement and scan response; nil
+    /// if the structures belong to different packets.
     static func joined(_ first: [UInt8], _ second: [UInt8]) -> [UInt8]? {
         // Plain, without an address, and behind the packet's number.
         guard let information = first.first, information & (encrypted | hasAddress) == 0, first.count > 3,
@@ -72,7 +72,7 @@ enum BTHomeDecoder: AdvertisementDecoder {
     private static func fields(_ objects: ArraySlice<UInt8>) throws(DecodeError) -> BTHomeFields {
         var reader = ByteReader(objects)
         var found = BTHomeFields()
-        // Of an object that nobody knows, nobody knows the length: what came before it counts.
+        // The length of an unknown object is unknown, too. Objects before it count.
         while reader.remaining > 0, let object = BTHomeObject.all[try reader.u8("object")] {
             // Zeros fill a packet up: its number would come first.
             if case .packetID = object.kind, found.count > 0, objects.suffix(reader.remaining).allSatisfy({ $0 == 0 }) {

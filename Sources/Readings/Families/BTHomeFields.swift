@@ -2,14 +2,13 @@
 
 import BluetoothCore
 
-/// Gathers the fields of BTHome's objects, and numbers those that come several times: by what they are about, not by their
-/// object numbers.
+/// Gathers the fields of BTHome's objects. Repeated fields are numbered by quantity, not by object number.
 struct BTHomeFields {
-    /// Without a value, it counts for the numbers alone: a button that is not pressed.
+    /// An entry without a value only counts for the numbering: a button that is not pressed.
     private var found: [(quantity: Quantity, value: Field.Value?)] = []
     private(set) var packetID: UInt8?
     private(set) var hasEvent = false
-    /// Objects that were known.
+    /// The number of known objects.
     private(set) var count = 0
 
     /// Takes the octets of one number, least significant first.
@@ -28,12 +27,12 @@ struct BTHomeFields {
     }
 
     mutating func takeBinary(_ quantity: Quantity, _ octet: UInt8) throws(DecodeError) {
-        // An object that is neither counts for the numbers alone.
+        // Any other octet only counts for the numbering.
         if octet <= 1 { count += 1 }
         found.append((quantity, octet <= 1 ? .int(Int64(octet)) : nil))
     }
 
-    /// The first one counts: a packet has one number.
+    /// The first number counts, because a packet has a single number.
     mutating func take(packetID octet: UInt8) { (packetID, count) = (packetID ?? octet, count + 1) }
 
     /// Takes an IEEE number of 16, 32 or 64 bits, least significant octet first.
@@ -54,7 +53,7 @@ struct BTHomeFields {
         found.append((quantity, .decimal(Field.Decimal(mantissa: Int64(mantissa), places: places))))
     }
 
-    /// IEEE 754, binary16. The type of that name is not on all machines.
+    /// IEEE 754, binary16. Swift's type for it does not exist on all machines.
     private static func half(_ bits: UInt16) -> Double {
         let exponent = Int(bits >> 10 & 0x1F)
         let fraction = Double(bits & 0x3FF) / 1_024
@@ -67,14 +66,14 @@ struct BTHomeFields {
         return bits & 0x8000 == 0 ? magnitude : -magnitude
     }
 
-    /// A text, or nil where there is none to tell.
+    /// A text, or nil if there is none to publish.
     mutating func take(_ quantity: Quantity, text: String?, isEvent: Bool = false) {
         count += 1
         hasEvent = hasEvent || isEvent
         found.append((quantity, text.map { .string($0) }))
     }
 
-    /// What says nothing that would be published.
+    /// Counts an object with nothing to publish.
     mutating func skip() { count += 1 }
 
     var fields: [Field] {

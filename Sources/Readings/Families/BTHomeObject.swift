@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What BTHome calls an object: a quantity by its number (bthome.io, "Format").
+/// BTHome's objects: the quantity of each object number (bthome.io, "Format").
 struct BTHomeObject: Sendable {
     enum Kind: Sendable {
-        /// A number of so many octets: the mantissa is `multiplier` times it, with so many decimal places.
+        /// A number of this many octets. The mantissa is `multiplier` times the number, with `places` decimal places.
         case number(octets: Int, isSigned: Bool, multiplier: Int64, places: Int)
         case binary
-        /// A length and so many octets.
+        /// A length, followed by this many octets.
         case text, raw
         case button, dimmer, command
         /// The number of the packet.
@@ -80,7 +80,7 @@ struct BTHomeObject: Sendable {
         0xF2: BTHomeObject(quantity: .firmwareVersion, kind: .version(octets: 3)),
     ]
 
-    /// What a pressed button does; nil when this one is not pressed, or does what nobody knows.
+    /// A button's event; nil for a button that is not pressed, or for an unknown code.
     static func event(ofButton code: UInt8) -> String? {
         switch code {
         case 0x01: "press"
@@ -89,7 +89,7 @@ struct BTHomeObject: Sendable {
         case 0x04: "long_press"
         case 0x05: "long_double_press"
         case 0x06: "long_triple_press"
-        // Shelly's firmware before 1.0.20 says 0xFE.
+        // Shelly's firmware before 1.0.20 sends 0xFE.
         case 0x80, 0xFE: "hold_press"
         case 0x81: "hold_release"
         default: nil

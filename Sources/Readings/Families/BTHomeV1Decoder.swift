@@ -4,8 +4,8 @@ import BluetoothCore
 
 /// BTHome version 1, which is superseded and still flashed on many sensors (bthome.io, "Format (v1)").
 ///
-/// A value is the objects. Its UUIDs are those of the SIG's User Data and Bond Management: what is no object of BTHome from
-/// end to end is something else.
+/// A value is the objects. The UUIDs belong to the SIG's User Data and Bond Management services. Data with anything but
+/// BTHome objects is therefore not BTHome.
 enum BTHomeV1Decoder: AdvertisementDecoder {
     static let family = "bthome-v1"
     static let name = "BTHome version 1"
@@ -55,7 +55,7 @@ enum BTHomeV1Decoder: AdvertisementDecoder {
             guard let kind = Kind(rawValue: control >> 5), length >= 2 else { throw .invalid(field: "control") }
             let number = try reader.u8("object")
             let octets = try reader.bytes(length - 1, "value")
-            // An object of another kind than its number's says nothing.
+            // An object of another kind than its number's has no meaning.
             guard let object = BTHomeObject.all[number], let first = octets.first else { continue }
             switch (object.kind, object.quantity, kind) {
             case (.number(_, _, let multiplier, let places), let quantity?, .unsigned),

@@ -2,8 +2,8 @@
 
 import BluetoothCore
 
-/// Blue Maestro's Tempo Disc. A value is what follows the company identifier, to the fourteenth octet; a thermometer alone
-/// sends ten.
+/// Blue Maestro's Tempo Disc. A value is the data after the company identifier, to the fourteenth octet. A plain
+/// thermometer sends ten octets.
 enum BlueMaestroDecoder: AdvertisementDecoder {
     static let family = "bluemaestro"
     static let name = "Blue Maestro"

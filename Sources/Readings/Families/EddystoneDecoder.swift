@@ -2,8 +2,8 @@
 
 import BluetoothCore
 
-/// Eddystone UID, URL and unencrypted TLM (github.com/google/eddystone, "Protocol Specification"), and a frame of KKM's for the
-/// sensors in its beacons. A value is the service data.
+/// Eddystone UID, URL and unencrypted TLM (github.com/google/eddystone, "Protocol Specification"), and a frame of KKM's
+/// for the sensors in its beacons. A value is the service data.
 enum EddystoneDecoder: AdvertisementDecoder {
     static let family = "eddystone"
     static let name = "Eddystone"
@@ -48,7 +48,7 @@ enum EddystoneDecoder: AdvertisementDecoder {
         }
     }
 
-    /// A bit says of each sensor whether its value is there.
+    /// A mask has one bit for each sensor's value, set if the value is present.
     private static func sensors(_ reader: inout BigEndianReader) throws(DecodeError) -> [Field] {
         let mask = try reader.u8("mask")
         guard mask & ~0x0F == 0 else { throw .invalid(field: "mask") }

@@ -2,10 +2,11 @@
 
 import BluetoothCore
 
-/// Govee's thermometers and hygrometers. Their company identifiers are not theirs: the name says the model, and the model
-/// the layout. Where the name is not there yet, Govee's service tells, and the length where only one layout has it.
+/// Govee's thermometers and hygrometers. Govee's company identifiers belong to other companies, so the name gives the
+/// model, and the model the layout. Before the name is known, Govee's service identifies the maker, and the length the
+/// layout if only one layout has this length.
 ///
-/// A value is the octet of ``Layout``, and what follows the company identifier.
+/// A value is the octet of ``Layout``, followed by the data after the company identifier.
 enum GoveeDecoder: AdvertisementDecoder {
     static let family = "govee"
     static let name = "Govee"
@@ -29,9 +30,9 @@ enum GoveeDecoder: AdvertisementDecoder {
         case hundredths
         /// `01 01`, a word at 2, battery at 5.
         case shifted
-        /// The same with carbon dioxide at 5.
+        /// Like ``shifted``, with carbon dioxide at 5.
         case carbonDioxide
-        /// The same with the probe's number at 7; the second has no humidity.
+        /// Like ``shifted``, with the probe's number at 7. The second probe has no humidity.
         case probes
         /// Inside or outside at 2, a word at 3, battery at 6.
         case remote
@@ -39,16 +40,16 @@ enum GoveeDecoder: AdvertisementDecoder {
         case wide
         /// A longer word at 2, with fine dust.
         case dust
-        /// The opened block of ``GoveeEvents``, after the time when it was made.
+        /// The decrypted block of ``GoveeEvents``, after the time of the event.
         case event
         /// Presence at 4, motion at 5.
         case presence
-        /// Which of ``GoveeProbes`` follows.
+        /// The model of ``GoveeProbes``, and its data.
         case probe
     }
 
     private static let service = BluetoothUUID(0xEC88 as UInt16)
-    /// Their iBeacon, which some hosts deliver as the end of the values.
+    /// Govee's iBeacon, which some hosts deliver as the end of the values.
     private static let beacon = [0x4C, 0x00, 0x02, 0x15] + Array("INTELLI_ROCKS".utf8)
     private static let beaconLength = 25
 
@@ -100,7 +101,7 @@ enum GoveeDecoder: AdvertisementDecoder {
         return shiftedLayout(model, data.count)
     }
 
-    /// Several models have packets of six and of eight octets: without a name these are no model's.
+    /// Several models have packets of six and of eight octets. Without a name, such packets belong to no model.
     private static func shiftedLayout(_ model: String?, _ count: Int) -> Layout? {
         guard let model else { return count == 9 ? .remote : nil }
         return switch (model, count) {
@@ -183,8 +184,8 @@ enum GoveeDecoder: AdvertisementDecoder {
         }
     }
 
-    /// Tenths of degrees × 1000 + tenths of percents; the highest bit is a sign. The highest bit of the battery says that
-    /// the sensor has failed.
+    /// Tenths of degrees × 1000 + tenths of percents; the highest bit is a sign. The highest bit of the battery means
+    /// that the sensor has failed.
     private static func climate(_ word: UInt32, battery: UInt8?) throws(DecodeError) -> [Field] {
         let level: [Field] = battery.map { [.int(.battery, Int64(min($0 & 0x7F, 100)))] } ?? []
         if let battery, battery & 0x80 != 0 { return level }

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Govee's sensors that tell of events. Their packets are encrypted with a key that is in them; a checksum makes sure of them.
+/// Govee's event sensors. Their packets are encrypted with a key inside the packet, and protected by a checksum.
 enum GoveeEvents {
     static let company: UInt16 = 0xEF88
 
@@ -25,7 +25,7 @@ enum GoveeEvents {
         }
     }
 
-    /// Two octets, the time, a block, and its checksum. The cipher takes everything with its last octet first.
+    /// Two octets, the time, a block, and its checksum. The cipher takes all data with the last octet first.
     static func sealed(_ advertisement: Advertisement) -> SealedPacket? {
         guard let data = advertisement.manufacturerData(of: company).map(Array.init), data.count == 24 else {
             return nil
@@ -36,12 +36,12 @@ enum GoveeEvents {
         return SealedPacket(.ecb(key: key), ciphertext: block.reversed(), header: time)
     }
 
-    /// As its label has it.
+    /// The model as on the sensor's label.
     static func model(of value: ArraySlice<UInt8>) -> String? {
         value.dropFirst(4 + 2).first.flatMap(Model.init).map { "\($0)".uppercased() }
     }
 
-    /// The time, and the opened block.
+    /// The time, and the decrypted block.
     static func decode(_ value: ArraySlice<UInt8>) throws(DecodeError) -> [Field] {
         let block = Array(value.dropFirst(4))
         guard block.count == 16 else { throw .invalid(field: "length") }
@@ -52,11 +52,11 @@ enum GoveeEvents {
         case .h5123:
             guard state == 1 || state == 2 else { throw .invalid(field: "state") }
             return [.binary(.window, state == 2), battery]
-        // They tell of the beginning alone.
+        // These models report only the beginning.
         case .h5121: return (state == 1 ? [.binary(.motion, true)] : []) + [battery]
         case .h5124: return (state == 1 ? [.binary(.vibration, true)] : []) + [battery]
         case .h5130:
-            // While something presses, and a button.
+            // The state lasts while the sensor is pressed. The model also has a button.
             let pressed = state & 0x10 != 0 ? [Field(.button, .string("press"), index: 1)] : []
             return pressed + (state == 0x10 ? [] : [.binary(.occupancy, state & 0x01 != 0)]) + [battery]
         case .h5122, .h5125, .h5126:

@@ -2,8 +2,8 @@
 
 import BluetoothCore
 
-/// Govee's thermometers for food. Their company identifiers are anybody's: a service says the model, which has packets of
-/// one length.
+/// Govee's thermometers for food. Their company identifiers belong to other companies. A service gives the model, and
+/// each model has packets of one length.
 enum GoveeProbes: UInt8 {
     case h5055 = 55
     case h5181 = 81
@@ -19,7 +19,7 @@ enum GoveeProbes: UInt8 {
         0x9851: .h5198,
     ]
 
-    /// After the company identifier.
+    /// Octets after the company identifier.
     private var length: Int {
         switch self {
         case .h5181, .h5183: 14
@@ -28,13 +28,13 @@ enum GoveeProbes: UInt8 {
         }
     }
 
-    /// The model by its service, or by its name where the service is not there.
+    /// The model by its service, or by its name without a service.
     static func model(_ advertisement: Advertisement) -> Self? {
         guard
             let model = advertisement.services.lazy.compactMap({ services[$0] }).first
                 ?? advertisement.name.flatMap(GoveeDecoder.model).flatMap(named),
             advertisement.manufacturerData.count == model.length + 2,
-            // An iBeacon of the same device.
+            // Otherwise an iBeacon of the device.
             advertisement.manufacturerData(of: 0x004C) == nil,
             model.isHead(Array(advertisement.manufacturerData.dropFirst(2)))
         else { return nil }
@@ -48,14 +48,14 @@ enum GoveeProbes: UInt8 {
     private static let head: [UInt8] = [0x00, 0x01, 0x01]
     private static let headsOfWhole: Set<UInt8> = [0x06, 0x20, 0x22]
 
-    /// The two octets of the address and a number go before the head that all have; the old H5055 has one of its own.
+    /// Two octets of the address and a number precede the common head. The old H5055 has a head of its own.
     private func isHead(_ data: [UInt8]) -> Bool {
         guard data.count == length else { return false }
         if data[2..<5].elementsEqual(Self.head) { return data[5] & 0x7F <= 100 }
         return self == .h5055 && data[1] == 0 && Self.headsOfWhole.contains(data[4]) && data[18] == 0 && data[19] == 0
     }
 
-    /// The model, and what follows the company identifier.
+    /// A value is the model, followed by the data after the company identifier.
     static func decode(_ value: ArraySlice<UInt8>) throws(DecodeError) -> [Field] {
         guard let model = value.first.flatMap(Self.init) else { throw .invalid(field: "model") }
         let data = Array(value.dropFirst())

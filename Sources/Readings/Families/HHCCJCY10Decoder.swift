@@ -25,7 +25,7 @@ enum HHCCJCY10Decoder: AdvertisementDecoder {
         let conductivity = Int64(try reader.u16("conductivity"))
         try reader.finish()
         guard (-400...1_000).contains(temperature) else { throw .invalid(field: "temperature") }
-        // Nothing else in it is a check. The sun has 130,000 lx.
+        // The packet has no other check. The sun has 130,000 lx.
         guard light <= 200_000, moisture <= 100 || battery <= 100 else { throw .invalid(field: "light") }
         return [
             .int(.moisture, moisture), .decimal(.temperature, temperature, places: 1), .int(.illuminance, light),

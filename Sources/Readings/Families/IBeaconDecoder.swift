@@ -2,9 +2,10 @@
 
 import BluetoothCore
 
-/// iBeacon (Apple, "Proximity Beacon Specification"). A value is the 23 octets behind the company identifier.
+/// iBeacon (Apple, "Proximity Beacon Specification"). A value is the 23 octets after the company identifier.
 ///
-/// Some makers put values of their own into the numbers of a beacon with their UUID; the battery of Jaalee's is an octet more.
+/// Some makers put values of their own into the numbers of beacons with their UUID. Jaalee adds an octet for the
+/// battery.
 enum IBeaconDecoder: AdvertisementDecoder {
     static let family = "ibeacon"
     static let name = "iBeacon"
@@ -14,7 +15,7 @@ enum IBeaconDecoder: AdvertisementDecoder {
         products: "Beacons of any maker whose address does not change; BM2 and BM6 battery monitors, ABTemp, Jaalee JHT"
     )
 
-    /// What Govee's sensors send beside their values tells nothing of them.
+    /// An iBeacon of Govee's sensors beside their values. It has no values.
     private static let ofGovee = Array("INTELLI_ROCKS".utf8)
 
     private static let bm2 = "655f83ca-ae16-a10a-702e-31f30d58dd82"
@@ -26,7 +27,7 @@ enum IBeaconDecoder: AdvertisementDecoder {
     ]
     private static let length = 23
 
-    /// Manufacturer Specific Data, company identifier and all, is an iBeacon. Some makers append octets of their own.
+    /// Manufacturer Specific Data, with its company identifier, is an iBeacon. Some makers append octets of their own.
     static func isBeacon(_ data: [UInt8]) -> Bool {
         data.count >= length + 2 && data.starts(with: [0x4C, 0x00, 0x02, 0x15])
     }
@@ -52,7 +53,7 @@ enum IBeaconDecoder: AdvertisementDecoder {
         try reader.finish()
         let beacon: [Field] = [.text(.beacon, "\(uuid)/\(major)/\(minor)"), .int(.txPower, power)]
         switch uuid {
-        // The battery stands where the measured power belongs.
+        // The battery is in place of the measured power.
         case bm2: return [beacon[0], .int(.battery, power)]
         case bm6: return beacon + [.int(.battery, Int64(major & 0xFF))]
         case abTemp:
@@ -60,7 +61,7 @@ enum IBeaconDecoder: AdvertisementDecoder {
                 .int(.battery, Int64(minor >> 8)), .int(.temperature, Int64(Int8(truncatingIfNeeded: minor & 0xFF))),
             ]
         case jaalee:
-            // Ticks of the sensor: 65,536 are the range.
+            // Ticks of the sensor: 65,536 ticks are its range.
             return beacon + [
                 .decimal(.temperature, (Int64(major) * 17_500 + 32_767) / 65_535 - 4_500, places: 2),
                 .decimal(.humidity, (Int64(minor) * 10_000 + 32_767) / 65_535, places: 2),

@@ -2,9 +2,9 @@
 
 import BluetoothCore
 
-/// Inkbird's thermometers. Most have a value where the company identifier belongs.
+/// Inkbird's thermometers. Most have a value in place of the company identifier.
 ///
-/// A value is the octet of ``Layout``, and the Manufacturer Specific Data from its first octet on.
+/// A value is the octet of ``Layout``, followed by the Manufacturer Specific Data from its first octet on.
 enum InkbirdDecoder: AdvertisementDecoder {
     static let family = "inkbird"
     static let name = "Inkbird"
@@ -32,7 +32,7 @@ enum InkbirdDecoder: AdvertisementDecoder {
         switch (advertisement.name, data.count) {
         case ("sps", 9): return .climate
         case ("tps", 9): return .temperature
-        // Before its scan response a sensor has no name; the checksum tells.
+        // Before its scan response, a sensor has no name. The checksum identifies the sensor.
         case (_, 9): return advertisement.services.contains(service) ? .temperature : nil
         case (_, 18) where data.starts(with: [0x49, 0x24]): return .long
         case (_, 17): return data.starts(with: [0x54, 0x32, 0x00, 0x62]) ? .air : nil
@@ -45,8 +45,8 @@ enum InkbirdDecoder: AdvertisementDecoder {
         }
     }
 
-    /// Temperatures stand behind 0000 or 0001 and two zeros; behind other numbers stand other things, such as the time for
-    /// which it runs. The sensor's address follows.
+    /// Temperatures follow 0000 or 0001 and two zeros. Other numbers introduce other data: the uptime, for example. The
+    /// sensor's address follows.
     private static func isOfProbes(_ data: [UInt8]) -> Bool {
         data.count.isMultiple(of: 2) && data[0] <= 1 && data[1...3].allSatisfy { $0 == 0 }
     }
@@ -64,7 +64,7 @@ enum InkbirdDecoder: AdvertisementDecoder {
             guard try reader.u16("check") == checksum(checked) else { throw .invalid(field: "check") }
             let battery = try reader.u8("battery")
             var fields: [Field] = [.decimal(.temperature, temperature, places: 2)]
-            // The ones without a humidity sensor send 0 or FFFF.
+            // Models without a humidity sensor send 0 or FFFF.
             if layout == .climate || (humidity != 0 && humidity != .max) {
                 guard humidity <= 10_000 else { throw .invalid(field: "humidity") }
                 fields.append(.decimal(.humidity, Int64(humidity), places: 2))
@@ -75,7 +75,7 @@ enum InkbirdDecoder: AdvertisementDecoder {
             let temperature = Int64(try reader.i16("temperature"))
             let humidity = try reader.u16("humidity")
             let battery = try reader.u8("battery")
-            // So it begins a day: 0 °C and humidity FFFF.
+            // The sensor begins a day with 0 °C and humidity FFFF.
             guard humidity <= 1_000, (-500...1_500).contains(temperature) else { throw .invalid(field: "humidity") }
             return [.decimal(.temperature, temperature, places: 1)]
                 + (humidity == 0 ? [] : [.decimal(.humidity, Int64(humidity), places: 1)])
@@ -115,7 +115,7 @@ enum InkbirdDecoder: AdvertisementDecoder {
         return fields
     }
 
-    /// CRC-16/MODBUS: nobody else's octets have it.
+    /// CRC-16/MODBUS, by which foreign octets are recognised.
     private static func checksum(_ octets: ArraySlice<UInt8>) -> UInt16 {
         octets.reduce(0xFFFF) { sum, octet in
             (0..<8).reduce(sum ^ UInt16(octet)) { sum, _ in sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xA001 }

@@ -5,9 +5,9 @@ import BluetoothCore
 /// Buttons, switches, remotes and dimmers of MiBeacon: each product has its own codes.
 enum MiBeaconButton {
     private enum Kind {
-        /// One button; the codes are press, double press, long press.
+        /// One button. The codes are press, double press, long press.
         case one
-        /// Several, by their numbers from 0; the same codes.
+        /// Several buttons, numbered from 0, with the codes of a single button.
         case remote
         /// Wall switches, by the buttons of each number; the codes are press, long press, double press.
         case wall([[UInt8]])
@@ -27,7 +27,7 @@ enum MiBeaconButton {
 
     private static func event(_ name: String, _ button: UInt8) -> Field { Field(.button, .string(name), index: button) }
 
-    /// Object 1001: what is pressed and turned; of products whose codes are not known, nothing.
+    /// Object 1001: buttons that are pressed or turned; no fields for products with unknown codes.
     static func pressed(_ reader: inout ByteReader, of product: UInt16) throws(DecodeError) -> [Field]? {
         let which = try reader.u8("button")
         let count = try reader.u8("count")
@@ -40,7 +40,7 @@ enum MiBeaconButton {
         case (.cube?, _) where which <= 1: return [.text(.dimmer, which == 0 ? "rotate_right" : "rotate_left")]
         case (.dimmer?, 3): return [.text(.button, which == 0 ? "press" : "long_press"), .int(.count, Int64(count))]
         case (.dimmer?, 4):
-            // Turned while it is pressed, the steps are in the other octet.
+            // If the dimmer is turned while pressed, the other octet has the steps.
             let steps = Int8(bitPattern: which == 0 ? count : which)
             return [
                 .text(.dimmer, steps >= 0 ? "rotate_right" : "rotate_left"),
@@ -50,13 +50,14 @@ enum MiBeaconButton {
         }
     }
 
-    // Products whose objects have an octet that says which button it is.
+    // Products whose objects have an octet with the number of the button.
     private static let fourButtons: Set<UInt16> = [0x3A61, 0x3E17]
     private static let pairFromOne: UInt16 = 0x1949
     private static let pairFromZero: UInt16 = 0x5968
     private static let coded: UInt16 = 0x1C10
 
-    /// Objects xx0C to xx0E and 4A13. The object's number says how it is pressed, its octet, where there is one, which.
+    /// Objects xx0C to xx0E and 4A13. The object's number gives the kind of press. The octet, if present, gives the
+    /// button.
     static func fields(_ number: UInt16, _ octet: UInt8?, of product: UInt16) -> [Field]? {
         if number == 0x4A13 { return octet == 1 ? [event("press", 0)] : [] }
         let place = Int(number & 0xFF) - 0x0C

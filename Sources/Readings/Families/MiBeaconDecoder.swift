@@ -63,7 +63,7 @@ enum MiBeaconDecoder: AdvertisementDecoder {
     private static func sealed(
         _ rest: ArraySlice<UInt8>, _ product: [UInt8], _ counter: UInt8, _ address: [UInt8]
     ) -> RecognisedPacket? {
-        // An object without octets, which a button sends, has three.
+        // A button sends an object without octets, which takes three octets.
         guard rest.count >= 3 + 3 + 4 else { return nil }
         let extended = Array(rest.suffix(7).prefix(3))
         let high = extended.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -75,7 +75,8 @@ enum MiBeaconDecoder: AdvertisementDecoder {
                 counter: PacketNumber(high << 8 | UInt32(counter), bits: 32), model: model(product)))
     }
 
-    /// Versions 2 and 3 encrypt as CCM does, and authenticate nothing: that it is the key is told by what comes out.
+    /// Versions 2 and 3 encrypt like CCM, without authentication. Only a plausible plaintext shows that the key is
+    /// right.
     private static func sealedByOlder(
         _ rest: ArraySlice<UInt8>, _ head: [UInt8], _ product: [UInt8], _ address: [UInt8]
     ) -> RecognisedPacket? {
@@ -90,7 +91,7 @@ enum MiBeaconDecoder: AdvertisementDecoder {
     static func key(from octets: [UInt8]) -> [UInt8]? {
         switch octets.count {
         case 16: octets
-        // What the older ones leave out is the same in all keys.
+        // Older keys leave out these octets, which are equal in all keys.
         case 12: octets.prefix(6) + [0x8D, 0x3D, 0x3C, 0x97] + octets.suffix(6)
         default: nil
         }
@@ -135,7 +136,7 @@ enum MiBeaconDecoder: AdvertisementDecoder {
             } else {
                 unknown += 1
             }
-            // Some fill their packet up with zeros.
+            // Some sensors fill their packets up with zeros.
         } while reader.remaining > 2 || value.suffix(reader.remaining).contains { $0 != 0 }
         return (fields, unknown)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a product number of MiBeacon stands for.
+/// The model of a product number of MiBeacon.
 struct MiBeaconModel: Sendable {
     let name: String
-    /// It sends something when it happens, and nothing else.
+    /// The model sends only events.
     var isEventDriven = false
 
     /// By product number.
@@ -47,7 +47,7 @@ struct MiBeaconModel: Sendable {
         0x7712: .init(name: "zhiee.flood.sj01", isEventDriven: true),
     ]
 
-    // Those whose objects mean something else than others'.
+    // Models whose objects have a meaning of their own.
     static let lywsd03mmc: UInt16 = 0x055B
     static let mhoC401: UInt16 = 0x0387
     static let door: UInt16 = 0x098B

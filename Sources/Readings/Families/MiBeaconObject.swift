@@ -2,9 +2,9 @@
 
 import BluetoothCore
 
-/// One object of MiBeacon: what it is about, by its number, its length and the product that sends it.
+/// One object of MiBeacon. Its number, its length and the sending product decide its quantity.
 enum MiBeaconObject {
-    /// The fields of an object; nil when nobody knows it. Throws when it says what cannot be.
+    /// The fields of an object; nil for an unknown object. Throws for an impossible value.
     static func fields(
         _ number: UInt16, _ octets: ArraySlice<UInt8>, of product: UInt16
     ) throws(DecodeError) -> [Field]? {
@@ -28,7 +28,7 @@ enum MiBeaconObject {
         case (0x1014, 1), (0x4806, 1): return [try yesOrNo(.moistureDetected, &reader)]
         case (0x1015, 1): return [try yesOrNo(.smoke, &reader)]
         case (0x1018, 1): return [try yesOrNo(.light, &reader)]
-        // Seconds without a motion: the device says so first after some time.
+        // Seconds without a motion. The device first reports them after some time.
         case (0x1017, 4): return [.binary(.motion, try reader.u32("idle") <= 30)]
         case (0x101B, _): return [.binary(.motion, false)]
         case (0x4818, 2): return [.binary(.motion, try reader.u16("idle") <= 30)]
@@ -48,7 +48,7 @@ enum MiBeaconObject {
         case (0x487B, 1): return [Field(.moistureDetected, .int(try reader.u8("splash") == 0 ? 0 : 1), index: 2)]
         case (0x4A68, 1) where product == MiBeaconModel.leakTwo: return water(try reader.u8("water"))
         case (0x483C, 1): return [try yesOrNo(.occupancy, &reader)]
-        // The time of presence or absence; the device's own state says as much.
+        // The time of presence or absence. The device's own state covers both.
         case (0x483D, 4), (0x483E, 4), (0x4851, 1), (0x4852, 1): return []
         case (0x5422, 1): return charging(try reader.u8("charging"))
         case (0x000A, 2): return [.decimal(.bodyTemperature, Int64(try reader.i16("temperature")), places: 2)]
@@ -71,7 +71,7 @@ enum MiBeaconObject {
     }
 
     private static func humidity(_ tenths: UInt16, of product: UInt16) -> Field {
-        // These measure whole percents, and send something behind the point all the same.
+        // These models measure whole percents, and still send a digit after the point.
         let isWhole = product == MiBeaconModel.lywsd03mmc || product == MiBeaconModel.mhoC401
         return isWhole ? .int(.humidity, Int64(tenths / 10)) : .decimal(.humidity, Int64(tenths), places: 1)
     }
@@ -115,7 +115,7 @@ enum MiBeaconObject {
 
     private static func charging(_ code: UInt8) -> [Field] { code <= 2 ? [.binary(.charging, code == 0)] : [] }
 
-    /// Weight, heart rate and impedance of the S400, which come one after the other.
+    /// Weight, heart rate and impedance of the S400. They come one after the other.
     private static func bodyScale(_ reader: inout ByteReader) throws(DecodeError) -> [Field] {
         var fields: [Field] = [.int(.userIndex, Int64(try reader.u8("user")))]
         let data = try reader.u32("data")
@@ -124,13 +124,13 @@ enum MiBeaconObject {
         let impedance = Int64(data >> 18)
         if weight != 0, weight != 0x7FF { fields.append(.decimal(.weight, weight, places: 1)) }
         if rate != 0, rate != 0x7F { fields.append(.int(.heartRate, rate + 50)) }
-        // The impedance at 50 kHz comes with a weight, the one at 250 kHz alone.
+        // The impedance at 50 kHz comes with a weight, the impedance at 250 kHz alone.
         let isLow = fields.count > 1
         if impedance != 0 { fields.append(.decimal(isLow ? .impedance : .impedanceHigh, impedance, places: 1)) }
         return fields
     }
 
-    /// A binary fraction of 32 bits, to so many decimal places.
+    /// A binary fraction of 32 bits, rounded to `places` decimal places.
     private static func real(
         _ quantity: Quantity, _ reader: inout ByteReader, _ range: ClosedRange<Double>, places: Int
     ) throws(DecodeError) -> Field {

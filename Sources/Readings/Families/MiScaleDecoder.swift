@@ -4,8 +4,9 @@ import BluetoothCore
 
 /// Xiaomi's scales that advertise a weight: Mi Smart Scale and Mi Body Composition Scale.
 ///
-/// A value is the service data: 10 octets of the one, 13 of the other. Its UUIDs are those of the SIG's Weight Scale and Body
-/// Composition services: the length and the date of the weighing tell. While somebody steps on or off, nothing is taken.
+/// A value is the service data: 10 octets for the Smart Scale, 13 for the Body Composition Scale. The UUIDs belong to
+/// the SIG's Weight Scale and Body Composition services, so the length and the date of the weighing identify a scale.
+/// Packets sent while a person steps on or off are ignored.
 enum MiScaleDecoder: AdvertisementDecoder {
     static let family = "mi-scale"
     static let name = "Xiaomi Mi Scale"
@@ -28,7 +29,7 @@ enum MiScaleDecoder: AdvertisementDecoder {
             return nil
         }
         guard (try? decode(data)) != nil else { return nil }
-        // The time of the weighing is in it.
+        // The packet contains the time of the weighing.
         return .plain(AdvertisedPacket(data, isEvent: true, isUnique: true))
     }
 
@@ -54,7 +55,7 @@ enum MiScaleDecoder: AdvertisementDecoder {
         }
     }
 
-    /// A year, and the other parts with an octet each. A scale that nobody has set begins in 1970.
+    /// A year, and the other parts with an octet each. A scale without a set clock begins in 1970.
     private static func checkDate(_ reader: inout ByteReader) throws(DecodeError) {
         guard (1970...2099).contains(try reader.u16("year")), (1...12).contains(try reader.u8("month")),
             (1...31).contains(try reader.u8("day")), try reader.u8("hour") < 24, try reader.u8("minute") < 60,

@@ -2,11 +2,11 @@
 
 import BluetoothCore
 
-/// What a tank holds: sound takes its own time in each.
+/// The content of a tank. Each medium has its own speed of sound.
 package enum TankMedium: String, CaseIterable, Sendable {
     case propane, water, air, gasoline, diesel, oil, lng
 
-    /// As it stands in a value.
+    /// The medium's octet in a value.
     fileprivate var octet: UInt8 {
         switch self {
         case .propane: 0
@@ -30,8 +30,9 @@ package enum TankMedium: String, CaseIterable, Sendable {
     }
 }
 
-/// Mopeka's tank sensors. A value is what follows the company identifier, which is Nordic's: the service tells. An octet
-/// behind it says what the tank holds, where its entry says so; else it is what the model is made for.
+/// Mopeka's tank sensors. A value is the data after the company identifier. The identifier is Nordic's, so the service
+/// identifies the maker. A further octet gives the tank's content if the sensor's entry names it. Otherwise the model's
+/// usual medium counts.
 enum MopekaDecoder: AdvertisementDecoder {
     static let family = "mopeka"
     static let name = "Mopeka"
@@ -44,7 +45,7 @@ enum MopekaDecoder: AdvertisementDecoder {
             + "measure the air. For anything else the entry says `medium = \"water\"`, `\"gasoline\"`, `\"diesel\"`, "
             + "`\"oil\"`, `\"lng\"` or `\"air\"`.")
 
-    /// The medium of each model: sensors that hang above a liquid measure the air to it.
+    /// The medium of each model. Sensors above a liquid measure the air down to it.
     private static let kinds: [UInt8: TankMedium] = [
         0x03: .propane, 0x04: .air, 0x05: .water, 0x06: .propane, 0x08: .propane, 0x09: .propane, 0x0A: .air,
         0x0B: .air, 0x0C: .propane, 0x12: .air,

@@ -2,8 +2,8 @@
 
 import BluetoothCore
 
-/// Oral-B's toothbrushes. A value is what follows the company identifier, which is Procter & Gamble's: at least nine octets,
-/// the first of which is the version of the protocol.
+/// Oral-B's toothbrushes. A value is the data after Procter & Gamble's company identifier: at least nine octets. The
+/// first octet is the version of the protocol.
 enum OralBDecoder: AdvertisementDecoder {
     static let family = "oral-b"
     static let name = "Oral-B"
@@ -38,7 +38,7 @@ enum OralBDecoder: AdvertisementDecoder {
         _ = try reader.u8("mode")
         var sector = try reader.u8("sector") & 0x07
         if sector == 7, value.count >= 11 {
-            // The last one, whose number is their count.
+            // The last sector, whose number is the count of sectors.
             _ = try reader.u8("timer")
             sector = try reader.u8("count") & 0x07
         }

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Qingping's sensors with their own firmware; those of Xiaomi's edition speak MiBeacon. A value is the service data.
+/// Qingping's sensors with their own firmware. Sensors of Xiaomi's edition speak MiBeacon. A value is the service data.
 enum QingpingDecoder: AdvertisementDecoder {
     static let family = "qingping"
     static let name = "Qingping"
@@ -49,7 +49,7 @@ enum QingpingDecoder: AdvertisementDecoder {
             if kind == 0x0F, octets.count == 1, number == nil {
                 number = octets.first
             } else if kind == 0x0F {
-                // A contact sensor's second one is its door.
+                // The second 0F object of a contact sensor is its door.
                 if isContact { fields += try self.fields(0x04, octets) ?? [] }
             } else if let found = try self.fields(kind, octets) {
                 isKnown = true
@@ -59,7 +59,7 @@ enum QingpingDecoder: AdvertisementDecoder {
         return (fields, number, isKnown)
     }
 
-    /// Nil for what nobody knows, and for the list of what the device can.
+    /// Nil for unknown kinds, and for the list of the device's abilities.
     private static func fields(
         _ kind: UInt8, _ octets: ArraySlice<UInt8>
     ) throws(DecodeError) -> [Field]? {
@@ -71,7 +71,7 @@ enum QingpingDecoder: AdvertisementDecoder {
             return [.decimal(.temperature, temperature, places: 1), .decimal(.humidity, humidity, places: 1)]
         case (0x02, 1):
             let level = try reader.u8("battery")
-            // FF is a plug; the highest bit of others is a flag.
+            // FF is a plug. In other values, the highest bit is a flag.
             return level == .max ? [] : [.int(.battery, Int64(level & 0x7F))]
         case (0x04, 1):
             switch try reader.u8("door") {

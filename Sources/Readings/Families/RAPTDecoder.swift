@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The RAPT Pill hydrometer. A value is what follows the company identifier.
+/// The RAPT Pill hydrometer. A value is the data after the company identifier.
 enum RAPTDecoder: AdvertisementDecoder {
     static let family = "rapt"
     static let name = "RAPT Pill"

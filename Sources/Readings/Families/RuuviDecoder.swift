@@ -25,7 +25,7 @@ enum RuuviDecoder: AdvertisementDecoder {
         case cut = 0xC5
         case extended = 0xE1
 
-        /// Octets with the format's own.
+        /// Octets, with the format's own octet.
         var length: Int {
             switch self {
             case .raw1: 14
@@ -36,7 +36,7 @@ enum RuuviDecoder: AdvertisementDecoder {
             }
         }
 
-        /// Octets of the sensor's address, its last ones, and where they are.
+        /// The last octets of the sensor's address in a packet: their number and their place.
         var address: (count: Int, offset: Int)? {
             switch self {
             case .raw1: nil
@@ -52,7 +52,7 @@ enum RuuviDecoder: AdvertisementDecoder {
         guard var data = advertisement.manufacturerData(of: 0x0499).map(Array.init), let first = data.first,
             let format = Format(rawValue: first), data.count >= format.length
         else { return nil }
-        // Only format 6 may grow; behind the others are zeros that fill the packet up.
+        // Only format 6 may grow. Other formats are filled up with zeros.
         guard format == .air || data[format.length...].allSatisfy({ $0 == 0 }) else { return nil }
         if format != .air { data.removeLast(data.count - format.length) }
         if let place = format.address {
@@ -80,7 +80,7 @@ enum RuuviDecoder: AdvertisementDecoder {
         }
     }
 
-    /// Nil where the sensor does not know it: all ones, in more octets than one.
+    /// Nil if the sensor does not know the number: all ones, in more octets than one.
     private static func number(_ octets: ArraySlice<UInt8>) -> PacketNumber? {
         guard octets.count == 1 || octets.contains(where: { $0 != .max }) else { return nil }
         return PacketNumber(octets.reduce(0) { $0 << 8 | UInt32($1) }, bits: octets.count * 8)
@@ -175,13 +175,13 @@ enum RuuviDecoder: AdvertisementDecoder {
         return fields
     }
 
-    /// Temperature, humidity and pressure as formats 5, 6, C5 and E1 begin.
+    /// Temperature, humidity and pressure at the beginning of formats 5, 6, C5 and E1.
     private static func climate(_ reader: inout BigEndianReader) throws(DecodeError) -> [Field] {
         var fields: [Field] = []
         let temperature = try reader.i16("temperature")
         if temperature != .min { fields.append(.decimal(.temperature, Int64(temperature) * 5, places: 3)) }
         let humidity = try reader.u16("humidity")
-        // Up to 120 % is what its sensor says near saturation, which is 100 %; more is nothing that it can say.
+        // Near saturation (100 %), the sensor reports up to 120 %. A higher number is impossible.
         if humidity <= 48_000 { fields.append(.decimal(.humidity, Int64(min(humidity, 40_000)) * 25, places: 4)) }
         let pressure = try reader.u16("pressure")
         if pressure != .max { fields.append(.decimal(.pressure, Int64(pressure) + 50_000, places: 2)) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The values that a RuuviTag with old firmware puts behind the # of its link: formats 2 and 4
-/// (docs.ruuvi.com, "Data format 2, 4: Eddystone-URL").
+/// Values of a RuuviTag with old firmware, behind the # of its link: formats 2 and 4 (docs.ruuvi.com, "Data format 2,
+/// 4: Eddystone-URL").
 enum RuuviURL {
     private static let head = "ruu.vi/#"
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// None where a link is not such a tag's.
+    /// Empty for other links.
     static func fields(_ url: String) -> [Field] {
         guard let start = url.range(ofRuuvi: head) else { return [] }
         let octets = decoded(url.utf8[start...].prefix(8))
@@ -20,7 +20,7 @@ enum RuuviURL {
         ]
     }
 
-    /// Base64 of URLs (RFC 4648, 5), without what does not fill an octet.
+    /// Base64 of URLs (RFC 4648, 5). Bits that do not fill an octet are dropped.
     private static func decoded(_ text: some Sequence<UInt8>) -> [UInt8] {
         var (octets, bits, count) = ([UInt8](), UInt32(0), 0)
         for character in text {
@@ -36,7 +36,7 @@ enum RuuviURL {
 }
 
 extension String {
-    /// Where what follows `head` begins; nil where the text does not begin so, after its scheme.
+    /// The index after `head`; nil if the text does not begin with a scheme and `head`.
     fileprivate func range(ofRuuvi head: String) -> String.Index? {
         for scheme in ["https://", "http://"] where hasPrefix(scheme + head) {
             return utf8.index(utf8.startIndex, offsetBy: scheme.utf8.count + head.utf8.count, limitedBy: utf8.endIndex)

@@ -2,9 +2,9 @@
 
 import BluetoothCore
 
-/// Sensirion's gadgets, which send what the sensor in them counts: 65,535 ticks are its range (data sheets of SHT3x, SHT4x
-/// and SCD4x). A value is what follows the company identifier: a kind, the type of the sample, two octets of the device, and
-/// the sample's numbers of two octets each. More may follow.
+/// Sensirion's gadgets, which send ticks of their sensor: 65,535 ticks are its range (data sheets of SHT3x, SHT4x and
+/// SCD4x). A value is the data after the company identifier: a kind, the type of the sample, two octets of the device,
+/// and the sample's numbers of two octets each. More data may follow.
 enum SensirionDecoder: AdvertisementDecoder {
     static let family = "sensirion"
     static let name = "Sensirion"

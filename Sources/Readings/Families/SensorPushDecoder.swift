@@ -2,10 +2,10 @@
 
 import BluetoothCore
 
-/// SensorPush's sensors. They have values where the company identifier belongs: one number, whose digits, each
-/// of a radix of its own, are the quantities. A value is the Manufacturer Specific Data from its first octet on.
+/// SensorPush's sensors. They have values in place of the company identifier: one number, whose digits, each of a radix
+/// of its own, are the quantities. A value is the Manufacturer Specific Data from its first octet on.
 ///
-/// The HT1, which is older, sends what its sensor counts: 14 bits for temperature and 12 for humidity.
+/// The HT1, which is older, sends ticks of its sensor: 14 bits for temperature and 12 for humidity.
 enum SensorPushDecoder: AdvertisementDecoder {
     static let family = "sensorpush"
     static let name = "SensorPush"
@@ -40,7 +40,7 @@ enum SensorPushDecoder: AdvertisementDecoder {
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         if value.count == 4 { return try ht1(value) }
-        // Of other pages, nobody knows the meaning.
+        // The meaning of other pages is unknown.
         guard let head = value.first, head & 0x03 == 0, value.count <= 8 else { throw .invalid(field: "page") }
         var number = value.dropFirst().reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         func digit(_ radix: UInt64) -> Int64 {
@@ -65,7 +65,7 @@ enum SensorPushDecoder: AdvertisementDecoder {
         case (66, 5): fields = [.decimal(.temperature, digit(32_001) * 625 - 2_000_000, places: 4)]
         default: throw .invalid(field: "model")
         }
-        // What is left over is more than such a sensor can say.
+        // A rest is more than this sensor can send.
         guard number == 0 else { throw .trailing(octets: 1) }
         return fields
     }

@@ -2,17 +2,18 @@
 
 import BluetoothCore
 
-/// SwitchBot's devices. The model and the battery are in the service data, which most send in the scan response alone; the
-/// values are in the Manufacturer Specific Data, and with older firmware in the service data.
+/// SwitchBot's devices. The service data, which most devices send only in the scan response, has the model and the
+/// battery. The Manufacturer Specific Data has the values; with older firmware, the service data has them.
 ///
-/// A value is the octet of ``SwitchBotModel``, the battery in percent (FF: none), and what follows the address in the
-/// Manufacturer Specific Data; or that octet with its highest bit set, and the rest of the service data.
+/// A value is the octet of ``SwitchBotModel``, the battery in percent (FF: none), and the Manufacturer Specific Data
+/// after the address. For older firmware, a value is the model's octet with its highest bit set, and the rest of the
+/// service data.
 enum SwitchBotDecoder: AdvertisementDecoder {
     static let family = "switchbot"
     static let name = "SwitchBot"
-    /// SwitchBot's own, Espressif's and Nordic's: what devices of several years have sent.
+    /// The identifiers of SwitchBot, Espressif and Nordic, which devices of several years have sent.
     private static let companies: [UInt16] = [0x0969, 0x02E5, 0x0059]
-    /// The second is that of the first firmware.
+    /// The second UUID belongs to the first firmware.
     private static let services: [UInt16] = [0xFD3D, 0x0D00]
     static let carriers: [AdvertisementCarrier] = services.map { .serviceData($0) } + [.manufacturer(companies[0])]
     static let quantities: [Quantity] = [
@@ -47,7 +48,7 @@ enum SwitchBotDecoder: AdvertisementDecoder {
                 )
             }
         }
-        // The address of another device stands in its place.
+        // The address of another device is in its place.
         guard advertisement.manufacturerData(of: companies[0]) == nil else { return nil }
         let value = [octet | ofService] + service.dropFirst()
         guard let fields = try? decode(value), !fields.isEmpty else { return nil }
@@ -73,7 +74,7 @@ enum SwitchBotDecoder: AdvertisementDecoder {
             let co2 = try reader.u16("co2").byteSwapped
             return fields + (co2 <= 9_999 ? [.int(.co2, Int64(co2))] : []) + battery
         case .hub2:
-            // It has no battery; how bright it is, it says in steps of its own.
+            // The hub has no battery. It reports brightness in steps of its own.
             _ = try reader.bytes(6, "state")
             return try climate(&reader)
         case .hub3:
@@ -109,7 +110,7 @@ enum SwitchBotDecoder: AdvertisementDecoder {
             _ = try reader.u8("flags")
             let fields = cover(try reader.u8("position"), try reader.u8("light"))
             _ = try reader.u8("reserved")
-            // The newer ones say their battery here.
+            // Newer models report their battery here.
             guard reader.remaining >= 2 else { return fields + battery }
             _ = try reader.u8("reserved")
             return fields + [.int(.battery, Int64(try reader.u8("battery") & 0x7F))]
@@ -129,7 +130,7 @@ enum SwitchBotDecoder: AdvertisementDecoder {
         }
     }
 
-    /// Whether it is on, and its power in watts; of the plug in tenths.
+    /// Whether the device is on, and its power in watts; for the plug in tenths.
     private static func switched(_ kind: SwitchBotModel, _ reader: inout ByteReader) throws(DecodeError) -> [Field] {
         let state = try reader.u8("state")
         guard kind != .relay else { return [.binary(.powerOn, state & 0x80 != 0)] }
@@ -162,7 +163,7 @@ enum SwitchBotDecoder: AdvertisementDecoder {
         [.binary(.opening, isOpen), .binary(.leftOpen, isLeft), .binary(.motion, motion), .binary(.light, light)]
     }
 
-    /// The position with a flag while it moves, and the light in steps.
+    /// The position with a flag for movement, and the light in steps.
     static func cover(_ position: UInt8, _ light: UInt8) -> [Field] {
         [
             .int(.position, Int64(position & 0x7F)), .binary(.moving, position & 0x80 != 0),
@@ -170,7 +171,7 @@ enum SwitchBotDecoder: AdvertisementDecoder {
         ]
     }
 
-    /// Tenths, a sign and whole degrees, percents; zeros while it is not ready.
+    /// Tenths, a sign and whole degrees, percents; zeros while the sensor is not ready.
     static func climate(_ reader: inout ByteReader) throws(DecodeError) -> [Field] {
         let tenths = try reader.u8("tenths")
         let whole = try reader.u8("degrees")

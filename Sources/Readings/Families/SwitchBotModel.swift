@@ -23,18 +23,19 @@ enum SwitchBotModel: Sendable {
         return all
     }()
 
-    /// Meters are known by the name, too, where the service data is not there.
+    /// Meters are recognised by name, too, without the service data.
     static let names: [String: UInt8] = [
         "WoSensorTH": UInt8(ascii: "T"), "WoSensorTHP": UInt8(ascii: "i"), "WoIOSensorTH": UInt8(ascii: "w"),
     ]
 
-    /// Newer models have no letter, but three octets at the end of the service data; before them stands 0 or 1.
+    /// Newer models have three octets at the end of the service data instead of a letter. The octet before them is 0 or
+    /// 1.
     private static let suffixes: [[UInt8]: UInt8] = [
         [0x10, 0xB9, 0x40]: UInt8(ascii: "`"), [0x10, 0xF3, 0xD8]: UInt8(ascii: "@"),
         [0x10, 0xA5, 0xB8]: UInt8(ascii: "^"),
     ]
 
-    /// The octet that a value begins with; nil for a model that nobody knows.
+    /// The first octet of a value; nil for an unknown model.
     static func octet(of service: [UInt8]) -> UInt8? {
         if service.count >= 4, service[service.count - 4] <= 1, let octet = suffixes[Array(service.suffix(3))] {
             return octet
@@ -44,7 +45,7 @@ enum SwitchBotModel: Sendable {
         return letter
     }
 
-    /// The battery's share in the service data; nil where it is not there, or no share.
+    /// The battery's share in the service data; nil if missing or invalid.
     static func battery(in service: [UInt8]) -> UInt8? {
         guard service.count >= 3, service[2] & 0x7F <= 100 else { return nil }
         return service[2] & 0x7F

@@ -28,7 +28,7 @@ enum SwitchBotService {
         case .curtain:
             return SwitchBotDecoder.cover(try reader.u8("position"), try reader.u8("light")) + [battery]
         case .bot:
-            // A bot that presses has no state.
+            // A bot in press mode has no state.
             return (flags & 0x80 == 0 ? [] : [.binary(.powerOn, flags & 0x40 == 0)]) + [battery]
         default: throw .invalid(field: "model")
         }

@@ -2,9 +2,9 @@
 
 import BluetoothCore
 
-/// ThermoBeacon and what is sold under its many other names. A value is the 18 octets behind the company identifier; what
-/// has 20 is about minima and maxima. Oria's newer ones (T201, T301) have a layout of their own: a value is then an octet 0xAA,
-/// which begins no other, and what follows their address.
+/// ThermoBeacon, also sold under many other names. A value is the 18 octets after the company identifier. Packets of 20
+/// octets report minima and maxima. Oria's newer models (T201, T301) have a layout of their own. Their value is an
+/// octet 0xAA, which begins no other value, followed by the data after the address.
 enum ThermoBeaconDecoder: AdvertisementDecoder {
     static let family = "thermobeacon"
     static let name = "ThermoBeacon"

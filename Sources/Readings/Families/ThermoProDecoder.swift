@@ -2,9 +2,9 @@
 
 import BluetoothCore
 
-/// ThermoPro's thermometers. They have a value where the company identifier belongs.
+/// ThermoPro's thermometers. They have a value in place of the company identifier.
 ///
-/// A value is the octet of ``Layout``, and the Manufacturer Specific Data from its first octet on.
+/// A value is the octet of ``Layout``, followed by the Manufacturer Specific Data from its first octet on.
 enum ThermoProDecoder: AdvertisementDecoder {
     static let family = "thermopro"
     static let name = "ThermoPro"
@@ -26,7 +26,7 @@ enum ThermoProDecoder: AdvertisementDecoder {
         if let name = advertisement.name, name.hasPrefix("TP3"), data.count >= 6, data[0] == 0xC2 {
             layout = .climate
         } else if advertisement.services.contains(probeService), data.count == 7 || data.count == 13 {
-            // Behind the values may be the address of its base.
+            // The address of the base may follow the values.
             layout = .probe
         } else {
             return nil
@@ -45,7 +45,7 @@ enum ThermoProDecoder: AdvertisementDecoder {
             let temperature = try reader.i16("temperature")
             let humidity = try reader.u8("humidity")
             let battery = try reader.u8("battery") & 0x03
-            // So it says that its sensor has failed.
+            // These numbers mean that the sensor has failed.
             if temperature == -1, humidity == 0xFF { return [] }
             guard (-400...1_000).contains(temperature) else { throw .invalid(field: "temperature") }
             let level = [0: Int64(1), 1: 50, 2: 100][battery]

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Tilt and Tilt Pro hydrometers, which look like iBeacons. A value is the 23 octets behind Apple's company identifier.
+/// Tilt and Tilt Pro hydrometers, which look like iBeacons. A value is the 23 octets after Apple's company identifier.
 enum TiltDecoder: AdvertisementDecoder {
     static let family = "tilt"
     static let name = "Tilt"
@@ -15,7 +15,7 @@ enum TiltDecoder: AdvertisementDecoder {
         0x80: "Pink",
     ]
 
-    /// Whether the UUID of an iBeacon is a Tilt's: they differ in its fourth octet.
+    /// Whether the UUID of an iBeacon is a Tilt's. Tilts differ in the fourth octet.
     static func isTilt(_ uuid: ArraySlice<UInt8>) -> Bool {
         var same = Array(uuid)
         guard same.count == 16, colors[same[3]] != nil else { return false }
@@ -39,7 +39,7 @@ enum TiltDecoder: AdvertisementDecoder {
         let gravity = Int64(try reader.u16("gravity"))
         _ = try reader.u8("power")
         try reader.finish()
-        // The Pro sends a decimal place more of both.
+        // The Pro sends both numbers with a further decimal place.
         let isPro = gravity >= 5_000
         let hundredths = fahrenheit * (isPro ? 10 : 100)
         guard (900...12_000).contains(gravity), (1_000...25_000).contains(hundredths) else {

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The records, field by field. Nothing authenticates them: what no product can say drops the packet.
+/// The records, field by field. Nothing authenticates the records, so a packet with impossible values is dropped.
 extension VictronDecoder {
     static func solarCharger(_ bits: inout VictronBits) throws(DecodeError) -> [Field] {
         var fields = try stateAndError(&bits)
@@ -46,7 +46,7 @@ extension VictronDecoder {
     static func lithium(_ bits: inout VictronBits) throws(DecodeError) -> [Field] {
         var fields: [Field] = [.int(.alarmCode, try bits.raw(32)), .int(.errorCode, try bits.raw(16))]
         for cell in UInt8(1)...8 {
-            // 0 is anything below its range, 0x7E anything above.
+            // 0 is any voltage below the range, 0x7E any voltage above.
             if let code = try bits.unsigned(7), (1..<0x7E).contains(code) {
                 fields.append(
                     Field(.cellVoltage, .decimal(Field.Decimal(mantissa: code + 260, places: 2)), index: cell))
@@ -152,7 +152,7 @@ extension VictronDecoder {
         return fields
     }
 
-    // MARK: - Fields that records share
+    // MARK: - Fields shared by records
 
     private static let states: [Int64: String] = [
         0: "off", 1: "low_power", 2: "fault", 3: "bulk", 4: "absorption", 5: "float", 6: "storage", 7: "equalize",
@@ -166,7 +166,7 @@ extension VictronDecoder {
         return [.text(.chargerState, name)]
     }
 
-    /// Victron's number of an error: its manuals and its site explain each.
+    /// Victron's number of an error. Victron's manuals and site explain each number.
     private static func error(_ bits: inout VictronBits) throws(DecodeError) -> [Field] {
         guard let code = try bits.unsigned(8) else { return [] }
         return [.text(.chargerError, code == 0 ? "none" : "error_\(code)")]
@@ -189,7 +189,7 @@ extension VictronDecoder {
         try bits.unsigned(16).map { [.int(.remainingTime, $0 * 60)] } ?? []
     }
 
-    /// A starter battery's voltage, a midpoint's, a temperature or nothing, as the two bits behind it say.
+    /// A starter battery's voltage, a midpoint's voltage, a temperature or nothing, by the two bits after the value.
     private static func auxiliary(_ bits: inout VictronBits) throws(DecodeError) -> [Field] {
         let value = try bits.raw(16)
         switch try bits.raw(2) {
@@ -204,7 +204,7 @@ extension VictronDecoder {
     }
 
     private static func milliamperes(_ bits: inout VictronBits) throws(DecodeError) -> [Field] {
-        // Documents say all ones; a Battery Sense sends the largest number.
+        // Documents call for all ones. A Battery Sense sends the largest number.
         guard let current = try bits.signed(22), current != -1 else { return [] }
         return [.decimal(.current, current, places: 3)]
     }
@@ -221,7 +221,8 @@ extension VictronDecoder {
         try bits.unsigned(7).map { [.int(.temperature, $0 - 40)] } ?? []
     }
 
-    /// Hundredths of a volt of a direct current: a little below 0 is noise, and no such product bears more than 150 V.
+    /// Hundredths of a volt of a direct current. A number a little below 0 is noise, and these products bear no more
+    /// than 150 V.
     private static func battery(_ quantity: Quantity, _ value: Int64?) throws(DecodeError) -> [Field] {
         try decimal(quantity, value, 2, within: -100...15_000)
     }

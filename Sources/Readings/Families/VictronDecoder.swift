@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Victron's Instant Readout: solar chargers, battery monitors, inverters and what else has VE.Direct or VE.Smart
+/// Victron's Instant Readout: solar chargers, battery monitors, inverters and other products with VE.Direct or VE.Smart
 /// ("Extra Manufacturer Data", Victron Energy, and the Unlicense library victron-ble).
 ///
 /// A value is the kind of the record, the model's two octets and the record itself.
@@ -23,7 +23,7 @@ enum VictronDecoder: AdvertisementDecoder {
             + "Orion Smart and XS, Smart BatteryProtect, Smart Lithium, Lynx Smart BMS, Multi RS, VE.Bus Smart dongle",
         hint: "VictronConnect: product info, switch on “Instant readout via Bluetooth”, then “Show” has the key.")
 
-    /// What a record is about. Its size is that of its last field; a product may send more, up to one block.
+    /// The kind of a record. Its last field determines its size. A product may send more, up to one block.
     enum Record: UInt8 {
         case solarCharger = 0x01
         case batteryMonitor = 0x02
@@ -57,10 +57,10 @@ enum VictronDecoder: AdvertisementDecoder {
         guard let data = advertisement.manufacturerData(of: 0x02E1).map(Array.init), data.count > 8, data[0] == 0x10,
             var record = Record(rawValue: data[4]), record != .batterySense
         else { return nil }
-        // They call themselves whatever they like: A3A4 and A3A5 are Battery Senses.
+        // The record type of a Battery Sense does not identify it. The models A3A4 and A3A5 are Battery Senses.
         if data[3] == 0xA3, data[2] == 0xA4 || data[2] == 0xA5 { record = .batterySense }
         let ciphertext = Array(data[8...])
-        // Victron counts blocks with the low octet first, which is nothing but the nonce as long as there is one block.
+        // Victron counts blocks with the low octet first. For a single block, the counter is simply the nonce.
         guard (record.length...16).contains(ciphertext.count) else { return nil }
         let block = [data[5], data[6]] + [UInt8](repeating: 0, count: 14)
         return .sealed(

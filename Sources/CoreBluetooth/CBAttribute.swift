@@ -3,7 +3,7 @@
 import BluetoothCore
 import Foundation
 
-/// What services, characteristics and descriptors have in common.
+/// The base class of services, characteristics and descriptors.
 open class CBAttribute: NSObject, @unchecked Sendable {
     // Sound: immutable here; subclasses keep what changes behind a Mutex.
     private let type: CBUUID

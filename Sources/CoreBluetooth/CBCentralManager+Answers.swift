@@ -8,7 +8,7 @@ import GATT
 import HCI
 import Synchronization
 
-/// Answers to what peripherals were asked, on the manager's queue.
+/// Answers to requests to peripherals, on the manager's queue.
 extension CBCentralManager {
     func handle(rssi id: GATTRequestID, _ result: Result<Int8, HCIStatus>) {
         guard let pending = takeRequest(id) else { return }
@@ -105,8 +105,8 @@ extension CBCentralManager {
         if isNew { peripheral.delegate?.peripheralDidUpdateName(peripheral) }
     }
 
-    /// For the gateway: the name and the notices of changed services, which nobody waits for, when all that somebody waits for is there.
-    /// Some peripherals end the link over them.
+    /// For the gateway: reads the name and subscribes to Service Changed, after the last request of a caller. Some
+    /// peripherals end the link over these two requests.
     package func makeOwnRequests(on peripheral: CBPeripheral) {
         askForName(of: peripheral)
         watchServices(of: peripheral)

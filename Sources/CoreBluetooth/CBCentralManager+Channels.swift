@@ -4,7 +4,7 @@ import BluetoothHost
 import Foundation
 import L2CAP
 
-/// Channels that were asked for, on the manager's queue.
+/// Answers to requests for channels, on the manager's queue.
 extension CBCentralManager {
     func handle(_ event: ChannelEvent) {
         switch event {

@@ -25,7 +25,7 @@ extension CBCentralManager {
 
     // MARK: Frequent events
 
-    /// Values between which nothing else happened: what was looked up for one is good for the next.
+    /// Delivers values without an event between them: the lookup of one value is valid for the next value.
     private func deliver(values range: Range<Int>, of batch: HostEventBatch) {
         guard !range.isEmpty else { return }
         var lookup = ValueLookup()
@@ -50,7 +50,7 @@ extension CBCentralManager {
         }
     }
 
-    /// What became of a value.
+    /// The fate of a value.
     private enum Outcome {
         case told, confirmedByDelegate, unclaimed
     }

@@ -15,7 +15,7 @@ import Synchronization
 open class CBCentralManager: CBManager, @unchecked Sendable {
     // Sound: what changes is behind the Mutex.
 
-    /// What a controller can do.
+    /// A feature of a controller.
     public struct Feature: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -32,11 +32,12 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         var powerCalls: [PendingCall<Void>] = []
         var isScanning = false { didSet { scanObservers.changed(from: oldValue, to: isScanning) } }
         var scanObservers = PropertyObservers<Bool>()
-        /// Identifiers and names of what the scan finds outlive the process. Not those of the gateway's: it hears everybody.
+        /// Identifiers and names of scanned devices outlive the process. The gateway turns this off: its scan hears
+        /// every device.
         var keepsDiscovered = true
-        /// What is scanned for, as it is preserved.
+        /// The scan, in its preserved form.
         var scan: CentralSnapshot.Scan?
-        /// What was kept of an earlier run, until the power is on.
+        /// The state of an earlier run, until the power is on.
         var restoration: Restoration?
         var connectionEvents: ConnectionEventFilter?
         var keepsOctets = false
@@ -87,7 +88,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     deinit { store?.remove() }
 
-    /// Who is told; not held.
+    /// The delegate, held weakly.
     open weak var delegate: (any CBCentralManagerDelegate)? {
         get { changing.withLock { UncheckedReference(value: $0.delegate) }.value }
         set {
@@ -100,29 +101,29 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     /// Whether this manager scans, for its delegate.
     open var isScanning: Bool { changing.withLock { $0.isScanning } }
 
-    /// For the gateway: what is told of in `didDiscover`, octet for octet, while it is told of. Nil unless ``keepOctets()`` was called:
-    /// a copy of each advertisement is nothing for scans that hear of all of them.
+    /// For the gateway: the octets of the advertisement, during a call of `didDiscover`. Nil unless ``keepOctets()``
+    /// was called: a scan of all devices cannot afford a copy of each advertisement.
     package var heardOctets: AdvertisedOctets? { changing.withLock { $0.heardOctets } }
     package func deferOwnRequests() { changing.withLock { $0.defersOwnRequests = true } }
     package func keepOctets() { changing.withLock { $0.keepsOctets = true } }
 
-    /// What the default controller can do; known once it is powered on.
+    /// Whether the default controller has all of `features`; known while the controller is powered on.
     open class func supports(_ features: Feature) -> Bool {
         CBController.default.supports(features)
     }
 
     // MARK: Finding
 
-    /// Known peripherals; no radio is used. Identifiers that nobody knows are left out.
+    /// Known peripherals, without use of the radio. Unknown identifiers are left out.
     open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
         identifiers.compactMap { controller.host.directory.address(for: $0).map(peripheral(at:)) }
     }
 
-    /// Peripherals that anybody in the process is connected to, and that have one of the services. They still have to be
-    /// connected to.
+    /// Peripherals with a connection from any manager of the process, and with one of the services. This manager still
+    /// has to connect to them.
     ///
-    /// Services are known from discoveries, in this run or an earlier one. A peripheral of which that says nothing is asked,
-    /// once a connection, and the call waits for its answer, for 2 s at most.
+    /// Services are known from discoveries, in this run or an earlier one. If no discovery has answered for a
+    /// peripheral, the call asks the peripheral, once a connection, and waits for the answer for 2 s at most.
     open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
         let wanted = Set(serviceUUIDs.map(\.value))
         if !controller.isEnded { ServiceSearch.run(on: controller.host, for: wanted) }
@@ -225,7 +226,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         }
     }
 
-    /// Lets go of the connection; it ends when nobody else in the process holds it.
+    /// Gives up the connection. The link ends when no other manager of the process holds the connection.
     open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
         let isDelayed = peripheral.changing.withLock { state in
             state.reconnects = false
@@ -255,7 +256,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     // MARK: Inside
 
-    /// The one object for a device.
+    /// The only object of a device.
     func peripheral(at address: DeviceAddress) -> CBPeripheral {
         let identifier = controller.host.directory.identifier(for: address)
         return changing.withLock { state in

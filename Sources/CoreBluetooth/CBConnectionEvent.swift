@@ -3,11 +3,11 @@
 import BluetoothCore
 import Foundation
 
-/// What happened to a connection that anybody in the process holds.
+/// An event of a connection from any manager of the process.
 public enum CBConnectionEvent: Int, Sendable {
-    /// The last one let go of it, or it was lost.
+    /// The last manager gave the connection up, or the link was lost.
     case peerDisconnected = 0
-    /// Somebody connected to it.
+    /// A manager connected to the peripheral.
     case peerConnected = 1
 }
 
@@ -16,7 +16,7 @@ public struct CBConnectionEventMatchingOption: RawRepresentable, Hashable, Senda
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// `[CBUUID]`: peripherals on which one of these services was found before.
+    /// `[CBUUID]`: peripherals with one of these services, by an earlier discovery.
     public static let serviceUUIDs = Self(rawValue: "kCBConnectionEventMatchingOptionServiceUUIDs")
     /// `[UUID]`: these peripherals.
     public static let peripheralUUIDs = Self(rawValue: "kCBConnectionEventMatchingOptionPeripheralUUIDs")

@@ -29,7 +29,7 @@ public struct CBConnectionParameters: Hashable, Sendable {
 
     private init(_ parameters: ConnectionParameters) { self.parameters = parameters }
 
-    /// 30…50 ms, no latency, 5 s: what connections begin with.
+    /// 30…50 ms, no latency, 5 s: the parameters of a new connection.
     public static let standard = Self(.standard)
     /// 15…30 ms, no latency, 5 s.
     public static let lowLatency = Self(.lowLatency)

@@ -20,7 +20,7 @@ public enum CBCentralManagerState: Int, Sendable {
     case poweredOn = 5
 }
 
-/// Apple's states of peripheral managers before ``CBManagerState``, with the same numbers.
+/// Apple's states of peripheral managers, with the numbers of ``CBManagerState``.
 @available(*, deprecated, message: "Use CBManagerState instead")
 public enum CBPeripheralManagerState: Int, Sendable {
     /// See ``CBManagerState/unknown``.

@@ -30,13 +30,13 @@ open class CBL2CAPChannel: NSObject, @unchecked Sendable {
 
     deinit { pipe.abandon() }
 
-    /// The PSM that it was opened to.
+    /// The channel's PSM.
     open var psm: CBL2CAPPSM { number }
-    /// Who has the other end: a `CBPeripheral` where this side is the central.
+    /// The device at the other end: a `CBPeripheral` if this side is the central.
     open var peer: CBPeer! { device }
-    /// What the peer writes.
+    /// The octets from the peer.
     open var inputStream: InputStream! { input }
-    /// What the peer is to read.
+    /// The octets to the peer.
     open var outputStream: OutputStream! { output }
 
     open override var description: String {

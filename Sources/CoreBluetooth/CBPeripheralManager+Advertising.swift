@@ -11,12 +11,12 @@ extension CBPeripheralManager {
     struct Advertising {
         enum Phase {
             case off, starting, on
-            /// An earlier run had begun it: nobody waits to be told that it goes on.
+            /// An earlier run has begun the advertisement: no delegate waits for `didStartAdvertising`.
             case resuming
         }
 
         var phase = Phase.off
-        /// What is advertised, as the application gave it.
+        /// The application's dictionary for the advertisement.
         var values: PeripheralSnapshot.Advertisement?
     }
 

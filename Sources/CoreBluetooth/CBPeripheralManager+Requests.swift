@@ -8,7 +8,7 @@ import GATT
 import Logging
 import Synchronization
 
-/// What centrals ask, and what they are told.
+/// Requests of centrals, and the answers.
 extension CBPeripheralManager {
     func answer(_ request: CBATTRequest, with result: CBATTError.Code) {
         // Nobody waits for the answer to a write without response.

@@ -9,14 +9,14 @@ public let CBPeripheralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestore
 /// Additive option: the ``CBController`` to use.
 public let CBPeripheralManagerOptionControllerKey = CBCentralManagerOptionControllerKey
 
-/// Additive key of ``CBPeripheralManager/startAdvertising(_:)``: `NSNumber`, seconds from one advertisement to the next,
-/// 0.02…10.24. Without it, 20–30 ms for half a minute, then 152.5–160 ms.
+/// Additive key of ``CBPeripheralManager/startAdvertising(_:)``: `NSNumber`, seconds from one advertisement to the
+/// next, 0.02…10.24. Without the key, 20–30 ms for half a minute, then 152.5–160 ms.
 public let CBPeripheralManagerAdvertisingIntervalKey = "MartletAdvertisingInterval"
 
 // Keys of what is restored.
 /// `[CBMutableService]`.
 public let CBPeripheralManagerRestoredStateServicesKey = "kCBRestoredServices"
-/// `[String: Any]`, as it was given to ``CBPeripheralManager/startAdvertising(_:)``.
+/// `[String: Any]`, the dictionary given to ``CBPeripheralManager/startAdvertising(_:)``.
 public let CBPeripheralManagerRestoredStateAdvertisementDataKey = "kCBRestoredAdvertisement"
 
 /// How often a central is to be met.

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// What a peripheral manager tells. Only the state update must be implemented.
+/// The events of a peripheral manager. Only the state update must be implemented.
 public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
-    /// The state is another one, or known for the first time.
+    /// The state has changed, or is known for the first time.
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager)
     /// Comes before the first state update, when there is something to restore.
     func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
@@ -22,7 +22,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
     /// A central reads: set the request's value, and respond.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest)
-    /// All of them together, or none: answer the first one.
+    /// The central wants all writes or none: answer the first request.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])
     /// A PSM is published, or why not.
     func peripheralManager(
@@ -30,7 +30,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     /// A PSM is published no more.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
-    /// A central opened a channel. Hold on to it: it closes when nobody does.
+    /// A central opened a channel. Keep a reference: the channel closes with its last reference.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }

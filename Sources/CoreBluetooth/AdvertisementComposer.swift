@@ -24,7 +24,7 @@ struct AdvertisementComposer {
     /// There is no room for any of the name.
     private(set) var leavesNameOut = false
 
-    /// Keys that are advertised.
+    /// The keys of an advertisement.
     static let keys: Set<String> = [
         CBAdvertisementDataLocalNameKey, CBAdvertisementDataServiceUUIDsKey, CBAdvertisementDataManufacturerDataKey,
         CBAdvertisementDataServiceDataKey, CBPeripheralManagerAdvertisingIntervalKey,

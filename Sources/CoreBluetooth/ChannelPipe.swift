@@ -4,8 +4,8 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 
-/// Octets of one channel, between the radio thread and the application's streams. What came in is bounded by the
-/// channel's credits, which are given back as octets are read; what goes out by ``capacity``.
+/// Octets of one channel, between the radio thread and the application's streams. The channel's credits bound the
+/// incoming octets; the peer gets credits back as the application reads. ``capacity`` bounds the outgoing octets.
 final class ChannelPipe: @unchecked Sendable {
     // Sound: everything that changes is behind the condition.
 
@@ -14,12 +14,12 @@ final class ChannelPipe: @unchecked Sendable {
         case failed(CBError)
     }
 
-    /// Octets that were written and that the host has not taken.
+    /// The most written octets that wait for the host.
     static let capacity = 16_384
 
     let channel: ChannelID
     private let host: BluetoothHost
-    /// Longest SDU that the peer takes, in octets.
+    /// The longest SDU that the peer accepts, in octets.
     private let peerMTU: Int
 
     private let condition = NSCondition()
@@ -105,7 +105,7 @@ final class ChannelPipe: @unchecked Sendable {
         noteChange(bells)
     }
 
-    /// Wakes who waits, after anything that they may wait for.
+    /// Wakes all waiting threads and tasks after a change.
     private func noteChange(_ bells: [StreamBell]) {
         locked { condition.broadcast() }
         for bell in bells { bell.ring() }
@@ -152,7 +152,7 @@ final class ChannelPipe: @unchecked Sendable {
         return count
     }
 
-    /// What is there, without waiting: nil when nothing is; empty at the end.
+    /// The octets at hand, without waiting: nil if there are none; empty at the end.
     func readNow() throws(CBError) -> Data? {
         let octets = locked { () -> Data? in
             guard !incoming.isEmpty else { return end == nil ? nil : Data() }
@@ -242,7 +242,7 @@ final class ChannelPipe: @unchecked Sendable {
         requestService()
     }
 
-    /// Nobody holds the channel any more: what was written is sent, and it closes.
+    /// Sends the written octets and closes the channel, when the application has released it.
     func abandon() {
         ended(.closed)
         locked { isClosing = true }
@@ -269,7 +269,7 @@ final class ChannelPipe: @unchecked Sendable {
         for bell in removed { bell.remove() }
     }
 
-    /// What the stream's delegate is to be told next, and whether more may follow.
+    /// The next event for the stream's delegate, and whether another event may follow.
     func nextEvent(_ direction: StreamSide.Direction) -> Stream.Event? {
         locked {
             guard self[direction].delegate != nil, self[direction].isOpen else { return nil }

@@ -4,8 +4,8 @@ import Foundation
 import Logging
 import Synchronization
 
-/// What an application wants its user to be told of while it is suspended. A daemon never is, and its user reads the
-/// journal: there is a notice in the log.
+/// The events that an application on iOS has its user told of while it is suspended. The system never suspends a
+/// daemon, and its operator reads the journal: the event is a notice in the log.
 struct ConnectNotices: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -27,7 +27,7 @@ struct ConnectNotices: OptionSet, Sendable {
 }
 
 extension CBPeripheral {
-    /// Writes a notice where the application wants one for `event`.
+    /// Writes a notice if the application asked for notices of `event`.
     func notice(
         _ event: ConnectNotices, _ message: Logger.Message, _ metadata: Logger.Metadata = [:], to logger: Logger
     ) {

@@ -6,7 +6,8 @@ import Dispatch
 import GATT
 import Synchronization
 
-/// Asks connected peripherals for all their services, where nobody knows whether they have the ones that are looked for.
+/// Asks connected peripherals for all their services, if no earlier discovery tells whether they have the wanted
+/// services.
 final class ServiceSearch: Sendable {
     /// The caller waits for so long at most.
     private static let patience = DispatchTimeInterval.seconds(2)

@@ -3,7 +3,7 @@
 import Synchronization
 
 extension CBCentralManager {
-    /// Additive: the manager's states, beginning with the present one.
+    /// Additive: the manager's states from the present one on.
     public var states: CBStream<CBManagerState, Never> {
         CBStream(.newest(16)) { [self] buffer in
             changing.withLock { state in
@@ -30,7 +30,7 @@ extension CBCentralManager {
         }
     }
 
-    /// Answers those who wait for power.
+    /// Answers the callers in wait for power.
     func decidePower() {
         let result: Result<Void, any Error>
         switch state {

@@ -4,27 +4,27 @@ import BluetoothHost
 import Synchronization
 
 extension CBPeripheral {
-    /// Additive: something that happened to the connection.
+    /// Additive: an event of the connection.
     public enum ConnectionUpdate: Sendable {
         /// It is there.
         case connected
-        /// A connection that was asked for did not come.
+        /// A connection attempt failed.
         case failed(any Error)
         /// The connection is gone; without an error where this side ended it.
         case disconnected((any Error)?, isReconnecting: Bool)
     }
 }
 
-/// Asynchronous callers and streams that wait for something on a peripheral.
+/// The asynchronous callers and streams of a peripheral.
 struct PeripheralObservers {
-    /// A write without response that waits for room.
+    /// A write without response in wait for room.
     struct QueuedWrite {
         let value: [UInt8]
         let handle: UInt16
         let call: PendingCall<Void>
     }
 
-    /// Those whom one update concerns.
+    /// The callers and streams that one update concerns.
     struct Concerned {
         let update: CBPeripheral.ConnectionUpdate
         fileprivate let buffers: [BoundedBuffer<CBPeripheral.ConnectionUpdate, Never>]
@@ -39,10 +39,10 @@ struct PeripheralObservers {
     var disconnecting: [PendingCall<Void>] = []
     var writes = BoundedFIFO<QueuedWrite>()
 
-    /// Whom to tell. To be taken together with the change of state, so that nobody who comes later, and waits for the
-    /// next connection, is told of this one.
+    /// The callers and streams to tell. Call it together with the change of state: a later caller waits for the next
+    /// connection, and must not hear of this one.
     ///
-    /// - Parameter isWishOnly: there was no link yet, only the wish for one.
+    /// - Parameter isWishOnly: the peripheral had no link yet, only a connection attempt.
     mutating func take(_ update: CBPeripheral.ConnectionUpdate, isWishOnly: Bool = false) -> Concerned {
         var concerned = Concerned(update: update, buffers: updates)
         if case .disconnected = update {
@@ -83,8 +83,8 @@ extension CBPeripheral {
         if isUnwanted { manager?.cancelPeripheralConnection(self) }
     }
 
-    /// A write command left for the controller: sends those that there is room for now. True when the delegate is to be
-    /// told.
+    /// A write command has gone to the controller: sends the queued writes for which there is room. True when the
+    /// delegate has to get its call.
     func writeCommandSent(on link: LinkID, by manager: CBCentralManager) -> Bool {
         changing.withLock { state in
             state.writeCommands.left()

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// What an observer of a property wants to be told, as Foundation has it on Apple's systems.
+/// The information that an observer of a property asks for, as in Foundation on Apple's systems.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -28,19 +28,19 @@ public struct NSKeyValueObservedChange<Value> {
         case insertion = 2
         /// Something was taken out of a collection.
         case removal = 3
-        /// Something in a collection is another one.
+        /// An element of a collection was replaced.
         case replacement = 4
     }
 
-    /// What happened: always ``Kind/setting``.
+    /// The kind of change: always ``Kind/setting``.
     public let kind: Kind
-    /// The new value, where ``NSKeyValueObservingOptions/new`` asks for it.
+    /// The new value, with ``NSKeyValueObservingOptions/new``.
     public let newValue: Value?
-    /// The value before, where ``NSKeyValueObservingOptions/old`` asks for it.
+    /// The old value, with ``NSKeyValueObservingOptions/old``.
     public let oldValue: Value?
-    /// Where in a collection it happened: nil.
+    /// The places of the change in a collection: nil.
     public let indexes: IndexSet?
-    /// Whether it is the first of two calls that ``NSKeyValueObservingOptions/prior`` asks for.
+    /// Whether the call comes before the change, with ``NSKeyValueObservingOptions/prior``.
     public let isPrior: Bool
 }
 

@@ -2,13 +2,13 @@
 
 import SMP
 
-/// Additive: what one pairing does otherwise than ``CBController/pairingPolicy`` says; nil leaves it at that.
+/// Additive: the exceptions of one pairing from ``CBController/pairingPolicy``; nil keeps the policy's value.
 public struct CBPairingOptions: Hashable, Sendable {
-    /// What this end can show and take in.
+    /// The means of this end to show and to enter digits.
     public var capability: CBPairingCapability?
-    /// The device's passkey, where it is known: nobody is asked, and the pairing has to make use of it.
+    /// The device's passkey, if known: no person is asked, and the pairing has to use the passkey.
     public var passkey: CBPasskey?
-    /// The pairing must be protected against somebody in the middle.
+    /// The pairing must be protected against an attacker in the middle.
     public var requiresAuthentication: Bool?
     /// LE legacy pairing is taken where the device knows nothing else.
     public var allowsLegacy: Bool?

@@ -8,11 +8,11 @@ import HCITransport
 import SMP
 import Synchronization
 
-/// Where pairings of one controller, its agent and those who wait for a pairing meet. It listens to the host only once
-/// somebody wants to know of pairings.
+/// Connects the pairings of one controller with its agent and with the callers in wait for a pairing. It listens to the
+/// host from the first use on.
 final class PairingDesk: Sendable {
     private struct Running {
-        /// Tells the pairings of one link apart.
+        /// The pairing's number on its link.
         let number: Int
         var isOurs = false
         var requests: [CBPairingRequest] = []
@@ -26,22 +26,22 @@ final class PairingDesk: Sendable {
     private struct State {
         weak var controller: CBController?
         var common = PairingSide()
-        /// Of links on which we are the Peripheral, where it has been set.
+        /// The side of links on which we are the Peripheral, once set.
         var peripheral = PairingSide()
         var lastPolicy: UInt64 = 0
         var client: ClientID?
         var running: [LinkID: Running] = [:]
         var lastNumber = 0
-        /// Devices that have connected to us, and who wants to know how many there are.
+        /// Devices that have connected to us; `centralWatch` gets their number.
         var centrals: Set<LinkID> = []
         var centralWatch: (@Sendable (Int) -> Void)?
-        /// Where a passkey was given away by the pairing that is about to be told as failed.
+        /// Links whose pairing is about to fail after it has revealed digits of a passkey.
         var revealed: Set<LinkID> = []
         var calls: [LinkID: [PendingCall<CBBond>]] = [:]
-        /// Who wants a pairing on a link where another one is under way, and waits for its end.
+        /// Callers whose link has another pairing under way; they wait for its end.
         var waiting: [LinkID: [Waiting]] = [:]
 
-        /// Whose agent pairings in this role concern. The common one never hears of what another policy lets in.
+        /// The side that pairings in this role concern. The common side never hears of pairings under the other policy.
         func side(for role: LinkRole) -> PairingSide {
             role == .peripheral && hasPeripheralSide ? peripheral : common
         }
@@ -64,7 +64,7 @@ final class PairingDesk: Sendable {
     private let host: BluetoothHost
     private let state: Mutex<State>
 
-    /// `policy`: what holds until another one is set.
+    /// `policy`: the policy until another one is set.
     init(host: BluetoothHost, policy: CBPairingPolicy) {
         self.host = host
         state = Mutex(State(common: PairingSide(policy)))
@@ -327,8 +327,8 @@ extension PairingAnswer {
 }
 
 extension CBPairingOptions {
-    /// Another pairing on the same link, which was under way, leaves no reason for one with these options: it has brought
-    /// what they want, or shown that the next one would fail as well.
+    /// True if the result of an earlier pairing on the link makes a pairing with these options needless: the earlier
+    /// pairing has satisfied the options, or has shown that the next one would fail as well.
     fileprivate func areMet(by result: Result<CBBond, CBPairingError>) -> Bool {
         switch result {
         case .success(let bond): bond.isAuthenticated || (requiresAuthentication != true && passkey == nil)

@@ -7,9 +7,9 @@ import GATT
 import Logging
 import Synchronization
 
-/// State preservation: what is scanned for, which peripherals are connected or are to be, and what is subscribed to.
+/// State preservation: the scan, the peripherals with a connection or a pending connection, and the subscriptions.
 extension CBCentralManager {
-    /// What a manager has to do once it is powered on.
+    /// The manager's tasks once the power is on.
     struct Restoration {
         /// Weak: a peripheral that the application has let go of is not connected to.
         var peripherals: [WeakPeripheral] = []
@@ -107,8 +107,8 @@ extension CBCentralManager {
         request(.restoredServices, on: peripheral) { .gatt(.discoverServices(nil)) }
     }
 
-    /// Drops the services of an earlier run where the peripheral has others now: the host does not know objects that were made
-    /// before the link.
+    /// Drops the services of an earlier run if the peripheral has other services now: the host does not know objects
+    /// from before the link.
     func dropChanged(_ found: [RemoteService], of peripheral: CBPeripheral) {
         let isChanged = (peripheral.services ?? []).contains { known in
             !found.contains { $0.handles == known.handles && $0.uuid == known.uuid.value }
@@ -116,7 +116,7 @@ extension CBCentralManager {
         if isChanged { servicesChanged(on: peripheral, 1, 0xFFFF) }
     }
 
-    /// All services but the host's own, and of those what was subscribed to by name.
+    /// Notes the found services; the host's own services only if they have a subscription.
     func noteRestored(_ found: [RemoteService], of peripheral: CBPeripheral) {
         let wanted = Set(peripheral.changing.withLock { $0.subscriptions }.map(\.service))
         let visible = found.filter { !CBService.belongsToHost($0.uuid) || wanted.contains($0.uuid.description) }
@@ -155,7 +155,7 @@ extension CentralSnapshot.Peripheral {
 }
 
 extension CBPeripheral {
-    /// What is subscribed to now.
+    /// The present subscriptions.
     var presentSubscriptions: [CentralSnapshot.Subscription] {
         (services ?? []).flatMap { service in
             (service.characteristics ?? []).filter(\.isNotifying).map {

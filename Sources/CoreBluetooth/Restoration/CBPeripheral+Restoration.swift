@@ -7,14 +7,14 @@ import Foundation
 import GATT
 import Synchronization
 
-/// A peripheral of an earlier run: what was found out about it then is there before it is connected again, and what it is
-/// asked meanwhile waits for that, as on Apple's systems its connection would have gone on.
+/// A peripheral of an earlier run: its discovered objects exist before the connection, and requests wait for the
+/// connection. On Apple's systems the connection itself would have gone on.
 extension CBPeripheral {
-    /// Requests that wait for the connection; as many as wait for a peer that is connected.
+    /// The most requests in wait for the connection; as many as wait for a connected peer.
     static let heldLimit = GATTClientMachine.capacity
 
-    /// Makes the objects of what is known. Whether it is still right shows once there is a connection:
-    /// `didModifyServices` tells where it is not.
+    /// Makes the objects of the known services. The connection shows whether they are still right: if not, the library
+    /// calls `didModifyServices`.
     func restore(_ cache: GATTClientCache) {
         let subscriptions = changing.withLock { $0.subscriptions }
         let named = Set(subscriptions.map(\.service))

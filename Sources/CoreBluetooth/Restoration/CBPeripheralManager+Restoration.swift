@@ -7,9 +7,9 @@ import GATT
 import Logging
 import Synchronization
 
-/// State preservation: published services with their handles, what is advertised, and who is subscribed.
+/// State preservation: published services with their handles, the advertisement, and the subscribed centrals.
 extension CBPeripheralManager {
-    /// What a manager has to do once it is powered on.
+    /// The manager's tasks once the power is on.
     struct Restoration {
         var services: [(service: CBMutableService, start: UInt16, valueHandles: [UInt16])] = []
         var advertisement: PeripheralSnapshot.Advertisement?
@@ -83,7 +83,7 @@ extension CBPeripheralManager {
         return central
     }
 
-    /// Publishes and advertises again what was kept, before the delegate hears that the power is on.
+    /// Publishes and advertises again, before the delegate hears of the power.
     func restore() {
         let box = changing.withLock { state in
             defer { state.restoration = nil }
@@ -126,7 +126,7 @@ extension CBPeripheralManager {
         }
     }
 
-    /// A restored subscriber is back: what it is not subscribed to any more is told.
+    /// Takes a restored subscriber back, and tells the delegate of subscriptions that have ended.
     func returned(_ central: CBCentral, on link: LinkID) {
         withMachine { machine, _, _ in
             machine.subscriptions(on: link)

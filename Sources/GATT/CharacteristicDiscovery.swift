@@ -9,7 +9,7 @@ import BluetoothCore
 struct CharacteristicDiscovery: GATTProcedure {
     private struct Declaration {
         let handle: UInt16
-        /// Nil: it cannot be read. It ends the characteristic before it all the same.
+        /// Nil for a declaration with an error in its format, which still ends the characteristic before.
         let content: (uuid: BluetoothUUID, properties: UInt8, valueHandle: UInt16)?
     }
 
@@ -84,7 +84,7 @@ struct DescriptorDiscovery: GATTProcedure {
     private var walk: DiscoveryWalk
     private(set) var found: [ATTPDU.AttributeInformation] = []
 
-    /// `handles`: what follows the characteristic's value.
+    /// `handles`: the handles after the characteristic's value.
     init(_ handles: ATTPDU.HandleRange) {
         end = handles.end
         walk = DiscoveryWalk(.descriptor, from: handles.start, to: handles.end)

@@ -8,7 +8,7 @@ struct ValueRead: GATTProcedure {
     private let handle: UInt16
     private var value: [UInt8] = []
     private var isLong = false
-    /// A part behind the first one came.
+    /// A second part of the value has come.
     private var hasMore = false
 
     init(handle: UInt16) { self.handle = handle }
@@ -52,8 +52,8 @@ extension ValueRead {
     ]
 }
 
-/// Read Using Characteristic UUID; what one PDU holds is enough. Core 5.4, Vol 3, Part G, 4.8.2. A short UUID that is not
-/// found is looked for in 128 bits, too.
+/// Read Using Characteristic UUID; one PDU of values is enough. Core 5.4, Vol 3, Part G, 4.8.2. If a short UUID is not
+/// found, the client searches its 128 bits, too.
 struct TypeRead: GATTProcedure {
     let type: BluetoothUUID
     private var isLong = false

@@ -2,10 +2,10 @@
 
 import BluetoothCore
 
-/// Which PDU means what, and when. Core 5.4, Vol 3, Part H, 2.3, 3.5 and 3.6.
+/// The meaning of each PDU by phase. Core 5.4, Vol 3, Part H, 2.3, 3.5 and 3.6.
 ///
-/// Each PDU has the phases named here; at any other time it ends the pairing, since a peer that is out of step
-/// either is broken or tries something.
+/// Each PDU has the phases named here. At any other time the PDU ends the pairing: a peer that is out of step is faulty
+/// or attacks.
 extension PairingMachine {
     mutating func receive(_ pdu: SMPPDU, at now: MonotonicTime) -> [Effect] {
         switch pdu {
@@ -33,7 +33,7 @@ extension PairingMachine {
         }
     }
 
-    /// What belongs to the other role is not supported; the rest came at the wrong time.
+    /// A PDU of the other role is not supported; any other PDU came at the wrong time.
     private func unexpected(_ pdu: SMPPDU) -> PairingFailedReason {
         switch (pdu, role) {
         case (.pairingRequest, .central), (.securityRequest, .peripheral), (.pairingResponse, .peripheral):

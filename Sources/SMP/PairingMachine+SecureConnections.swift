@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What Secure Connections know once the public keys are exchanged.
+/// The state of Secure Connections from the exchange of public keys on.
 struct SecureExchange: Sendable {
     var exchange: PairingExchange
     var peerKey: PairingPublicKey
@@ -32,7 +32,7 @@ extension PairingMachine {
         }
     }
 
-    /// The responder promises its nonce, so that it cannot choose it after it has seen the other one.
+    /// The responder commits itself to its nonce before it sees the initiator's nonce.
     private mutating func promise(_ secure: SecureExchange, at now: MonotonicTime) -> [Effect] {
         guard role == .peripheral else {
             phase = .awaitingConfirm(secure)

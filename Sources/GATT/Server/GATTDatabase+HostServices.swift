@@ -3,7 +3,7 @@
 import ATT
 import BluetoothCore
 
-/// What the host tells of itself in its GAP and GATT services. Core 5.4, Vol 3, Part C, 12; Part G, 7.
+/// The values of the host's own GAP and GATT services. Core 5.4, Vol 3, Part C, 12; Part G, 7.
 package struct HostServices: Equatable, Sendable {
     /// UTF-8, cut to 248 octets.
     package var deviceName: [UInt8]

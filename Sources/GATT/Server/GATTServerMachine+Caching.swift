@@ -3,9 +3,9 @@
 import ATT
 import BluetoothCore
 
-/// What the server keeps of this client, and how the client learns of changes. Core 5.4, Vol 3, Part G, 2.5.2.
+/// The server's state for this client, and the announcement of changes. Core 5.4, Vol 3, Part G, 2.5.2.
 extension GATTServerMachine {
-    /// What the host keeps of the client, where it is bonded.
+    /// The state to keep for a bonded client.
     package func clientState(in context: ServerContext) -> ClientState {
         let change = merged(indications.outstanding?.change, client.unconfirmedChange)
         return ClientState(
@@ -14,8 +14,8 @@ extension GATTServerMachine {
             unconfirmedChange: change.map { [$0.start, $0.end] } ?? [])
     }
 
-    /// Takes what was kept of a bonded client, once it is certain who it is; what the client has written on this link
-    /// stands. If the database is another one than then, the client is told.
+    /// Takes the kept state of a bonded client, once its identity is known. Values that the client has written on this
+    /// link stay. If the database differs from the kept state's, the client gets an announcement.
     package mutating func restore(_ state: ClientState, in context: ServerContext) -> [Effect] {
         var effects: [Effect] = []
         guard !isClosed else { return effects }
@@ -41,7 +41,7 @@ extension GATTServerMachine {
         return effects
     }
 
-    /// The database has changed; its hash is the new one already.
+    /// The database has changed; its hash is already the new one.
     package mutating func databaseChanged(_ change: DatabaseChange, in context: ServerContext) -> [Effect] {
         var effects: [Effect] = []
         guard !isClosed else { return effects }
@@ -108,7 +108,7 @@ extension GATTServerMachine {
         stateIsDirty = true
     }
 
-    /// Notes that the client has read the hash.
+    /// Notes that the client has read the Database Hash.
     mutating func noteRead(_ attribute: Attribute) {
         guard attribute.handle == GATTDatabase.databaseHashHandle, !client.isChangeAware else { return }
         client.hasReadHash = true
@@ -154,7 +154,8 @@ extension GATTServerMachine {
 }
 
 extension ClientState {
-    /// A service went while the client was away: its subscriptions are not those of what comes to its handles.
+    /// A service was removed while the client was away: its subscriptions do not hold for a later service at these
+    /// handles.
     package mutating func serviceRemoved(_ change: DatabaseChange) {
         configurations = configurations.filter { !change.handles.contains($0.key) }
     }

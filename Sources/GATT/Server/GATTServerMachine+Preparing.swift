@@ -25,8 +25,8 @@ extension GATTServerMachine {
         send(.prepareWriteResponse(handle: handle, offset: offset, value: value), &effects)
     }
 
-    /// All or none: every part is checked before the first owner is asked, and one owner's refusal ends it. Owners
-    /// are asked one after the other, each for all of its parts at once.
+    /// All or none: the machine checks all parts before it asks the first owner, and one owner's refusal ends the
+    /// write. Owners are asked one after the other, each for all of its parts at once.
     mutating func executeWrite(
         commit: Bool, _ arrival: MonotonicTime, _ context: ServerContext, _ effects: inout [Effect]
     ) {

@@ -65,7 +65,7 @@ extension GATTServerMachine {
         proceed(OwnedMultipleRead(opcode: opcode, remaining: handles[...]), arrival, context, &effects)
     }
 
-    /// Collects values up to what fits, or to the next owner that has to be asked.
+    /// Collects values up to the size of the answer, or up to the next owner to ask.
     mutating func proceed(
         _ reading: OwnedMultipleRead, _ arrival: MonotonicTime, _ context: ServerContext, _ effects: inout [Effect]
     ) {

@@ -51,7 +51,7 @@ package struct ATTClientMachine: Sendable {
         return .answered(.success(pdu))
     }
 
-    /// Takes a response with an error in its format.
+    /// Takes a malformed response.
     package mutating func receivedMalformed(opcode: ATTOpcode) -> Effect {
         guard outstanding != nil else { return .unexpected(opcode) }
         clear()

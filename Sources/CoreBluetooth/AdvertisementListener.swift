@@ -57,10 +57,9 @@ package final class AdvertisementListener: Sendable {
 
     deinit { host.perform { [client] in $0.removeClient(client) } }
 
-    /// From now on hears these devices, whether their addresses are public or random; of none, when there are none, and the
-    /// radio does not listen for them.
+    /// Listens to these devices from now on, with public or random addresses. With an empty set, the radio does not listen.
     ///
-    /// - Parameter isPassive: asks nobody for scan responses, which would cost the devices' batteries.
+    /// - Parameter isPassive: sends no scan requests, which would cost the devices' batteries.
     package func listen(to addresses: Set<UInt64>, isPassive: Bool) {
         let wanted =
             addresses.isEmpty

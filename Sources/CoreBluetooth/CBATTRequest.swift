@@ -4,7 +4,7 @@ import BluetoothHost
 import Foundation
 import Synchronization
 
-/// A central's wish to read or write a value. Answer each call of the delegate once, with its first request, by
+/// A central's request to read or write a value. Answer each call of the delegate once, with its first request, by
 /// ``CBPeripheralManager/respond(to:withResult:)``.
 open class CBATTRequest: NSObject, @unchecked Sendable {
     // Sound: what changes is behind the Mutex.

@@ -50,7 +50,7 @@ extension CBCentralManager {
         }
     }
 
-    /// The fate of a value.
+    /// The result of a value's delivery.
     private enum Outcome {
         case told, confirmedByDelegate, unclaimed
     }

@@ -166,14 +166,14 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     // MARK: Connecting
 
-    /// From now on the delegate hears of connections that anybody in the process makes to matching peripherals; without
-    /// options, of none.
+    /// From now on the delegate hears of connections to matching peripherals from any manager of the process.
+    /// Without options, it hears of no connections.
     open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
         let filter = ConnectionEventFilter(options)
         changing.withLock { $0.connectionEvents = filter }
     }
 
-    /// Connects as soon as the peripheral is heard; this never times out. End the wish, or later the connection, with
+    /// Connects as soon as the host hears the peripheral, without a timeout. End the attempt, or later the connection, with
     /// ``cancelPeripheralConnection(_:)``.
     open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
         peripheral.changing.withLock { $0.isWantedByApplication = true }

@@ -22,8 +22,8 @@ public let CBCentralManagerRestoredStateScanOptionsKey = "kCBRestoredScanOptions
 public let CBCentralManagerScanOptionAllowDuplicatesKey = "kCBScanOptionAllowDuplicates"
 /// `[CBUUID]`: also finds devices that solicit one of these services.
 public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey = "kCBScanOptionSolicitedServiceUUIDs"
-/// Additive, `NSNumber`, a Boolean: nobody waits for what is found, so the radio listens rarely, for 11.25 ms of each
-/// 2.56 s, unless another scan of the process is in more of a hurry.
+/// Additive, `NSNumber`, a Boolean: a scan without hurry. The radio listens for 11.25 ms of each 2.56 s, unless another scan
+/// of the process needs more.
 public let CBCentralManagerScanOptionBackgroundKey = "MartletScanOptionBackground"
 
 /// `NSNumber`, a Boolean: reports a device once, also if its advertisement changes later. For programs without interest

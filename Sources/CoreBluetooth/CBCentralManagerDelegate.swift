@@ -13,9 +13,9 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber)
-    /// The connection is there.
+    /// The peripheral is connected.
     func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral)
-    /// The connection did not come about; there is no wish for it any more.
+    /// The connection attempt failed; the manager does not try again.
     func centralManager(
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?)
     /// The connection, or the pending connection, has ended. `error`: nil if this manager ended the connection.

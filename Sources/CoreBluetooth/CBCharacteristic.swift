@@ -35,7 +35,7 @@ public struct CBCharacteristicProperties: OptionSet, Sendable {
 public enum CBCharacteristicWriteType: Int, Sendable {
     /// The peripheral answers, and the delegate gets the answer.
     case withResponse = 0
-    /// Nobody answers.
+    /// The peripheral sends no answer.
     case withoutResponse = 1
 }
 

@@ -16,7 +16,7 @@ public struct CBControllerStatistics: Codable, Hashable, Sendable {
     public let connections: UInt64
     /// Links that ended.
     public let disconnections: UInt64
-    /// Packets from the controller with an error in their format.
+    /// Malformed packets from the controller.
     public let malformedPackets: UInt64
     /// L2CAP fragments that the host dropped.
     public let droppedFragments: UInt64

@@ -56,7 +56,7 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
         case leGattNearBackgroundNotificationLimit = 18
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
     /// Additive: the words of the controller or the peer.
     public let detail: String?

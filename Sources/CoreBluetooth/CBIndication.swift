@@ -23,7 +23,7 @@ public protocol CBIndicationDelegate: CBPeripheralDelegate {
 
 /// Additive: an indicated value without a confirmation yet.
 public struct CBIndication: Sendable {
-    /// What was indicated.
+    /// The indicated value.
     public let value: Data
 
     private let link: LinkID

@@ -44,7 +44,7 @@ public enum CBManagerAuthorization: Int, Sendable {
     case restricted = 1
     /// CAP_NET_ADMIN is missing.
     case denied = 2
-    /// It may.
+    /// The process may use the controller.
     case allowedAlways = 3
 }
 

@@ -13,7 +13,7 @@ public enum CBPeripheralState: Int, Sendable {
     case disconnected = 0
     /// A manager waits for the connection; it begins when the host hears the peripheral.
     case connecting = 1
-    /// It is there.
+    /// The peripheral is connected.
     case connected = 2
     /// The disconnection is in progress.
     case disconnecting = 3

@@ -12,7 +12,7 @@ import Synchronization
 extension CBPeripheralManager {
     func publish(_ service: CBMutableService) {
         let local: LocalService
-        /// Included services in the course of publication.
+        /// Included services that are being published as well.
         let pending: [Addition]
         let addition = Addition(service)
         do {

@@ -19,7 +19,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
         var advertising = Advertising()
         /// Published services, by their first handle.
         var services: [UInt16: CBMutableService] = [:]
-        /// Services in the course of publication, without services that were taken back meanwhile.
+        /// Services that are being published. A service that is taken back meanwhile leaves the list.
         var adding: [Addition] = []
         /// By value handle.
         var characteristics: [UInt16: CBMutableCharacteristic] = [:]
@@ -87,7 +87,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
         CBPeripheralManagerAuthorizationStatus(rawValue: authorization.rawValue) ?? .notDetermined
     }
 
-    /// A wish for the parameters of the connection: the central decides, and it is not asked in the first 5 s.
+    /// Asks for other parameters of the connection, not in the first 5 s. The central decides.
     open func setDesiredConnectionLatency(_ latency: CBPeripheralManagerConnectionLatency, for connection: CBCentral) {
         guard let link = connection.changing.withLock({ $0.link }) else { return }
         let parameters = ConnectionParameters(latency)

@@ -37,6 +37,6 @@ public enum CBPeripheralManagerAuthorizationStatus: Int, Sendable {
     case restricted = 1
     /// CAP_NET_ADMIN is missing.
     case denied = 2
-    /// It may.
+    /// The process may use the controller.
     case authorized = 3
 }

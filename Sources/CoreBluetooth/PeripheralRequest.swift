@@ -43,7 +43,7 @@ enum PeripheralRequest {
         let caller: Caller?
     }
 
-    /// A request in wait for a connection.
+    /// A request that waits for a connection.
     struct Held: Sendable {
         let id: GATTRequestID
         let action: Action

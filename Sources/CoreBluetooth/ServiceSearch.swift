@@ -18,7 +18,7 @@ final class ServiceSearch: Sendable {
 
     private init(_ client: ClientID) { self.client = client }
 
-    /// Returns when all answers are there, at once where nobody has to be asked.
+    /// Returns when all answers have come; at once if no peripheral has to be asked.
     static func run(on host: BluetoothHost, for wanted: Set<BluetoothUUID>) {
         guard host.connected.values.contains(where: { $0.isDisjoint(with: wanted) }), let client = host.makeClient()
         else { return }

@@ -15,7 +15,7 @@ struct StreamSide {
     /// Octets, or room, have not been told of since they were last used.
     var isArmed = true
     var bells: [StreamBell] = []
-    /// Tasks in wait for octets, or for room.
+    /// Tasks that wait for octets, or for room.
     var waiters: [UUID: CheckedContinuation<Void, Never>] = [:]
     private var told: Set<UInt> = []
     /// A task cancelled before the beginning of its wait.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many write commands of a link may wait for the controller, and whether somebody was told to wait with more; a value.
+/// The number of a link's write commands that wait for the controller, and whether the delegate has to wait; a value.
 struct WriteCommandRoom {
     static let limit = 16
 

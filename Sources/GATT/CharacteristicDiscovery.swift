@@ -9,7 +9,7 @@ import BluetoothCore
 struct CharacteristicDiscovery: GATTProcedure {
     private struct Declaration {
         let handle: UInt16
-        /// Nil for a declaration with an error in its format, which still ends the characteristic before.
+        /// Nil for a malformed declaration, which still ends the characteristic before it.
         let content: (uuid: BluetoothUUID, properties: UInt8, valueHandle: UInt16)?
     }
 

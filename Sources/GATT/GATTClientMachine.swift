@@ -70,7 +70,7 @@ package struct GATTClientMachine: Sendable {
     /// Sets the MTU that the peer's client has agreed on with our server: both roles have the same ATT_MTU.
     package mutating func setMTU(_ mtu: Int) { self.mtu = max(Self.defaultMTU, mtu) }
 
-    /// The host's own procedure in wait for an answer.
+    /// The host's own procedure that waits for an answer.
     package var outstandingOwn: OwnProcedure? {
         switch current {
         case .mtuExchange: .mtuExchange

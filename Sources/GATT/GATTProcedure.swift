@@ -11,7 +11,7 @@ protocol GATTProcedure: Sendable {
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep
     /// Takes an error to the last request.
     mutating func refused(_ error: ATTErrorCode) -> GATTStep
-    /// Takes an answer with an error in its format.
+    /// Takes a malformed answer.
     mutating func receivedMalformed() -> GATTStep
     /// In which points the server departed from the specification so far.
     var oddities: GATTOddities { get }

@@ -111,7 +111,7 @@ struct ServicesByUUIDDiscovery: GATTProcedure {
 /// Read By Type gives the first handle of a service, and not the last: a service ends just before the next one.
 struct DeclaredServicesDiscovery: GATTProcedure {
     private var walk = DiscoveryWalk(.service)
-    /// UUID nil: the declaration has an error in its format, but still ends the service before.
+    /// UUID nil: the declaration is malformed, but still ends the service before it.
     private var declarations: [(handle: UInt16, uuid: BluetoothUUID?)] = []
 
     var oddities: GATTOddities { walk.oddities }

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 extension CBCentralManager {
-    /// Additive: advertisements, for as long as somebody iterates and the manager is powered on.
+    /// Additive: advertisements, during an iteration and while the manager is powered on.
     ///
     /// ```swift
     /// for await advertisement in central.advertisements(withServices: [CBUUID(string: "180D")]) {

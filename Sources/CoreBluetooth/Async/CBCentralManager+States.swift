@@ -30,7 +30,7 @@ extension CBCentralManager {
         }
     }
 
-    /// Answers the callers in wait for power.
+    /// Answers the callers that wait for power.
     func decidePower() {
         let result: Result<Void, any Error>
         switch state {

@@ -3,7 +3,7 @@
 import Dispatch
 import Synchronization
 
-/// A caller in wait for one answer. The first of answer, cancellation and timeout decides; later ones have no effect.
+/// A caller that waits for one answer. The first of answer, cancellation and timeout decides; later ones have no effect.
 final class PendingCall<Value: Sendable>: Sendable {
     private enum State {
         case open(CheckedContinuation<Value, any Error>?)

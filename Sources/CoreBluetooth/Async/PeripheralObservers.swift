@@ -6,18 +6,18 @@ import Synchronization
 extension CBPeripheral {
     /// Additive: an event of the connection.
     public enum ConnectionUpdate: Sendable {
-        /// It is there.
+        /// The peripheral is connected.
         case connected
         /// A connection attempt failed.
         case failed(any Error)
-        /// The connection is gone; without an error where this side ended it.
+        /// The connection has ended; without an error if this side ended it.
         case disconnected((any Error)?, isReconnecting: Bool)
     }
 }
 
 /// The asynchronous callers and streams of a peripheral.
 struct PeripheralObservers {
-    /// A write without response in wait for room.
+    /// A write without response that waits for room.
     struct QueuedWrite {
         let value: [UInt8]
         let handle: UInt16

@@ -22,11 +22,11 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 public struct NSKeyValueObservedChange<Value> {
     /// The kinds of changes; properties of Core Bluetooth are only ever set.
     public enum Kind: UInt, Sendable {
-        /// It was set.
+        /// The property was set.
         case setting = 1
-        /// Something was put into a collection.
+        /// A collection got a new element.
         case insertion = 2
-        /// Something was taken out of a collection.
+        /// A collection lost an element.
         case removal = 3
         /// An element of a collection was replaced.
         case replacement = 4

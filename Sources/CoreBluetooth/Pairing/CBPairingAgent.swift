@@ -25,19 +25,19 @@ extension CBPairingAgent {
 
 /// Additive: a question of a pairing to a person.
 public final class CBPairingRequest: Sendable {
-    /// What is wanted.
+    /// The kinds of questions.
     public enum Kind: Hashable, Sendable {
         /// May this device be paired without a proof of its identity? Needs an answer.
         case consent
-        /// Show these six digits until the pairing ends: they are entered on the other device. Wants no answer.
+        /// Show these six digits until the pairing ends, for entry on the other device. Needs no answer.
         case display(passkey: String)
-        /// Ask for the six digits that the other device shows, or has on its label. Wants an answer.
+        /// Ask for the six digits that the other device shows, or has on its label. Needs an answer.
         case enterPasskey
-        /// Do both devices show these six digits? Wants an answer.
+        /// Do both devices show these six digits? Needs an answer.
         case compare(digits: String)
     }
 
-    /// What to do.
+    /// The answers to a question.
     public enum Answer: Hashable, Sendable {
         /// Yes to ``Kind/consent`` or ``Kind/compare(digits:)``.
         case accept
@@ -49,11 +49,11 @@ public final class CBPairingRequest: Sendable {
 
     /// The other device. Its `identifier` is the identifier of the application's `CBPeripheral` or `CBCentral`.
     public let peer: CBPeer
-    /// What is wanted.
+    /// The kind of question.
     public let kind: Kind
-    /// How the two devices make sure of each other.
+    /// The method by which the two devices verify each other.
     public let model: CBPairingModel
-    /// We started the pairing, by our own wish or need; otherwise the other device did.
+    /// True if this end started the pairing, by a call or on demand; false if the other device started it.
     public let isOurs: Bool
 
     private let send: Mutex<(@Sendable (Answer) -> Void)?>

@@ -16,7 +16,7 @@ public struct CBPairingError: Error, Hashable, Sendable, CustomNSError, Localize
         case comparisonFailed = 2
         /// One side demands protection against an attacker in the middle, and the two sides have no means for it.
         case authenticationRequired = 3
-        /// The check of the keys failed: a wrong passkey, or somebody in the middle.
+        /// The check of the keys failed: a wrong passkey, or an attacker in the middle.
         case confirmationFailed = 4
         /// The other device does not pair, or does not now.
         case notSupported = 5

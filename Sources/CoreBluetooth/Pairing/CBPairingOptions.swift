@@ -4,7 +4,7 @@ import SMP
 
 /// Additive: the exceptions of one pairing from ``CBController/pairingPolicy``; nil keeps the policy's value.
 public struct CBPairingOptions: Hashable, Sendable {
-    /// The means of this end to show and to enter digits.
+    /// How this end shows digits to people, and lets people enter digits.
     public var capability: CBPairingCapability?
     /// The device's passkey, if known: no person is asked, and the pairing has to use the passkey.
     public var passkey: CBPasskey?

@@ -20,15 +20,15 @@ public enum CBPairingModel: String, Codable, CaseIterable, Sendable {
 /// Additive: the means of this end to show digits to people, and to let people enter them. All values but ``none`` need
 /// a ``CBPairingAgent``; without an agent, the value counts as ``none``.
 public enum CBPairingCapability: String, Codable, CaseIterable, Sendable {
-    /// Nobody is there.
+    /// No person takes part.
     case none
-    /// Six digits can be shown.
+    /// This end can show six digits.
     case display
     /// This end can show six digits, and a person can say whether the other device shows the same digits.
     case displayAndConfirmation = "display-and-confirmation"
-    /// Six digits can be entered.
+    /// A person can enter six digits.
     case keyboard
-    /// All of that.
+    /// This end can show six digits, and a person can confirm or enter six digits.
     case keyboardAndDisplay = "keyboard-and-display"
 }
 
@@ -63,7 +63,7 @@ public struct CBPairingPolicy: Hashable, Sendable {
         case onDemand
     }
 
-    /// The fate of a bond when its device pairs anew.
+    /// Whether a new pairing replaces the device's bond.
     public enum Replacement: String, Codable, Sendable {
         /// The bond stays; a new pairing needs its removal first.
         case never
@@ -80,18 +80,18 @@ public struct CBPairingPolicy: Hashable, Sendable {
     /// As the Central, the controller pairs with a device that refuses a request for want of authentication or
     /// encryption, and then repeats the request.
     public var pairsOnDemand = true
-    /// The means of this end to show and to enter digits.
+    /// How this end shows digits to people, and lets people enter digits.
     public var capability: CBPairingCapability = .none
     /// The accepted models.
     public var models = Set(CBPairingModel.allCases)
     /// Keys are kept, and outlast the connection. With false, a successful pairing ends as
     /// ``CBPairingError/Code/notBonded``, and protects the present connection only; existing bonds are used as before.
     public var isBonding = true
-    /// Every pairing must be protected against somebody in the middle: no Just Works.
+    /// Every pairing must be protected against an attacker in the middle: no Just Works.
     public var requiresAuthentication = false
     /// The least octets of a key, 7…16; a value outside is moved to the nearer end.
     public var minimumKeySize = 16
-    /// The fate of a bond when its device pairs anew.
+    /// Whether a new pairing replaces the device's bond.
     public var replacement: Replacement = .never
     /// Devices, by identifier, with permission for LE legacy pairing.
     public var legacyPeers: Set<UUID> = []

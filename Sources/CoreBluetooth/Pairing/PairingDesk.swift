@@ -8,7 +8,7 @@ import HCITransport
 import SMP
 import Synchronization
 
-/// Connects the pairings of one controller with its agent and with the callers in wait for a pairing. It listens to the
+/// Connects the pairings of one controller with its agent and with the callers that wait for a pairing. It listens to the
 /// host from the first use on.
 final class PairingDesk: Sendable {
     private struct Running {

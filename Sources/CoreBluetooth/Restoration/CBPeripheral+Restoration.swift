@@ -10,7 +10,7 @@ import Synchronization
 /// A peripheral of an earlier run: its discovered objects exist before the connection, and requests wait for the
 /// connection. On Apple's systems the connection itself would have gone on.
 extension CBPeripheral {
-    /// The most requests in wait for the connection; as many as wait for a connected peer.
+    /// The most requests that wait for the connection; the same number may wait for a connected peer.
     static let heldLimit = GATTClientMachine.capacity
 
     /// Makes the objects of the known services. The connection shows whether they are still right: if not, the library

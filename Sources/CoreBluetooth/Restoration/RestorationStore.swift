@@ -11,7 +11,7 @@ import Synchronization
 final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable {
     private struct State {
         var last: Snapshot?
-        /// The newest snapshot in wait for the disk; it replaces an older snapshot that still waits.
+        /// The newest snapshot that waits for the disk; it replaces an older snapshot that still waits.
         var pending: Snapshot?
         var isFrozen = false
     }

@@ -3,7 +3,7 @@
 import ATT
 import BluetoothCore
 
-/// A client's request in wait for an owner.
+/// A client's request that waits for an owner.
 struct AskedOwner: Sendable {
     enum Need: Sendable {
         case read(opcode: ATTOpcode)

@@ -71,7 +71,7 @@ package enum SubscriptionKind: Hashable, Sendable {
     case indication
 }
 
-/// The fate of a value for one client.
+/// The result of an update for one client.
 package enum UpdateOutcome: Hashable, Sendable {
     case sent
     /// The indication waits for the confirmation of the one before.

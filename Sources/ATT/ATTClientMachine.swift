@@ -40,7 +40,7 @@ package struct ATTClientMachine: Sendable {
     /// Takes a response.
     package mutating func received(_ pdu: ATTPDU) -> Effect {
         guard let request = outstanding else { return .unexpected(pdu.opcode) }
-        // Only one request can be meant. There are servers that name another one, or none.
+        // An error belongs to the only outstanding request. Some servers name another request, or none.
         if case .errorResponse(_, _, let error) = pdu {
             clear()
             return .answered(.failure(.refused(error)))

@@ -135,7 +135,7 @@ struct AdvertisementDictionary {
     }
 
     private mutating func set(_ field: Fields, _ key: String, _ value: Any, _ found: inout Fields) {
-        // A new key may move the others.
+        // A new key may move the other keys.
         if !present.contains(field) { places = Places() }
         values[key] = value
         found.insert(field)

@@ -74,7 +74,7 @@ extension CBATTError {
 
         public var rawValue: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
-        // Those that Swift makes know the named cases alone.
+        // The synthesized functions know the named cases alone.
         public static func == (left: Code, right: Code) -> Bool { left.rawValue == right.rawValue }
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     }

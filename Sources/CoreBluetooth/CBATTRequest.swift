@@ -7,7 +7,7 @@ import Synchronization
 /// A central's request to read or write a value. Answer each call of the delegate once, with its first request, by
 /// ``CBPeripheralManager/respond(to:withResult:)``.
 open class CBATTRequest: NSObject, @unchecked Sendable {
-    // Sound: what changes is behind the Mutex.
+    // Sound: the Mutex protects all mutable state.
 
     /// The answer that the central waits for: all requests of one call share a transaction.
     final class Transaction: Sendable {

@@ -5,7 +5,7 @@ import Foundation
 
 /// The base class of services, characteristics and descriptors.
 open class CBAttribute: NSObject, @unchecked Sendable {
-    // Sound: immutable here; subclasses keep what changes behind a Mutex.
+    // Sound: immutable here; subclasses protect their mutable state by a Mutex.
     private let type: CBUUID
 
     init(uuid: CBUUID) { type = uuid }

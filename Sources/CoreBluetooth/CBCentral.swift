@@ -8,7 +8,7 @@ import Synchronization
 
 /// A remote central with a connection to this host.
 open class CBCentral: CBPeer, @unchecked Sendable {
-    // Sound: what changes is behind the Mutex.
+    // Sound: the Mutex protects all mutable state.
 
     struct State {
         /// Nil without a connection.

@@ -77,7 +77,7 @@ extension CBCentralManager {
         case .write(let characteristic):
             delegate?.peripheral(peripheral, didWriteValueFor: characteristic, error: error)
         case .notify(let characteristic, let enabled):
-            // After an error it is as it was, off, or still on where switching it off failed.
+            // After an error the state stays as before: off, or still on if switching off has failed.
             characteristic.isNotifying = error == nil ? enabled : !enabled && characteristic.isNotifying
             if enabled, let error { characteristic.stopNotifying(error) }
             preserve()
@@ -94,7 +94,7 @@ extension CBCentralManager {
     }
 
     private func noteName(_ response: GATTResponse?, of peripheral: CBPeripheral) {
-        // Nobody asked: a peripheral without a readable name is no error.
+        // No caller waits for the name: a peripheral without a readable name is no error.
         guard case .value(let octets) = response, !octets.isEmpty else { return }
         let name = String(decoding: octets, as: UTF8.self)
         controller.host.directory.noteTold(peripheral.peerAddress, name: name)
@@ -145,12 +145,12 @@ extension CBCentralManager {
 
     func noteServices(_ found: [RemoteService], areAll: Bool, of peripheral: CBPeripheral) {
         let known = peripheral.services ?? []
-        // Who asks for all of them is not given what the host looks after itself; Apple's systems leave it out as well
-        // (Accessory Design Guidelines, GATT Server). Who has asked for it by name keeps it.
+        // A discovery of all services leaves the host's own services out, as on Apple's systems (Accessory Design
+        // Guidelines, GATT Server). A service that was discovered by name stays.
         let found = found.filter { service in
             !areAll || !CBService.belongsToHost(service.uuid) || known.contains { $0.handles == service.handles }
         }
-        // Objects that the application may hold stay the ones.
+        // Known objects stay, because the application may refer to them.
         let services = found.map { service in
             known.first { $0.handles == service.handles && $0.uuid.value == service.uuid }
                 ?? CBService(service, peripheral: peripheral, isPrimary: true)

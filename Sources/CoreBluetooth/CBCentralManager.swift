@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Delegates are called on the queue that the manager was made with, the main queue unless told otherwise.
 open class CBCentralManager: CBManager, @unchecked Sendable {
-    // Sound: what changes is behind the Mutex.
+    // Sound: the Mutex protects all mutable state.
 
     /// A feature of a controller.
     public struct Feature: OptionSet, Sendable {
@@ -186,7 +186,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         let delay = (options?[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue ?? 0
         changing.withLock { $0.peripherals.release(peripheral) }
         controller.host.directory.recall(peripheral.identifier, for: peripheral.peerAddress)
-        // What is restored is found by its identifier, even where it was never connected.
+        // Restoration finds a peripheral by its identifier, even if it was never connected.
         if store != nil { controller.host.directory.keep(peripheral.peerAddress) }
         let isNew = peripheral.changing.withLock { state in
             state.reconnects = reconnects
@@ -203,7 +203,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             return
         }
         guard isNew else {
-            // Told again where it is connected already; a pending wish stays one wish.
+            // A connected peripheral gets the event again; a pending attempt goes on.
             if peripheral.state == .connected {
                 queue.async { [weak self] in self.map { $0.delegate?.centralManager($0, didConnect: peripheral) } }
             }
@@ -244,7 +244,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             return
         }
         queue.async { [weak self] in
-            // Unless it is wanted again meanwhile.
+            // The application may want the connection again meanwhile.
             guard peripheral.state == .disconnecting else { return }
             self?.disconnected(nil, peripheral.peerAddress, .localHostTerminated)
         }

@@ -8,7 +8,7 @@ public let CBCentralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIde
 /// Taken and ignored: media access is an affair of iPhones.
 public let CBCentralManagerOptionDeviceAccessForMedia = "kCBInitOptionDeviceAccessForMedia"
 
-// Keys of what is restored.
+// Keys of restored state.
 /// `[CBPeripheral]`: peripherals with a connection or a pending connection; the manager connects to them again.
 public let CBCentralManagerRestoredStatePeripheralsKey = "kCBRestoredPeripherals"
 /// `[CBUUID]`.

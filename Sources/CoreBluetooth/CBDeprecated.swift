@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Names of old, so that old code compiles.
+// Deprecated names, so that old code compiles.
 
 /// Apple's states of central managers before ``CBManagerState``, with the same numbers:
 /// `CBCentralManagerState(rawValue: central.state.rawValue)`.

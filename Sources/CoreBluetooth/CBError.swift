@@ -152,9 +152,9 @@ extension CBError {
             case HCIStatus.connectionLimitExceeded, HCIStatus.connectionRejectedLimitedResources:
                 .connectionLimitReached
             case HCIStatus.pinOrKeyMissing: .peerRemovedPairingInformation
-            // Of the link-layer procedures, encryption alone waits for the host on the other side.
+            // Encryption is the only link-layer procedure that waits for the peer's host.
             case HCIStatus.llResponseTimeout: .encryptionTimedOut
-            // The key is another one, or may not be used.
+            // The peer has another key, or may not use the key.
             case HCIStatus.micFailure, HCIStatus.insufficientSecurity: .connectionFailed
             case HCIStatus.invalidCommandParameters: .invalidParameters
             case HCIStatus.unknownConnectionIdentifier: .invalidHandle

@@ -11,7 +11,7 @@ public typealias CBL2CAPPSM = UInt16
 /// The streams may be scheduled in a run loop, with a delegate, or be read and written from any thread without one; then
 /// `read` waits for octets and `write` for room.
 open class CBL2CAPChannel: NSObject, @unchecked Sendable {
-    // Sound: immutable; what changes is in the pipe, behind its lock.
+    // Sound: immutable; the pipe protects its mutable state by a lock.
 
     private let device: CBPeer
     private let input: ChannelInputStream

@@ -50,7 +50,7 @@ public enum CBManagerAuthorization: Int, Sendable {
 
 /// The base class of central and peripheral managers.
 open class CBManager: NSObject, @unchecked Sendable {
-    // Sound: subclasses keep what changes behind a Mutex.
+    // Sound: subclasses protect their mutable state by a Mutex.
 
     /// The manager's controller.
     let controller: CBController

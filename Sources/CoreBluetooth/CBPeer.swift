@@ -6,7 +6,7 @@ import Synchronization
 
 /// A remote device.
 open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
-    // Sound: what changes is behind a Mutex, here and in subclasses.
+    // Sound: a Mutex protects the mutable state, here and in subclasses.
     private let place: Mutex<DeviceAddress>
     private let fixedIdentifier: UUID
 

@@ -21,7 +21,7 @@ public enum CBPeripheralState: Int, Sendable {
 
 /// A remote peripheral. Letting go of the last reference ends its connection.
 open class CBPeripheral: CBPeer, @unchecked Sendable {
-    // Sound: what changes is behind the Mutex.
+    // Sound: the Mutex protects all mutable state.
 
     struct State {
         weak var manager: CBCentralManager?

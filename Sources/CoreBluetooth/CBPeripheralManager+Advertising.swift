@@ -68,7 +68,7 @@ extension CBPeripheralManager {
             guard phase == .starting || phase == .resuming else { return false }
             state.advertising.phase = error == nil ? .on : .off
             if error != nil { state.advertising.values = nil }
-            // The delegate knows already that it goes on; an end is news.
+            // The delegate knows that the advertisement goes on; an error is new.
             return phase == .starting || error != nil
         }
         preserve()

@@ -61,7 +61,7 @@ extension CBPeripheralManager {
             if let index { state.adding.remove(at: index) }
             return index != nil
         }
-        // Taken back before it was there.
+        // Without an entry in `adding`, the service was taken back before its publication.
         didAdd(addition.service, isWanted ? result : .failure(CBError(.operationCancelled)))
     }
 

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// Delegates are called on the queue from the initializer, by default on the main queue.
 open class CBPeripheralManager: CBManager, @unchecked Sendable {
-    // Sound: what changes is behind the Mutex.
+    // Sound: the Mutex protects all mutable state.
 
     struct State {
         weak var delegate: (any CBPeripheralManagerDelegate)?

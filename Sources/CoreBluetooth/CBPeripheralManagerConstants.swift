@@ -13,7 +13,7 @@ public let CBPeripheralManagerOptionControllerKey = CBCentralManagerOptionContro
 /// next, 0.02…10.24. Without the key, 20–30 ms for half a minute, then 152.5–160 ms.
 public let CBPeripheralManagerAdvertisingIntervalKey = "MartletAdvertisingInterval"
 
-// Keys of what is restored.
+// Keys of restored state.
 /// `[CBMutableService]`.
 public let CBPeripheralManagerRestoredStateServicesKey = "kCBRestoredServices"
 /// `[String: Any]`, the dictionary given to ``CBPeripheralManager/startAdvertising(_:)``.

@@ -6,6 +6,6 @@ import Foundation
 public typealias CFAbsoluteTime = Double
 
 /// Now, as delegates are told the time of a disconnection.
-// Disfavoured: where Foundation has one of this name, programs get that.
+// Disfavoured: if Foundation has the same name, programs get Foundation's.
 @_disfavoredOverload
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }

@@ -7,7 +7,7 @@ import Foundation
 /// Octets of one channel, between the radio thread and the application's streams. The channel's credits bound the
 /// incoming octets; the peer gets credits back as the application reads. ``capacity`` bounds the outgoing octets.
 final class ChannelPipe: @unchecked Sendable {
-    // Sound: everything that changes is behind the condition.
+    // Sound: the condition protects all mutable state.
 
     enum End {
         case closed

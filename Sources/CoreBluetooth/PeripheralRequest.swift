@@ -22,7 +22,7 @@ enum PeripheralRequest {
     case openChannel
     /// Whose answer is its caller's alone.
     case procedure
-    // To restore subscriptions; nobody is told.
+    // Restores subscriptions, without a call of the delegate.
     case restoredServices
     case restoredCharacteristics(CBService)
 

@@ -62,7 +62,7 @@ struct PeripheralTable {
         facts: AdvertisingFacts, timestamp: CFAbsoluteTime, make: () -> CBPeripheral
     ) -> (peripheral: CBPeripheral, values: [String: Any], newName: String?) {
         let (entry, peripheral) = entry(at: address, make: make)
-        // One access to the entry an advertisement.
+        // One access to the entry for each advertisement.
         let own = entry.advertisement?.update(
             octets, responseAt: responseAt, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
         if let (values, newName) = own { return (peripheral, values, newName) }
@@ -134,7 +134,7 @@ struct PeripheralTable {
     private mutating func hold(_ entry: Entry, at address: DeviceAddress) {
         if held.count >= heldLimit {
             held = held.filter { $0.value.peripheral != nil }
-            // As many again may come before the next search, so that it costs each the same.
+            // The limit doubles, so that the cost of a search for each peripheral stays the same.
             heldLimit = max(Self.firstHeldLimit, 2 * held.count)
         }
         entry.release()

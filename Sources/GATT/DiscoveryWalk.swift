@@ -71,7 +71,7 @@ struct DiscoveryWalk: Sendable {
     /// The server refuses to go on. Nil for the regular end, and for an error after which the found items can be used.
     mutating func refused(_ error: ATTErrorCode, hasFound: Bool) -> GATTError? {
         if error == .attributeNotFound { return nil }
-        // After pairing it may be granted.
+        // The server may grant the request after a pairing.
         if !error.isOfSecurity, error != .databaseOutOfSync { note(.refused(error), at: start) }
         return hasFound && Self.endings.contains(error) ? nil : .refused(error)
     }

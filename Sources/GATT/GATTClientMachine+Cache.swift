@@ -57,7 +57,7 @@ extension GATTClientMachine {
     mutating func takeDoubt(_ error: ATTErrorCode, of running: Running) -> [Effect]? {
         guard error == .databaseOutOfSync, cache.phase != .off else { return nil }
         cache.doubt()
-        // The hash is read next. Where it is the same after all, the handles are right and the request may go out again.
+        // The hash is read next. If the hash is unchanged, the handles are right and the request may go out again.
         guard running.entry.request.isRepeatable, !running.entry.isRetry else { return nil }
         current = nil
         waiting.insert(Entry(id: running.entry.id, request: running.entry.request, isRetry: true), at: 0)
@@ -80,7 +80,7 @@ extension GATTClientMachine {
             cache.note(response, to: request, configuration: configuration, changesBefore: changesBefore)
             return response
         }
-        // The whole service was walked for it.
+        // The discovery has read the whole service.
         cache.note(
             .characteristics(discovery.all), to: .discoverCharacteristics(handles, nil), configuration: nil,
             changesBefore: changesBefore)

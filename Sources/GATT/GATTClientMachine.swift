@@ -142,7 +142,7 @@ package struct GATTClientMachine: Sendable {
         case .mtuExchange:
             current = nil
             var effects: [Effect] = []
-            // A server that refuses keeps the default. An MTU below it is treated as the default, 3.4.2.2.
+            // A server that refuses keeps the default. A smaller MTU is treated as the default, 3.4.2.2.
             if case .success(.exchangeMTUResponse(let theirs)) = result {
                 mtu = max(Self.defaultMTU, min(ownMTU, Int(theirs)))
                 effects.append(.mtuExchanged(mtu))
@@ -186,7 +186,7 @@ package struct GATTClientMachine: Sendable {
 
     mutating func runNext(at now: MonotonicTime) -> [Effect] {
         var effects: [Effect] = []
-        // Not by recursion: all that waits may be known already.
+        // A loop, not recursion: all waiting requests may have known answers.
         while current == nil, !isClosed {
             if cache.needsHash(before: waiting.first?.request) {
                 begun.insert(.databaseHash)

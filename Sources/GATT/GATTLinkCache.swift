@@ -68,7 +68,7 @@ struct GATTLinkCache: Sendable {
             // Core 5.4, Vol 3, Part G, 2.5.2: bonded, and sure to be told of changes.
             (phase, known, isRestored, isWatching) = (.current, cache, true, cache.isWatched)
         } else if var cache, cache.databaseHash != nil {
-            // The bond is gone, and the subscription with it: a later bond must not believe in it.
+            // The bond is gone, and the subscription with it: a later bond must not rely on the subscription.
             isModified = cache.isWatched && !isBonded
             if isModified { cache.isWatched = false }
             (phase, known, isRestored) = (.unconfirmed, cache, true)
@@ -88,7 +88,7 @@ struct GATTLinkCache: Sendable {
         // The hash may be of before a change.
         guard changes == changesBefore else {
             overtaken += 1
-            // A server that changes all the time, or says so, has nothing that is worth keeping.
+            // A server that reports changes all the time has no database worth keeping.
             if overtaken >= Self.overtakenLimit { (phase, known) = (.current, GATTClientCache()) }
             return false
         }

@@ -104,7 +104,7 @@ struct ServiceWatch: GATTProcedure {
                 return writeFeatures()
             }
             guard
-                // Nobody asked for it: no search by other ways, and no write by guess.
+                // No client has asked for Service Changed: the host makes no further search, and no write by guess.
                 let configuration = Configuration(
                     valueHandle: changed.valueHandle, endHandle: changed.endHandle, .indication, isSearched: false)
             else { return writeFeatures() }

@@ -74,7 +74,7 @@ struct ValueWrite: GATTProcedure {
     }
 
     mutating func receivedMalformed() -> GATTStep {
-        // Whatever the server has prepared must not be executed together with a later write.
+        // A later write must not execute the octets that the server has prepared for this one.
         pending > 0 && !executing ? cancel(.malformed) : .failed(failure ?? .malformed)
     }
 

@@ -18,7 +18,7 @@ struct AssociationChoice: Hashable, Sendable {
     /// The choice of two devices. Core 5.4, Vol 3, Part H, 2.3.5.1, tables 2.6 to 2.8.
     init(request: PairingFeatures, response: PairingFeatures, isSecureConnections: Bool) {
         let flags = [request.hasOutOfBandData, response.hasOutOfBandData]
-        // One device that has data is enough for Secure Connections; LE legacy pairing needs the same key on both.
+        // One device with data is enough for Secure Connections; LE legacy pairing needs the same key on both devices.
         let isOutOfBand = isSecureConnections ? flags.contains(true) : !flags.contains(false)
         let wantsProtection = request.requirements.union(response.requirements).contains(.protection)
         if isOutOfBand {

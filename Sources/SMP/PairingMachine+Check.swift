@@ -26,8 +26,8 @@ extension PairingCheck {
         let (own, peer) = isInitiator ? (exchange.request, exchange.response) : (exchange.response, exchange.request)
         let local = (nonce: localNonce, address: isInitiator ? initiator : responder)
         let remote = (nonce: peerNonce, address: isInitiator ? responder : initiator)
-        // Each side proves that it knows the number of the other: the passkey, or what came by other means, which is
-        // zero where nothing came.
+        // Each side proves its knowledge of the other's number: the passkey, or the number from out-of-band data; zero
+        // without data.
         var localRandom = SecretKey(number: passkey).octets
         var peerRandom = localRandom
         if exchange.choice.model == .outOfBand {

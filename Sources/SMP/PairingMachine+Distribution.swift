@@ -61,7 +61,7 @@ extension PairingMachine {
         var collection = collection
         switch (collection.missing.first, pdu) {
         case (.encryptionInformation, .encryptionInformation(let key)):
-            // A key that everybody knows.
+            // A key of zeros is no secret.
             guard key != .zero else { return refuse(.keyRejected) }
             collection.unnamedKey = key
         case (.centralIdentification, .centralIdentification(let ediv, let rand)):
@@ -69,10 +69,10 @@ extension PairingMachine {
             collection.peerKey = LegacyKey(key: key, ediv: ediv, rand: rand)
             collection.unnamedKey = nil
         case (.identityInformation, .identityInformation(let key)):
-            // Zeros say that the peer has no private addresses.
+            // Zeros mean that the peer has no private addresses.
             collection.identityKey = key == .zero ? nil : key
         case (.identityAddress, .identityAddressInformation(let address)):
-            // There are peripherals that fill it with zeros. They are known by the address that they have connected with.
+            // Some peripherals send zeros. The address of the connection is their identity.
             if address.value == 0 {
                 collection.identityKey = nil
                 break

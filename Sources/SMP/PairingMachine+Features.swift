@@ -25,7 +25,7 @@ extension PairingMachine {
         case .failure(let refusal): return refuse(refusal.reason)
         case .success(let exchange):
             model = exchange.choice.model
-            // Nobody would notice otherwise that somebody pairs with us.
+            // Just Works needs consent: without a question, no person here would notice the pairing.
             guard exchange.choice.model == .justWorks else { return respond(exchange, at: now) }
             phase = .awaitingConsent(exchange)
             return [.ask(.consent)]

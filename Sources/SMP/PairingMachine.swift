@@ -69,7 +69,7 @@ package struct PairingMachine: Sendable {
     package mutating func received(_ pdu: ArraySlice<UInt8>, at now: MonotonicTime) -> [Effect] {
         if isEnded { return [] }
         if pdu.first == SMPPDU.failedCode {
-            // Whatever is wrong with its parameters, the peer has given up, and an answer would be for nobody.
+            // The peer has given up, even if the PDU's parameters are wrong: an answer is useless.
             let reason = pdu.dropFirst().first.map(PairingFailedReason.init) ?? .unspecifiedReason
             return end(.refusedByPeer(reason))
         }
@@ -83,7 +83,7 @@ package struct PairingMachine: Sendable {
     package mutating func answer(_ answer: PairingAnswer, at now: MonotonicTime) -> [Effect] {
         switch phase {
         case .awaitingConsent(let exchange):
-            // What a host says that pairs with nobody: the peer does not learn that somebody was asked.
+            // The reason of a host that never pairs: the peer does not learn that a person was asked.
             guard answer == .yes else { return refuse(.pairingNotSupported) }
             return consented(to: exchange, at: now)
         case .comparing(let check, let peerCheck):
@@ -96,7 +96,7 @@ package struct PairingMachine: Sendable {
             guard case .passkey(let passkey) = answer else { return refuse(.passkeyEntryFailed) }
             return enteredLegacy(passkey, exchange, confirm: confirm, at: now)
         default:
-            // Nobody is asked any more.
+            // No question is open any more.
             return []
         }
     }
@@ -117,7 +117,7 @@ package struct PairingMachine: Sendable {
         case .awaitingEncryption(let exchange, let key, let early):
             return distribute(exchange, key, at: now) + early.flatMap { isEnded ? [] : receive($0, at: now) }
         case .ended: return []
-        // Whatever key that was, it was not ours.
+        // The link was encrypted with a key other than this pairing's.
         default: return refuse(.unspecifiedReason)
         }
     }
@@ -163,7 +163,7 @@ extension PairingMachine {
     /// The key of the exchange is there.
     mutating func agreed(_ exchange: PairingExchange, on key: SecretKey, at now: MonotonicTime) -> [Effect] {
         phase = .awaitingEncryption(exchange, key, early: [])
-        // What was achieved counts, not what anybody asked for.
+        // The achieved security counts, not the requested one.
         security = LinkSecurity(
             isEncrypted: true, isAuthenticated: exchange.choice.model != .justWorks,
             isSecureConnections: exchange.isSecureConnections, keySize: exchange.keySize)

@@ -78,7 +78,7 @@ final class BoundedBuffer<Element: Sendable, Failure: Error>: Sendable {
             return (nil, state.waiting)
         }
         if let ready { continuation.resume(returning: ready) }
-        // Two tasks ask one iterator at once, which it is not made for: the earlier one ends.
+        // Two tasks use one iterator at once, against its contract: the earlier task ends.
         displaced?.resume(returning: .success(nil))
     }
 
@@ -121,7 +121,7 @@ struct BoundedFIFO<Element> {
         defer {
             slots[head] = nil
             head += 1
-            // Half of it is gone: moving the rest costs no more than what was taken did.
+            // Half of the slots are empty: moving the rest costs no more than the removals did.
             if head * 2 >= slots.count {
                 slots.removeFirst(head)
                 head = 0

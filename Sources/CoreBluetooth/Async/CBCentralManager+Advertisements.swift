@@ -47,7 +47,7 @@ extension CBCentralManager {
         host.perform { host in
             host.addClient(client) { [host = host as BluetoothHost] batch in
                 let isReady = batch.tellsReady
-                // Where it was cut off, it does not scan any more.
+                // If the host cut this client off for its slowness, the scan has ended and begins again here.
                 if isReady {
                     host.perform { $0.withMachine { machine, now in machine.setScan(demand, for: client, at: now) } }
                 }
@@ -58,7 +58,7 @@ extension CBCentralManager {
             }
             host.withMachine { machine, now in machine.setScan(demand, for: client, at: now) }
         }
-        // The manager lives as long as somebody scans by it.
+        // The scan keeps the manager alive.
         return { [self] in controller.host.perform { $0.removeClient(client) } }
     }
 

@@ -72,14 +72,14 @@ extension CBCentralManager {
     ) async throws -> CBPeripheral {
         try await withThrowingTaskGroup(of: CBPeripheral?.self) { group in
             group.addTask { [self] in
-                // With duplicates: one that could not be connected to is tried again when it is heard again.
+                // With duplicates, so that a failed connection is tried again at the peripheral's next advertisement.
                 let advertisements = advertisements(
                     withServices: serviceUUIDs, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true],
                     bufferingPolicy: .newest(8))
                 for await advertisement in advertisements where advertisement.isConnectable {
                     let peripheral = advertisement.peripheral
                     do {
-                        // One that went away must not keep us from the next.
+                        // The timeout is for a peripheral that has left: the loop goes on to the next one.
                         try await peripheral.connect(timeout: .seconds(10))
                         return peripheral
                     } catch {

@@ -4,8 +4,8 @@ import ATT
 import Foundation
 import GATT
 
-// These are not called discover…: next to Apple's methods of those names, Swift would take the asynchronous one in
-// every asynchronous function, and code that is written for delegates would no longer compile there.
+// These functions have no names with discover…: next to Apple's methods of such names, Swift would take the
+// asynchronous form in all asynchronous functions, and code for delegates would no longer compile there.
 extension CBPeripheral {
     /// Additive: discovers services, and returns the found ones. Nil discovers all except GAP (0x1800) and GATT
     /// (0x1801): the host itself uses these two. A list may name them.

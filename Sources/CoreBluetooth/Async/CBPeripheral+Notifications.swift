@@ -37,7 +37,7 @@ extension CBPeripheral {
             if state != .connected { buffer.finish(throwing: CBError(.notConnected)) }
             if isFirst || !characteristic.isNotifying { configureNotifications(true, for: characteristic) }
             return { [self] in
-                // It lives until here: values come by it.
+                // The manager lives until here, because it delivers the values.
                 withExtendedLifetime(manager) {
                     if characteristic.remove(buffer), state == .connected {
                         configureNotifications(false, for: characteristic)

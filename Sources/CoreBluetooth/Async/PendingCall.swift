@@ -40,7 +40,7 @@ final class PendingCall<Value: Sendable>: Sendable {
         defer { timer?.cancel() }
         return try await withTaskCancellationHandler {
             if call.isOpen { start(call) }
-            // Given up while it was started: what takes it back may have come too early.
+            // The call was given up during its start: the first `abandoned` may have come too early.
             if call.wasAbandoned.load(ordering: .acquiring) { abandoned(call) }
             return try await withCheckedThrowingContinuation { call.wait($0) }
         } onCancel: {

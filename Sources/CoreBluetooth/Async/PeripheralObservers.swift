@@ -48,7 +48,7 @@ struct PeripheralObservers {
         if case .disconnected = update {
             swap(&concerned.disconnecting, &disconnecting)
             while let write = writes.popFirst() { concerned.writes.append(write) }
-            // The end of an earlier link is no answer to who waits for the next one.
+            // The end of an earlier link is no answer for callers that wait for the next link.
             guard isWishOnly else { return concerned }
         }
         swap(&concerned.connecting, &connecting)
@@ -66,7 +66,7 @@ extension CBPeripheral {
         switch concerned.update {
         case .connected:
             let takers = calls.count { $0.finish(.success(())) }
-            // Everybody who asked for it gave up in the very moment when it came.
+            // All callers gave up at the moment of the connection.
             if !calls.isEmpty, takers == 0 { withdrawConnection() }
         case .failed(let error):
             for call in calls { call.finish(.failure(error)) }
@@ -89,10 +89,10 @@ extension CBPeripheral {
         changing.withLock { state in
             state.writeCommands.left()
             while state.writeCommands.hasRoomForOthers, let write = state.observers.writes.popFirst() {
-                // A caller that gave up meanwhile does not want it sent.
+                // A caller has given up meanwhile: its write is not sent.
                 guard write.call.finish(.success(())) else { continue }
                 state.writeCommands.wrote()
-                // In the lock: what the caller asks for next, which needs it, comes after.
+                // In the lock: a later request of the caller may need this write, and must come after it.
                 manager.writeCommand(write.value, to: write.handle, on: link)
             }
             return state.writeCommands.takeReady()

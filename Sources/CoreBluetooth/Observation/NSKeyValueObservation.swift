@@ -46,7 +46,7 @@ public struct NSKeyValueObservedChange<Value> {
 
 /// Observes a property as long as it is held, or until ``invalidate()``.
 public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
-    // Sound: what changes is behind the Mutex.
+    // Sound: the Mutex protects all mutable state.
     private let ended: Mutex<(@Sendable () -> Void)?>
 
     init(_ end: @escaping @Sendable () -> Void) { ended = Mutex(end) }

@@ -21,7 +21,7 @@ struct PropertyObservers<Value: Sendable & Equatable> {
         }
 
         func end() {
-            // What the handler holds may go with it: outside of the lock.
+            // Objects of the handler may be released with the handler: outside of the lock.
             let last = tell.withLock { tell in
                 defer { tell = nil }
                 return tell

@@ -37,7 +37,7 @@ extension CBPairingOptions {
         if let outOfBand { (settings.localOutOfBand, settings.peerOutOfBand) = (outOfBand.local, outOfBand.peer) }
         guard let passkey else { return }
         settings.passkey = passkey.value
-        // It counts as entered here, and a pairing that does without it would protect from nothing.
+        // The passkey counts as entered here. A pairing without the passkey would give no protection.
         settings.ioCapability = .keyboardOnly
         settings.requiresAuthentication = true
     }

@@ -30,7 +30,7 @@ extension CBCentralManager {
 
     private func snapshot() -> CentralSnapshot? {
         let box = changing.withLock { state -> UncheckedReference<(CentralSnapshot.Scan?, [CBPeripheral])>? in
-            // What is still to be restored is not yet what is.
+            // Before the restoration the present state is incomplete.
             state.restoration == nil ? UncheckedReference(value: (state.scan, state.peripherals.wanted)) : nil
         }
         guard let (scan, peripherals) = box?.value else { return nil }

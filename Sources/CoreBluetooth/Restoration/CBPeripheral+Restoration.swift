@@ -65,7 +65,7 @@ extension CBCentralManager {
         }
         for held in held {
             let box = changing.withLock { UncheckedReference(value: $0.requests[held.id.number]) }
-            // Nil: whoever asked has given it up.
+            // Nil: the caller has given the request up.
             if let pending = box.value { submit(pending.request, held.id, on: peripheral, held.action) }
         }
     }

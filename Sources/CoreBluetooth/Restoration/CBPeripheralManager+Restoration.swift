@@ -25,7 +25,7 @@ extension CBPeripheralManager {
 
     private func snapshot() -> PeripheralSnapshot? {
         let box = changing.withLock { state -> UncheckedReference<State>? in
-            // What is still to be restored is not yet what is.
+            // Before the restoration the present state is incomplete.
             state.restoration.map { _ in nil } ?? UncheckedReference(value: state)
         }
         guard let state = box?.value else { return nil }
@@ -91,7 +91,7 @@ extension CBPeripheralManager {
         }
         guard let restoration = box.value else { return }
         for (service, start, valueHandles) in restoration.services {
-            // Only a file that was tampered with has what could not be published before.
+            // A service that could not be published before comes only from a manipulated file.
             guard let local = try? makeLocalService(service).service else {
                 controller.logger.error(
                     "a service cannot be published again", metadata: ["service": "\(service.uuid)"])

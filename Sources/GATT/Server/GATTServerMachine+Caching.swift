@@ -32,7 +32,7 @@ extension GATTServerMachine {
                 tellChange(.init(start: state.unconfirmedChange[0], end: state.unconfirmedChange[1]))
             }
         } else {
-            // What has changed in between is not known.
+            // The changes in between are unknown.
             tellChange(.init(start: 1, end: .max))
         }
         stateIsDirty = true
@@ -89,7 +89,7 @@ extension GATTServerMachine {
             guard !isSearch, start != 1 || end != .max else { return nil }
             handle = start
         case .executeWriteRequest(commit: true):
-            // The handles that it writes to were named before the change. Part F, 3.4.6.3.
+            // The client has named the handles before the change. Part F, 3.4.6.3.
             guard let first = prepared.entries.first else { return nil }
             prepared = PreparedQueue()
             handle = first.item.handle

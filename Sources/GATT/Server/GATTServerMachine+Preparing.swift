@@ -60,7 +60,7 @@ extension GATTServerMachine {
     ) {
         var execution = execution
         if let (owner, items) = execution.remaining.popFirst() {
-            // It may have gone while another was asked.
+            // The attribute may have been removed while another owner was asked.
             if let gone = items.first(where: { context.database[handle: $0.handle]?.owner != owner }) {
                 return refuse(.executeWriteRequest, .databaseOutOfSync, gone.handle, &effects)
             }
@@ -103,7 +103,7 @@ private struct WritePlan {
         if let length = lengths[item.handle] ?? current?.count {
             lengths[item.handle] = max(length, end)
         } else if item.offset == 0 {
-            // A value that begins anew has no gaps.
+            // A new value has no gaps.
             lengths[item.handle] = end
         }
         if attribute.isKeptForClient {

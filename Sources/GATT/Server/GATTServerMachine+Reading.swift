@@ -85,7 +85,7 @@ extension GATTServerMachine {
             noteRead(attribute)
             reading.append(value, of: handle)
         }
-        // And since those of before an owner's answer were read.
+        // Attributes read before an owner's answer may have changed since.
         if let (error, handle) = refusal(ofReading: reading.handles, context) {
             return refuse(reading.opcode, error, handle, &effects)
         }

@@ -73,7 +73,7 @@ extension GATTServerMachine {
             return value[1] == 0 && value[0] & ~offered == 0 ? nil : .cccdImproperlyConfigured
         case .clientSupportedFeatures:
             guard let features = value.first else { return .invalidAttributeValueLength }
-            // A client never takes back what it supports. Core 5.4, Vol 3, Part G, 7.2.
+            // A client never withdraws a feature. Core 5.4, Vol 3, Part G, 7.2.
             return client.supportedFeatures & ~features == 0 ? nil : .valueNotAllowed
         case .fixed, .dynamic:
             return .writeNotPermitted

@@ -82,7 +82,8 @@ package struct GATTServerMachine: Sendable {
         } else if opcode.isResponseOrUpdate {
             counters.strayPDUs += 1
         } else if asked != nil {
-            // A client waits for the response before its next request; one that does not is still answered in order.
+            // A client has to wait for the response before its next request; an early request is still answered in
+            // order.
             if waiting.count < limits.waitingRequests {
                 waiting.append((Array(octets), context.now))
             } else {

@@ -34,7 +34,7 @@ extension CBATTError {
         case insufficientEncryptionKeySize
         /// The attribute does not take values of this length.
         case invalidAttributeValueLength
-        /// Something went wrong on the server.
+        /// The server had an error without a code of its own.
         case unlikelyError
         /// The connection has to be encrypted before.
         case insufficientEncryption

@@ -39,7 +39,7 @@ open class CBCentral: CBPeer, @unchecked Sendable {
 
     func givePlaceBack() { changing.withLock { $0.updatesWaiting = max(0, $0.updatesWaiting - 1) } }
 
-    /// Room for several updates: to be told of each single place would cost more than it gains.
+    /// Room for several updates: a call for each single place would cost more than it gains.
     var hasRoom: Bool { changing.withLock { $0.updatesWaiting } <= Self.updateLimit / 2 }
 
     open override var description: String { "<CBCentral identifier = \(identifier)>" }

@@ -126,7 +126,7 @@ extension CBCentralManager {
         if isNew { request(.watchServices, on: peripheral) { .gatt(.watchServices) } }
     }
 
-    /// Services between `start` and `end` are not as they were.
+    /// The services between `start` and `end` have changed.
     func servicesChanged(on peripheral: CBPeripheral, _ start: UInt16, _ end: UInt16) {
         let invalidated = peripheral.changing.withLock { state in
             // Service Changed itself may be among them.

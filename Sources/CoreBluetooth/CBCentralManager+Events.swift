@@ -9,7 +9,7 @@ import HCITransport
 import Logging
 import Synchronization
 
-/// Turns what the host tells into objects and delegate calls, on the manager's queue.
+/// Turns the host's events into objects and delegate calls, on the manager's queue.
 extension CBCentralManager {
     func handle(_ batch: HostEventBatch) {
         var (value, advertisement) = (0, 0)

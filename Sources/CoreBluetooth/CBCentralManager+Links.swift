@@ -19,7 +19,7 @@ extension CBCentralManager {
 }
 
 extension CBPeripheral {
-    /// Additive: how the connection runs now. Throws ``CBError/Code/notConnected`` where there is none.
+    /// Additive: the present parameters of the connection. Throws ``CBError/Code/notConnected`` without a connection.
     nonisolated(nonsending) public func linkInformation(timeout: Duration? = nil) async throws -> CBLinkInformation {
         guard let manager else { throw CBError(.unknownDevice) }
         guard let link = changing.withLock({ $0.link }) else { throw CBError(.notConnected) }

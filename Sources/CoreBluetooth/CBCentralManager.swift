@@ -11,7 +11,7 @@ import Synchronization
 
 /// Finds peripherals, and connects to them.
 ///
-/// Delegates are called on the queue that the manager was made with, the main queue unless told otherwise.
+/// Delegates are called on the queue from the initializer, by default on the main queue.
 open class CBCentralManager: CBManager, @unchecked Sendable {
     // Sound: the Mutex protects all mutable state.
 

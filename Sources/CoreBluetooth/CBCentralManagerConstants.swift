@@ -37,7 +37,7 @@ public let CBConnectPeripheralOptionNotifyOnConnectionKey = "kCBConnectOptionNot
 public let CBConnectPeripheralOptionNotifyOnDisconnectionKey = "kCBConnectOptionNotifyOnDisconnection"
 /// `NSNumber`, a Boolean: a notice in the log when values come, every 10 s at most.
 public let CBConnectPeripheralOptionNotifyOnNotificationKey = "kCBConnectOptionNotifyOnNotification"
-/// `NSNumber`, seconds: begins to connect after so long.
+/// `NSNumber`, seconds: the delay before the connection attempt begins.
 public let CBConnectPeripheralOptionStartDelayKey = "kCBConnectOptionStartDelay"
 /// `NSNumber`, a Boolean: connects again by itself when the connection is lost.
 public let CBConnectPeripheralOptionEnableAutoReconnect = "kCBConnectOptionEnableAutoReconnect"
@@ -65,11 +65,11 @@ public let CBAdvertisementDataIsConnectable = "kCBAdvDataIsConnectable"
 public let CBAdvertisementDataSolicitedServiceUUIDsKey = "kCBAdvDataSolicitedServiceUUIDs"
 /// Additive, `Double`: when it was heard, in seconds since 1 January 2001.
 public let CBAdvertisementDataTimestampKey = "kCBAdvDataTimestamp"
-/// Additive, `NSNumber`, a ``CBPHY``: where the advertiser announced itself, LE 1M or LE Coded.
+/// Additive, `NSNumber`, a ``CBPHY``: the PHY of the advertiser's first packet, LE 1M or LE Coded.
 public let CBAdvertisementDataPrimaryPHYKey = "kCBAdvDataRxPrimaryPHY"
 /// Additive, `NSNumber`, a ``CBPHY``: the PHY of the advertisement's data; missing if both PHYs are the same.
 public let CBAdvertisementDataSecondaryPHYKey = "kCBAdvDataRxSecondaryPHY"
-/// Additive, `NSNumber`, 0…15: which of its advertising sets it was; missing where there are none.
+/// Additive, `NSNumber`, 0…15: the number of the advertising set; missing without advertising sets.
 public let CBAdvertisementDataSetIDKey = "MartletAdvDataSetID"
 /// Additive, `NSNumber`, seconds: the interval of periodic advertising; missing without periodic advertising.
 public let CBAdvertisementDataPeriodicIntervalKey = "MartletAdvDataPeriodicInterval"

@@ -4,7 +4,7 @@ import Foundation
 
 /// The events of a central manager. Only the state update must be implemented.
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
-    /// The state is another one, or known for the first time. Below ``CBManagerState/poweredOn`` the scan has ended and every
+    /// The state has changed, or is known for the first time. Below ``CBManagerState/poweredOn`` the scan has ended and every
     /// peripheral is disconnected.
     func centralManagerDidUpdateState(_ central: CBCentralManager)
     /// Comes before the first state update, when there is something to restore.

@@ -51,9 +51,9 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
         var takesValues = false
         /// The application, not a stream, asked for notifications.
         var isWantedByApplication = false
-        /// The delegate is being told of the answer to a read.
+        /// The delegate is getting the answer to a read.
         var isReadAnswer = false
-        /// The streams that get values; nil where there are none, which is looked at for each value.
+        /// The streams that get values; nil without streams, because each value checks the property.
         var streams: [BoundedBuffer<Data, any Error>]?
     }
 

@@ -11,7 +11,7 @@ public enum CBConnectionEvent: Int, Sendable {
     case peerConnected = 1
 }
 
-/// Which connections to tell of; several options are alternatives.
+/// Selects the connections to report; several options are alternatives.
 public struct CBConnectionEventMatchingOption: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -26,7 +26,7 @@ struct ConnectionEventFilter: Sendable {
     private let services: Set<BluetoothUUID>
     private let peripherals: Set<UUID>
 
-    /// Nil where there is nothing to match.
+    /// Nil if the options name no service and no peripheral.
     init?(_ options: [CBConnectionEventMatchingOption: Any]?) {
         services = Set((options?[.serviceUUIDs] as? [CBUUID] ?? []).map(\.value))
         peripherals = Set(options?[.peripheralUUIDs] as? [UUID] ?? [])

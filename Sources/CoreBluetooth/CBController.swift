@@ -206,7 +206,7 @@ public final class CBController: Sendable {
     /// A place for a manager; nil when there is none.
     func makeClient() -> ClientID? { isEnded ? nil : host.makeClient() }
 
-    /// Nil, and a word in the log, where there is no state directory.
+    /// Nil without a state directory, with a line in the log.
     func makeRestorationStore<Snapshot>(role: String, identifier: String) -> RestorationStore<Snapshot>? {
         guard let stateDirectory else {
             logger.warning(

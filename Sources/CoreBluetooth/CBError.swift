@@ -169,7 +169,7 @@ extension CBError {
 }
 
 extension GATTError {
-    /// As delegates are told.
+    /// The error for delegates.
     var asError: any Error {
         switch self {
         case .refused(let code): CBATTError(CBATTError.Code(octet: code.rawValue))

@@ -5,11 +5,11 @@ import Foundation
 /// Names a channel that a peripheral has published; dynamic ones are 0x0080…0x00FF.
 public typealias CBL2CAPPSM = UInt16
 
-/// An open channel: a stream of octets in each direction. It closes when both streams are closed, and when the last
-/// reference to it is let go of.
+/// An open channel: a stream of octets in each direction. The channel closes when both streams are closed, and when its
+/// last reference is released.
 ///
-/// The streams may be scheduled in a run loop, with a delegate, or be read and written from any thread without one; then
-/// `read` waits for octets and `write` for room.
+/// A program may schedule the streams in a run loop, with a delegate, or read and write them from any thread without a
+/// delegate. Then `read` waits for octets and `write` for room.
 open class CBL2CAPChannel: NSObject, @unchecked Sendable {
     // Sound: immutable; the pipe protects its mutable state by a lock.
 

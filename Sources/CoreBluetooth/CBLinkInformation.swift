@@ -24,11 +24,11 @@ public enum CBPHY: Int, Sendable {
 
 /// Additive: how a connection runs now, as far as the controller has said.
 public struct CBLinkInformation: Hashable, Sendable {
-    /// How often the two sides meet: 7.5 ms…4 s.
+    /// The time from one connection event to the next: 7.5 ms…4 s.
     public let interval: Duration
     /// Connection events that the peripheral may skip: 0…499.
     public let latency: Int
-    /// After how long without a packet the connection is lost: 100 ms…32 s.
+    /// The time without a packet after which the connection is lost: 100 ms…32 s.
     public let timeout: Duration
     /// The PHY from this host to the peripheral.
     public let transmitPHY: CBPHY

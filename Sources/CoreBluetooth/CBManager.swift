@@ -77,7 +77,7 @@ open class CBManager: NSObject, @unchecked Sendable {
         controller.host.perform { $0.removeClient(client) }
     }
 
-    /// Has `handle` called on the queue with what the host tells from now on, its present state first.
+    /// Calls `handle` on the queue with the host's events from now on, first with the present state.
     func listen(_ handle: @escaping @Sendable (HostEventBatch) -> Void) {
         guard let client else { return }
         let (host, queue, channels) = (controller.host, queue, channels)

@@ -14,7 +14,7 @@ open class CBMutableDescriptor: CBDescriptor, @unchecked Sendable {
 }
 
 extension CBDescriptor.SendableValue {
-    /// Nil where a value of this type cannot be published.
+    /// Nil if a value of this type cannot be published.
     init?(_ value: Any?) {
         switch value {
         case let text as String: self = .text(text)

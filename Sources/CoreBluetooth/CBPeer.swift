@@ -15,7 +15,7 @@ open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
         fixedIdentifier = identifier
     }
 
-    /// Stands for the device; random, kept for devices that were connected, and not its address.
+    /// Identifies the device: a random UUID, independent of the address, and kept for devices that were connected.
     open var identifier: UUID { fixedIdentifier }
 
     /// The device's address in the host: the identity address, as soon as the host knows it.

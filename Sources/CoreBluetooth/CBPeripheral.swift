@@ -7,9 +7,9 @@ import Foundation
 import GATT
 import Synchronization
 
-/// How far a connection is.
+/// The state of a connection.
 public enum CBPeripheralState: Int, Sendable {
-    /// There is none, and none is wanted.
+    /// The peripheral is not connected, and no caller waits for a connection.
     case disconnected = 0
     /// A manager waits for the connection; it begins when the host hears the peripheral.
     case connecting = 1
@@ -19,7 +19,7 @@ public enum CBPeripheralState: Int, Sendable {
     case disconnecting = 3
 }
 
-/// A remote peripheral. Letting go of the last reference ends its connection.
+/// A remote peripheral. Its connection ends with the last reference to the object.
 open class CBPeripheral: CBPeer, @unchecked Sendable {
     // Sound: the Mutex protects all mutable state.
 
@@ -55,7 +55,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         var delayedWish: UInt64?
         /// The subscriptions to renew after the next connection.
         var subscriptions: [CentralSnapshot.Subscription] = []
-        /// The host was asked to be told of changes of the services.
+        /// The host reports changes of the services.
         var watchesServices = false
         /// The requests to a restored peripheral, held until the connection. Nil: requests need a connection.
         var held: [PeripheralRequest.Held]?
@@ -91,7 +91,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
     /// The name from the GAP service if the host has read it, else the advertised name.
     open var name: String? { changing.withLock { $0.name } }
-    /// How far the connection is.
+    /// The state of the connection.
     open var state: CBPeripheralState { changing.withLock { $0.state } }
     /// The discovered services; nil before the first discovery, and after the connection has ended.
     open var services: [CBService]? { changing.withLock { $0.services } }
@@ -184,7 +184,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         }
     }
 
-    /// Switches notifications on or off; indications where the characteristic only has those.
+    /// Switches notifications on or off; indications if the characteristic has only indications.
     open func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
         characteristic.noteWish(enabled)
         configureNotifications(enabled, for: characteristic)

@@ -7,7 +7,7 @@ import HCI
 import Logging
 import Synchronization
 
-/// Turns what the host tells into objects and delegate calls, on the manager's queue.
+/// Turns the host's events into objects and delegate calls, on the manager's queue.
 extension CBPeripheralManager {
     func handle(_ batch: HostEventBatch) {
         for other in batch.others { handle(other.event) }

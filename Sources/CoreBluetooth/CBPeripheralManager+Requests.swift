@@ -113,7 +113,7 @@ extension CBPeripheralManager {
         }
     }
 
-    /// An update of ours left, or never will.
+    /// One of our updates was sent, or dropped.
     func updateFinished(_ link: LinkID) {
         let central = changing.withLock { UncheckedReference(value: $0.centrals[link]) }.value
         central?.givePlaceBack()

@@ -100,7 +100,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     /// characteristic with a value may only be readable.
     open func add(_ service: CBMutableService) { publish(service) }
 
-    /// Takes a service back; connected centrals are told.
+    /// Removes a service, and tells connected centrals.
     open func remove(_ service: CBMutableService) { takeBack(service) }
 
     /// Takes all services of this manager back.

@@ -19,13 +19,13 @@ public let CBPeripheralManagerRestoredStateServicesKey = "kCBRestoredServices"
 /// `[String: Any]`, the dictionary given to ``CBPeripheralManager/startAdvertising(_:)``.
 public let CBPeripheralManagerRestoredStateAdvertisementDataKey = "kCBRestoredAdvertisement"
 
-/// How often a central is to be met.
+/// How often host and central exchange packets.
 public enum CBPeripheralManagerConnectionLatency: Int, Sendable {
-    /// Data goes soonest, at the cost of energy.
+    /// The shortest delay, at the cost of energy.
     case low = 0
-    /// In between.
+    /// A compromise of delay and energy.
     case medium = 1
-    /// The central's and our energy is spared.
+    /// The least energy on both sides.
     case high = 2
 }
 

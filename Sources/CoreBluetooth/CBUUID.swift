@@ -28,7 +28,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
         self.value = value
     }
 
-    /// A UUID of 128 bits, or of 16 or 32 where it is on the Bluetooth base.
+    /// A UUID of 128 bits; of 16 or 32 bits if the UUID is on the Bluetooth base.
     public init(nsuuid: UUID) {
         let octets = withUnsafeBytes(of: nsuuid.uuid) { Array($0) }
         value = BluetoothUUID(

@@ -28,7 +28,7 @@ final class ChannelPipe: @unchecked Sendable {
     private var end: End?
     private var input = StreamSide()
     private var output = StreamSide()
-    /// Octets read since the host was told.
+    /// Octets read since the last report to the host.
     private var consumed = 0
     /// The application is done with the channel.
     private var isClosing = false
@@ -114,7 +114,7 @@ final class ChannelPipe: @unchecked Sendable {
 
     // MARK: Reading and writing
 
-    /// Waits for octets; gives how many there were, 0 at the end, −1 where the stream is not open or broken.
+    /// Waits for octets; returns their number, 0 at the end, −1 if the stream is not open or broken.
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let (count, bells) = locked {
             guard input.isOpen else { return (-1, [StreamBell]()) }
@@ -137,7 +137,7 @@ final class ChannelPipe: @unchecked Sendable {
         return slice.count
     }
 
-    /// Waits for room; gives how many octets were taken, −1 where the stream is not open or the channel has ended.
+    /// Waits for room; returns the number of accepted octets, −1 if the stream is not open or the channel has ended.
     func write(_ octets: UnsafeBufferPointer<UInt8>) -> Int {
         let (count, bells) = locked {
             while outgoing.count >= Self.capacity, end == nil, output.isOpen { condition.wait() }

@@ -9,7 +9,7 @@ import Synchronization
 /// Asks connected peripherals for all their services, if no earlier discovery tells whether they have the wanted
 /// services.
 final class ServiceSearch: Sendable {
-    /// The caller waits for so long at most.
+    /// The longest time that the caller waits.
     private static let patience = DispatchTimeInterval.seconds(2)
 
     private let client: ClientID

@@ -12,7 +12,7 @@ struct StreamSide {
     weak var delegate: (any StreamDelegate)?
     var isOpen = false
     private(set) var isClosed = false
-    /// Octets, or room, have not been told of since they were last used.
+    /// The delegate has not heard of octets, or of room, since the last read or write.
     var isArmed = true
     var bells: [StreamBell] = []
     /// Tasks that wait for octets, or for room.

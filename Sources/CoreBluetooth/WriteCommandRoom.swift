@@ -5,7 +5,7 @@ struct WriteCommandRoom {
     static let limit = 16
 
     private var waiting = 0
-    /// The delegate was told to wait.
+    /// The delegate waits for its call.
     private var owesReady = false
 
     /// The link is up.

@@ -5,7 +5,7 @@ import BluetoothCore
 
 /// Discover All Characteristics of a Service, and by UUID. Core 5.4, Vol 3, Part G, 4.6.
 ///
-/// The whole service is walked either way: where a characteristic ends is only known from the next one.
+/// Both forms read the whole service: only the next characteristic shows where a characteristic ends.
 struct CharacteristicDiscovery: GATTProcedure {
     private struct Declaration {
         let handle: UInt16
@@ -17,7 +17,7 @@ struct CharacteristicDiscovery: GATTProcedure {
     private let end: UInt16
     private var walk: DiscoveryWalk
     private var declarations: [Declaration] = []
-    /// All usable characteristics, wanted or not, once the walk is over.
+    /// All usable characteristics, wanted or not, at the end of the discovery.
     private(set) var all: [RemoteCharacteristic] = []
 
     init(_ handles: ATTPDU.HandleRange, _ wanted: [BluetoothUUID]?) {

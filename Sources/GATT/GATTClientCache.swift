@@ -13,7 +13,7 @@ package struct GATTClientCache: Equatable, Sendable {
         case present(RemoteCharacteristic, configuration: UInt16)
     }
 
-    /// The Database Hash that belongs to all this: 16 octets; nil where the server has none.
+    /// The Database Hash of all entries: 16 octets; nil if the server has none.
     package internal(set) var databaseHash: [UInt8]?
     /// The octets of the GAP service's Device Name. The hash says nothing of it: a new name shows when the cache is
     /// dropped.

@@ -5,7 +5,7 @@ import BluetoothCore
 
 /// The knowledge of the server, and the events that make it void. Core 5.4, Vol 3, Part G, 2.5.2.
 extension GATTClientMachine {
-    /// Starts with what an earlier link has found, nil where there was none.
+    /// Starts with the cache of an earlier link, or nil.
     package mutating func start(
         with cache: GATTClientCache?, isBonded: Bool, without omitted: Set<OwnProcedure> = [], at now: MonotonicTime
     ) -> [Effect] {

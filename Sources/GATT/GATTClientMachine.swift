@@ -23,7 +23,7 @@ package struct GATTClientMachine: Sendable {
 
     enum Current {
         case mtuExchange
-        /// Database Hash is read; the number of changes the server had told of before.
+        /// Reads the Database Hash; the value is the number of changes announced before.
         case hashRead(Int)
         case procedure(Running)
     }
@@ -38,7 +38,7 @@ package struct GATTClientMachine: Sendable {
     struct Entry {
         let id: GATTRequestID
         let request: GATTRequest
-        /// It was refused once because the server had not told of a change.
+        /// The server refused the request once because of an unannounced change.
         var isRetry = false
     }
 

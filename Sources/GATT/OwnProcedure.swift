@@ -36,7 +36,7 @@ extension GATTRequest {
         }
     }
 
-    /// The answer where the request is left out.
+    /// The answer to an omitted request.
     var omitted: Result<GATTResponse, GATTError>? {
         switch ownProcedure {
         case .serviceWatch: .success(.characteristics([]))

@@ -58,7 +58,7 @@ extension Cryptography {
         cmac(trusting: x, u + v + y).suffix(4).reduce(0) { $0 << 8 | UInt32($1) } % 1_000_000
     }
 
-    /// Compares without telling by its duration where the two differ.
+    /// Compares in constant time: the duration does not show the place of a difference.
     package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

@@ -77,7 +77,7 @@ extension PairingMachine {
             || !response.responderKeys.intersection(meant).isSubset(of: request.responderKeys)
     }
 
-    /// Ours for this pairing: what was told by other means belongs to a key pair, which no other pairing has.
+    /// Our key pair for this pairing: out-of-band data belong to a key pair that no other pairing has.
     var keyPair: KeyPair {
         model == .outOfBand ? settings.localOutOfBand?.keyPair ?? secrets.keyPair : secrets.keyPair
     }

@@ -16,7 +16,7 @@ package struct PairingMachine: Sendable {
         case failed(PairingFailure)
     }
 
-    /// Nothing for so long from the peer ends the pairing. Core 5.4, Vol 3, Part H, 3.4.
+    /// The longest silence of the peer; then the pairing ends. Core 5.4, Vol 3, Part H, 3.4.
     package static let timeout: Duration = .seconds(30)
 
     package let role: LinkRole

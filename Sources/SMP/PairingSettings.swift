@@ -7,8 +7,8 @@ package struct PairingSettings: Sendable {
     package var ioCapability = IOCapability.noInputNoOutput
     /// A key without protection against an attacker in the middle is refused.
     package var requiresAuthentication = false
-    /// The peer is asked for protection (the flag MITM), so that people make sure of each other wherever both devices
-    /// let them; Just Works does where they do not.
+    /// Asks the peer for protection (the flag MITM), so that people verify the pairing if both devices have the means.
+    /// Without the means the pairing is Just Works.
     package var asksForAuthentication = false
     /// As the initiator, a person is asked before Just Works: the peer's Security Request has begun the pairing, not a
     /// person at this end. The responder always asks.

@@ -61,7 +61,7 @@ final class BoundedBuffer<Element: Sendable, Failure: Error>: Sendable {
         return try next.get()
     }
 
-    /// Nil where the consumer has to wait.
+    /// Nil if the consumer has to wait.
     private func take() -> Next? { changing.withLock { Self.take(&$0) } }
 
     private static func take(_ state: inout State) -> Next? {

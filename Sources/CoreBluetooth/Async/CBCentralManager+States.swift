@@ -16,8 +16,8 @@ extension CBCentralManager {
 
     /// Additive: returns when the manager is powered on.
     ///
-    /// Throws ``CBError/Code/operationNotSupported`` where that will not come by itself: the controller has no Bluetooth
-    /// LE, or the process may not use it; ``CBError/Code/connectionTimeout`` after `timeout`; and
+    /// Throws ``CBError/Code/operationNotSupported`` if the manager cannot come on by itself: the controller has no
+    /// Bluetooth LE, or the process may not use the controller; ``CBError/Code/connectionTimeout`` after `timeout`; and
     /// ``CBError/Code/operationCancelled``.
     nonisolated(nonsending) public func waitUntilPoweredOn(timeout: Duration? = nil) async throws {
         if state == .poweredOn { return }

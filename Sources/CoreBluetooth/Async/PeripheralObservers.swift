@@ -75,7 +75,7 @@ extension CBPeripheral {
         }
     }
 
-    /// Lets go of a connection that only asynchronous callers wanted, and none any more.
+    /// Gives up a connection that only asynchronous callers wanted, when the last caller has given up.
     func withdrawConnection() {
         let isUnwanted = changing.withLock { state in
             !state.isWantedByApplication && state.observers.connecting.isEmpty && state.state != .disconnected

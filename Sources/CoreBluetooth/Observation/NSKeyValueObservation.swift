@@ -53,7 +53,7 @@ public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
 
     deinit { invalidate() }
 
-    /// Ends the observation; a change that happened before may not be told any more.
+    /// Ends the observation; an earlier change may not reach the handler any more.
     public func invalidate() {
         let end = ended.withLock { end in
             defer { end = nil }

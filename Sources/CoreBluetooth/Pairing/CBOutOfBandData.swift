@@ -26,7 +26,7 @@ package final class CBOutOfBandData: Sendable, Hashable {
     package static func == (left: CBOutOfBandData, right: CBOutOfBandData) -> Bool { left === right }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// The options of the pairing. `confirm`, `random`: of the peer, where it has told us; `temporaryKey`: for LE legacy
+    /// The options of the pairing. `confirm`, `random`: the peer's data, if we have them; `temporaryKey`: for LE legacy
     /// pairing. `isTold`: the peer has our data.
     package func options(
         peerConfirm confirm: [UInt8]?, random: [UInt8]?, temporaryKey: [UInt8]?, isTold: Bool

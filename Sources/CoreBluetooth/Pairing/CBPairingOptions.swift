@@ -10,7 +10,7 @@ public struct CBPairingOptions: Hashable, Sendable {
     public var passkey: CBPasskey?
     /// The pairing must be protected against an attacker in the middle.
     public var requiresAuthentication: Bool?
-    /// LE legacy pairing is taken where the device knows nothing else.
+    /// Accepts LE legacy pairing from a device without Secure Connections.
     public var allowsLegacy: Bool?
     var outOfBand: CBOutOfBandData.Settings?
 

@@ -17,8 +17,8 @@ public enum CBPairingModel: String, Codable, CaseIterable, Sendable {
     case outOfBand = "out-of-band"
 }
 
-/// Additive: the means of this end to show digits to people, and to let people enter them. All values but ``none`` need
-/// a ``CBPairingAgent``; without an agent, the value counts as ``none``.
+/// Additive: how this end shows digits to people, and lets people enter digits. All values but ``none`` need a
+/// ``CBPairingAgent``; without an agent, the value counts as ``none``.
 public enum CBPairingCapability: String, Codable, CaseIterable, Sendable {
     /// No person takes part.
     case none
@@ -53,7 +53,7 @@ public struct CBPairingPolicy: Hashable, Sendable {
         case closed
         /// Always. An agent is asked each time.
         case open
-        /// For so long from when the policy was set. Nothing of it outlives the process.
+        /// For this time after the policy was set. The permission ends with the process.
         case openFor(Duration)
         /// On demand. An agent is asked each time.
         ///

@@ -11,7 +11,7 @@ import Synchronization
 extension CBCentralManager {
     /// The manager's tasks once the power is on.
     struct Restoration {
-        /// Weak: a peripheral that the application has let go of is not connected to.
+        /// Weak: a peripheral that the application has released is not connected again.
         var peripherals: [WeakPeripheral] = []
         var scan: CentralSnapshot.Scan?
 
@@ -94,8 +94,8 @@ extension CBCentralManager {
 
     // MARK: Subscriptions
 
-    /// A restored peripheral is connected: its services are looked up, which costs nothing where they are known, and
-    /// what was subscribed to is subscribed to again.
+    /// A restored peripheral is connected: looks up its services, which costs nothing if they are known, and subscribes
+    /// again.
     func resubscribe(_ peripheral: CBPeripheral) {
         let isNeeded = peripheral.changing.withLock { state in
             // The services may have changed while nobody was there: they are asked for before they are used.

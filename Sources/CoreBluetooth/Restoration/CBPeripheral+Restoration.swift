@@ -44,7 +44,7 @@ extension CBPeripheral {
         changing.withLock { ($0.services, $0.characteristics) = (services, characteristics) }
     }
 
-    /// Keeps a request until there is a connection; false where it is not waited for, or too much waits already.
+    /// Keeps a request until there is a connection; false if requests do not wait, or if too many wait already.
     func hold(_ request: PeripheralRequest.Held) -> Bool {
         changing.withLock { state in
             guard let held = state.held, state.state == .connecting || state.link != nil,
@@ -57,7 +57,7 @@ extension CBPeripheral {
 }
 
 extension CBCentralManager {
-    /// Sends the requests that waited, or fails them where there is no connection. From now on no request waits.
+    /// Sends the waiting requests, or fails them without a connection. From now on no request waits.
     func releaseHeld(of peripheral: CBPeripheral) {
         let held = peripheral.changing.withLock { state in
             defer { state.held = nil }

@@ -6,8 +6,8 @@ import Logging
 import StateFiles
 import Synchronization
 
-/// Keeps what one manager has to be given again after a crash, a kill or a power cut: a file for each restore identifier,
-/// written anew at every change, in the order of the changes, and gone when the manager is let go of on purpose.
+/// Keeps the state of one manager for the run after a crash, a kill or a power cut: a file for each restore identifier,
+/// written anew at each change, in the order of the changes, and removed when the application releases the manager.
 final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable {
     private struct State {
         var last: Snapshot?

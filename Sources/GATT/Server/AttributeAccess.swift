@@ -39,8 +39,8 @@ package struct AttributeAccess: Hashable, Sendable {
     package static let encrypted = Self(level: .encrypted)
     package static let authenticated = Self(level: .authenticated)
 
-    /// Why a link of this security is refused, nil where it is not. Core 5.4, Vol 3, Part C, 10.3.1; Part F, 4.
-    /// `isAllowed` is not looked at: its error depends on what was asked.
+    /// Why a link of this security is refused; nil if it is not. Core 5.4, Vol 3, Part C, 10.3.1; Part F, 4. The check
+    /// leaves `isAllowed` out: its error depends on the operation.
     package func refusal(of security: LinkSecurity) -> ATTErrorCode? {
         if level != .none {
             guard security.isEncrypted else {

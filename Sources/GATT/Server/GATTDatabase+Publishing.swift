@@ -4,8 +4,8 @@ import ATT
 import BluetoothCore
 
 extension GATTDatabase {
-    /// Publishes `service`; `start`: the handle where an earlier run had it. Afterwards the host sets the new
-    /// Database Hash and tells every ``GATTServerMachine``.
+    /// Publishes `service`; `start`: its first handle in an earlier run. Afterwards the host sets the new Database Hash
+    /// and tells every ``GATTServerMachine``.
     package mutating func add(
         _ service: LocalService, owner: ServerOwner, at start: UInt16? = nil
     ) throws(GATTDatabaseError) -> PublishedService {

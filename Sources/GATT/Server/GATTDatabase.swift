@@ -42,8 +42,8 @@ package struct GATTDatabase: Sendable {
         return services[index]
     }
 
-    /// Replaces what clients read at `handle`; gives false where there is no attribute with a value of the
-    /// database's own, or for more than 512 octets. The Database Hash does not depend on such values.
+    /// Replaces the value that clients read at `handle`; returns false if the attribute has no value in the database,
+    /// or for more than 512 octets. The Database Hash does not depend on such values.
     package mutating func setValue(_ value: [UInt8], at handle: UInt16) -> Bool {
         let index = lowerBound(handle)
         guard index < attributes.endIndex, attributes[index].handle == handle, value.count <= Attribute.maximumLength,

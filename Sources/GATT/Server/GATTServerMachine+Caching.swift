@@ -69,8 +69,8 @@ extension GATTServerMachine {
         return effects
     }
 
-    /// Core 5.4, Vol 3, Part G, 2.5.2.1: the handle for the error where a change-unaware client is refused; nil where
-    /// its request is served. The second request after a refusal, or after a read of the hash, makes it aware.
+    /// Core 5.4, Vol 3, Part G, 2.5.2.1: the handle for the error to a change-unaware client; nil if the request is
+    /// served. The second request after a refusal, or after a read of the hash, makes the client aware.
     mutating func outOfSync(_ pdu: ATTPDU) -> UInt16? {
         if client.hasReadHash || client.wasToldOutOfSync {
             becomeAware()
@@ -141,7 +141,7 @@ extension GATTServerMachine {
         effects.append(.subscribed(valueHandle: valueHandle, owner: attribute.owner, kind))
     }
 
-    /// Puts handles into the next Service Changed indication, where the client wants it.
+    /// Puts handles into the next Service Changed indication, if the client has subscribed to it.
     private mutating func tellChange(_ range: ATTPDU.HandleRange) {
         guard configuration(of: GATTDatabase.serviceChangedHandle) & 2 != 0 else { return }
         client.unconfirmedChange = merged(client.unconfirmedChange, range)
@@ -162,7 +162,7 @@ extension ClientState {
 }
 
 extension SubscriptionKind {
-    /// Nil for neither; a notification where both are chosen.
+    /// Nil for neither; a notification for both.
     init?(configuration: UInt16) {
         if configuration & 1 != 0 {
             self = .notification

@@ -4,8 +4,8 @@ import ATT
 import BluetoothCore
 
 extension GATTServerMachine {
-    /// An owner answers ``Effect/read(_:)`` with the value from the offset on, or refuses. Gives false, and changes
-    /// nothing, where this is not what is being asked: answered already, timed out, or ended with its owner.
+    /// An owner answers ``Effect/read(_:)`` with the value from the offset on, or refuses. `isTaken` is false, and
+    /// nothing changes, if `id` is not the present request: answered already, timed out, or ended with its owner.
     package mutating func answerRead(
         _ id: ServerRequestID, _ result: Result<[UInt8], ATTErrorCode>, in context: ServerContext
     ) -> (isTaken: Bool, effects: [Effect]) {

@@ -116,7 +116,7 @@ extension GATTServerMachine {
         return attribute.read.refusal(of: context.security)
     }
 
-    /// Nil where the owner has to be asked.
+    /// Nil if the owner has to be asked.
     func knownValue(of attribute: Attribute) -> [UInt8]? {
         switch attribute.content {
         case .fixed(let value):
@@ -139,7 +139,7 @@ extension OwnedMultipleRead {
     /// A length is not cut: without both of its octets it says nothing.
     func isFull(_ mtu: Int) -> Bool { values.count + (isVariable ? 2 : 1) > mtu - 1 }
 
-    /// The length is that of the whole value, even where the value is cut later. Core 5.4, Vol 3, Part F, 3.4.4.12.
+    /// The length is the length of the whole value, even if the value is cut later. Core 5.4, Vol 3, Part F, 3.4.4.12.
     mutating func append(_ value: [UInt8], of handle: UInt16) {
         handles.append(handle)
         if isVariable { values.append(u16: UInt16(truncatingIfNeeded: value.count)) }

@@ -5,7 +5,7 @@ import BluetoothCore
 
 /// Notifications and indications. Core 5.4, Vol 3, Part F, 3.4.7.
 extension GATTServerMachine {
-    /// The Client Characteristic Configuration of this client: 0 where it has written none.
+    /// The client's Client Characteristic Configuration: 0 if the client has written none.
     package func configuration(of valueHandle: UInt16) -> UInt16 { client.configurations[valueHandle] ?? 0 }
 
     /// Longest value that a notification or an indication carries whole, in octets.
@@ -37,8 +37,8 @@ extension GATTServerMachine {
         }
     }
 
-    /// Sends several values at once: in Multiple Handle Value Notifications where the client knows them, else each
-    /// alone. Gives one outcome for each.
+    /// Sends several values at once: in Multiple Handle Value Notifications if the client knows them, else each alone.
+    /// Returns one outcome for each value.
     package mutating func notify(
         multiple values: [(handle: UInt16, value: [UInt8])], in context: ServerContext
     ) -> (outcomes: [UpdateOutcome], effects: [Effect]) {

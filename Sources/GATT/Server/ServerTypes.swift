@@ -97,7 +97,7 @@ package struct ClientState: Codable, Hashable, Sendable {
     package var isChangeAware: Bool
     /// The Database Hash at the time of this state.
     package var databaseHash: [UInt8]
-    /// Handles that the client has still to be told of: the first and the last.
+    /// The first and the last handle of a change without a confirmed indication.
     package var unconfirmedChange: [UInt16]
 
     package init(

@@ -107,6 +107,11 @@ def committed():
     return tomllib.loads(FIGURES.read_text()) if FIGURES.exists() else {}
 
 
+def goals():
+    """The goals of a file that is written whole."""
+    return {kind: {"inverted": inverted, "vague": 6.0} for kind, inverted in (("comments", 3.0), ("documents", 2.0), ("screens", 0.0))}
+
+
 def limit(table, kind, name, figure):
     """The count and the rate that a place may have; a new place has the goal's rate."""
     row = table.get(kind, {}).get(name)
@@ -167,14 +172,14 @@ def check(table, found):
 
 def lowered(table, found):
     """The table with every figure that has fallen, and with new places that keep the goal. A missing file is written whole."""
-    result = {"goal": table.get("goal", {})}
+    result = {"goal": table.get("goal", goals())}
     for kind, places in found.items():
         result[kind] = {}
         for name, current in sorted(places.items()):
             now, row = current.figures(), table.get(kind, {}).get(name)
             if row:
                 result[kind][name] = {figure: [min(pair) for pair in zip(now[figure], row[figure])] for figure in now}
-            elif not table.get(kind) or not any(has_risen(now[figure], limit(table, kind, name, figure)) for figure in now):
+            elif not table or not any(has_risen(now[figure], limit(table, kind, name, figure)) for figure in now):
                 result[kind][name] = now
     return result
 
@@ -213,11 +218,12 @@ def main():
             for path, sentence in pairs[:count]:
                 print(f"{kind}: {path}: {sentence}")
         return 0
+    if not table and not options.write:
+        print(f"{FIGURES} is missing: take it from git, or write the present figures with --write")
+        return 1
     lines = list(check(table, found)) if table else []
     print(*lines, sep="\n", end="\n" if lines else "")
     if options.write:
-        table.setdefault("goal", {"comments": {"inverted": 3.0, "vague": 6.0}, "documents": {"inverted": 2.0, "vague": 6.0},
-                                  "screens": {"inverted": 0.0, "vague": 6.0}})
         FIGURES.write_text(written(lowered(table, found)))
     return 1 if lines else 0
 

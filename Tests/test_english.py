@@ -154,6 +154,14 @@ class FiguresTests(unittest.TestCase):
         self.assertEqual(self.run_english("--write"), (0, ""))
         self.assertEqual(self.row("Sources/New"), {"inverted": [1, 2.4], "vague": [0, 0.0]})
 
+    def test_a_missing_file_fails_and_is_written_whole(self):
+        self.start(INVERTED)
+        (self.root / "english.toml").unlink()
+        self.assertEqual(self.run_english()[0], 1)
+        self.assertEqual(self.run_english("--write"), (0, ""))
+        self.assertEqual(self.row()["inverted"], [1, 100.0])
+        self.assertEqual(self.row("documents", "goal"), {"inverted": 2.0, "vague": 6.0})
+
     def test_a_place_that_is_gone_loses_its_row(self):
         self.start(PLAIN)
         self.put("Sources/Other/File.swift", PLAIN)

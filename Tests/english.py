@@ -125,7 +125,8 @@ def has_risen(now, most):
 def before(name, kind):
     """The sentences of a place in the commit that wrote its figures last; empty without git."""
     def git(*arguments, asked=""):
-        return subprocess.run(["git", "-C", str(ROOT), *arguments], input=asked.encode(), capture_output=True, check=True).stdout
+        command = ["git", "-c", "safe.directory=*", "-C", str(ROOT), *arguments]
+        return subprocess.run(command, input=asked.encode(), capture_output=True, check=True).stdout
 
     try:
         commit = git("log", "-1", "--format=%H", "--", str(FIGURES)).decode().strip()

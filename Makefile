@@ -320,8 +320,10 @@ outage: swift ## an hour of the gateway's clock without a broker, 200 sensors th
 	MARTLET_OUTAGE_PERIOD=1 swift test --disable-index-store --disable-xctest --filter OutageHourTests
 
 .PHONY: lint
-lint: swift ## check the formatting
+lint: swift ## check the formatting and the English
+	@$(PACKAGES) python3
 	swift format lint --strict -r Sources Tests Package.swift
+	Tests/english.py
 
 .PHONY: format
 format: swift ## format the sources in place

@@ -17,7 +17,7 @@ package struct ATTClientMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         /// The answer to the outstanding request.
         case answered(Result<ATTPDU, Failure>)
-        /// Nobody asked for this response.
+        /// A response without a request.
         case unexpected(ATTOpcode)
     }
 
@@ -31,7 +31,7 @@ package struct ATTClientMachine: Sendable {
 
     package var isBusy: Bool { outstanding != nil }
 
-    /// Notes that `request` goes out now. The caller asks ``isBusy`` first.
+    /// Notes that `request` has been sent. The caller asks ``isBusy`` first.
     package mutating func sent(_ request: ATTPDU, at now: MonotonicTime) {
         outstanding = request.opcode
         deadline = now + Self.timeout
@@ -40,7 +40,7 @@ package struct ATTClientMachine: Sendable {
     /// Takes a response.
     package mutating func received(_ pdu: ATTPDU) -> Effect {
         guard let request = outstanding else { return .unexpected(pdu.opcode) }
-        // Only one request can be meant. There are servers that name another one, or none.
+        // An error belongs to the only outstanding request. Some servers name another request, or none.
         if case .errorResponse(_, _, let error) = pdu {
             clear()
             return .answered(.failure(.refused(error)))
@@ -51,7 +51,7 @@ package struct ATTClientMachine: Sendable {
         return .answered(.success(pdu))
     }
 
-    /// Takes a response that could not be decoded.
+    /// Takes a malformed response.
     package mutating func receivedMalformed(opcode: ATTOpcode) -> Effect {
         guard outstanding != nil else { return .unexpected(opcode) }
         clear()

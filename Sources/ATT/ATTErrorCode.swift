@@ -25,7 +25,7 @@ package struct ATTErrorCode: RawRepresentable, Hashable, Error, Sendable {
     package static let insufficientEncryption = Self(0x0F)
     package static let unsupportedGroupType = Self(0x10)
     package static let insufficientResources = Self(0x11)
-    /// The database is not what the client knows of it. Core 5.4, Vol 3, Part G, 2.5.2.1.
+    /// The database has changed since the client's discovery. Core 5.4, Vol 3, Part G, 2.5.2.1.
     package static let databaseOutOfSync = Self(0x12)
     package static let valueNotAllowed = Self(0x13)
     /// Common profile and service error codes, Supplement to the Core Specification, Part B.

@@ -21,7 +21,7 @@ package enum ATTPDU: Equatable, Sendable {
     case readMultipleResponse([UInt8])
     /// Each value with its length. Core 5.4, Vol 3, Part F, 3.4.4.11.
     case readMultipleVariableRequest(handles: [UInt16])
-    /// `isCut`: the last value is longer than what is there of it.
+    /// `isCut`: the last value lacks its end.
     case readMultipleVariableResponse([[UInt8]], isCut: Bool = false)
     case readByGroupTypeRequest(start: UInt16, end: UInt16, type: BluetoothUUID)
     case readByGroupTypeResponse([GroupValue])
@@ -123,8 +123,8 @@ extension ATTPDU {
 }
 
 extension ATTPDU {
-    /// Read By Type Request with a type in 128 bits, also where a short form of it exists: there are servers that do not take
-    /// the two for the same.
+    /// Read By Type Request with a type in 128 bits, even if the type has a short form: some servers do not treat the
+    /// two forms as equal.
     package static func readByTypeRequest(start: UInt16, end: UInt16, longType type: BluetoothUUID) -> ATTPDU {
         var parameters: [UInt8] = []
         parameters.append(u16: start)

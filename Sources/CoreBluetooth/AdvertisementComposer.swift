@@ -24,7 +24,7 @@ struct AdvertisementComposer {
     /// There is no room for any of the name.
     private(set) var leavesNameOut = false
 
-    /// Keys that are advertised.
+    /// The keys of an advertisement.
     static let keys: Set<String> = [
         CBAdvertisementDataLocalNameKey, CBAdvertisementDataServiceUUIDsKey, CBAdvertisementDataManufacturerDataKey,
         CBAdvertisementDataServiceDataKey, CBPeripheralManagerAdvertisingIntervalKey,
@@ -66,7 +66,7 @@ struct AdvertisementComposer {
         return AdvertisingTiming(fast: intervals, fastPeriod: .zero, slow: intervals)
     }
 
-    /// Nil where the key is missing; throws where its value is of another type.
+    /// Nil if the key is missing; throws if its value has another type.
     private static func value<Value>(_ values: [String: Any], _ key: String) throws -> Value? {
         guard let any = values[key] else { return nil }
         guard let value = any as? Value else {

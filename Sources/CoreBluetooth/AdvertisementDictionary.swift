@@ -4,18 +4,18 @@ import BluetoothCore
 import Foundation
 import HCI
 
-/// The advertisement data of one device as delegates get it. It is changed in place from one advertisement to the next:
-/// in a busy room, building a new dictionary for each would cost more than everything before it.
+/// The advertisement data of one device, in the form for delegates. The dictionary is changed in place with each
+/// advertisement: in a busy room, a new dictionary for each advertisement would cost more than all steps before it.
 struct AdvertisementDictionary {
     private(set) var values: [String: Any] = [:]
     private(set) var localName: String?
-    /// The same, where the last advertisement had it.
+    /// The local name if the last advertisement had the name.
     var presentName: String? { present.contains(.localName) ? localName : nil }
     private var nameOctets: [UInt8] = []
     private var present = Fields()
     private var isConnectable: Bool?
     private var facts: AdvertisingFacts?
-    /// Where those are that change most: finding them by their keys would cost more than changing them.
+    /// The places of the values that change most: a search by key would cost more than the change.
     private var places = Places()
 
     private struct Places {
@@ -45,7 +45,7 @@ struct AdvertisementDictionary {
     private static let yes = NSNumber(value: true)
     private static let no = NSNumber(value: false)
 
-    /// What delegates get, and the name where it is a new one.
+    /// The values for delegates, and the name if it is new.
     mutating func update(
         _ octets: RawSpan, responseAt: Int = .max, isConnectable: Bool, facts: AdvertisingFacts,
         timestamp: CFAbsoluteTime
@@ -112,7 +112,7 @@ struct AdvertisementDictionary {
         return (values, localName == oldName ? nil : localName)
     }
 
-    /// A cut last one is left out.
+    /// A cut UUID at the end is left out.
     private static func forEachUUID(_ list: RawSpan, _ width: Int, _ body: (BluetoothUUID) -> Void) {
         var offset = 0
         while list.byteCount - offset >= width {
@@ -135,7 +135,7 @@ struct AdvertisementDictionary {
     }
 
     private mutating func set(_ field: Fields, _ key: String, _ value: Any, _ found: inout Fields) {
-        // A new key may move the others.
+        // A new key may move the other keys.
         if !present.contains(field) { places = Places() }
         values[key] = value
         found.insert(field)
@@ -183,7 +183,7 @@ struct AdvertisementDictionary {
     }
 }
 
-/// The signal strengths that delegates get, made once.
+/// The numbers of signal strengths for delegates, made once.
 enum SignalStrength {
     private static let numbers = (-128...127).map { NSNumber(value: Int8($0)) }
 

@@ -6,17 +6,17 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// For the gateway: every advertisement of some devices as it comes, octet for octet, beside the scans of managers, which
-/// gather what a device advertises over time and tell of each device once.
+/// For the gateway: each advertisement of some devices as received, octet for octet, independent of the scans of
+/// managers. A manager's scan gathers a device's advertisements over time, and reports each device once.
 package final class AdvertisementListener: Sendable {
-    /// An advertisement, and behind it the device's scan response, where there was one.
+    /// An advertisement, followed by the device's scan response if there was a response.
     package struct Heard: Sendable {
         package let address: DeviceAddress
         /// Advertising data and, behind it, scan response data (Core 5.4, Vol 3, Part C, 11).
         package let octets: ArraySlice<UInt8>
-        /// The number of octets that are the advertising data.
+        /// The number of octets of advertising data.
         package let responseAt: Int
-        /// dBm, −127…20; nil when the controller could not measure it.
+        /// dBm, −127…20; nil if the controller could not measure the signal.
         package let rssi: Int8?
     }
 
@@ -24,9 +24,10 @@ package final class AdvertisementListener: Sendable {
     private let client: ClientID
     private let demand = Mutex<ScanDemand?>(nil)
 
-    /// Listens to nobody yet. Nil when the host serves as many clients as it can.
+    /// Listens to no device yet. Nil when the host already has its greatest number of clients.
     ///
-    /// - Parameter handler: called on `queue` with what one wake-up of the radio brought, in the order of reception.
+    /// - Parameter handler: called on `queue` with the advertisements of one wake-up of the radio, in the order of
+    ///   reception.
     package init?(
         controller: CBController, queue: DispatchQueue, handler: @escaping @Sendable ([Heard]) -> Void
     ) {
@@ -56,10 +57,9 @@ package final class AdvertisementListener: Sendable {
 
     deinit { host.perform { [client] in $0.removeClient(client) } }
 
-    /// From now on hears these devices, whether their addresses are public or random; of none, when there are none, and the
-    /// radio does not listen for them.
+    /// Listens to these devices from now on, with public or random addresses. With an empty set, the radio does not listen.
     ///
-    /// - Parameter isPassive: asks nobody for scan responses, which would cost the devices' batteries.
+    /// - Parameter isPassive: sends no scan requests, which would cost the devices' batteries.
     package func listen(to addresses: Set<UInt64>, isPassive: Bool) {
         let wanted =
             addresses.isEmpty
@@ -82,6 +82,6 @@ package final class AdvertisementListener: Sendable {
 }
 
 extension CBController {
-    /// What managers know a device by: stable for an identity address.
+    /// The identifier of a device in managers: stable for an identity address.
     package func identifier(of address: DeviceAddress) -> UUID { host.directory.identifier(for: address) }
 }

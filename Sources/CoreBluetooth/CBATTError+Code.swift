@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CBATTError {
-    /// What a server said. Open: servers may use application codes 0x80…0x9F and profile codes 0xFC…0xFF.
+    /// An error code from a server. Open: servers may use application codes 0x80…0x9F and profile codes 0xFC…0xFF.
     ///
-    /// A `switch` over it names the codes that it knows, and has an `@unknown default` for the others. Any peer may send
-    /// those: without a default they stop the program, as on Apple's systems.
+    /// A `switch` needs an `@unknown default` beside the named codes. Any peer may send other codes, and without a
+    /// default they stop the program, as on Apple's systems.
     public enum Code: RawRepresentable, Hashable, Sendable {
         /// No error.
         case success
-        /// There is no such attribute.
+        /// No attribute has this handle.
         case invalidHandle
-        /// It cannot be read.
+        /// The attribute cannot be read.
         case readNotPermitted
-        /// It cannot be written.
+        /// The attribute cannot be written.
         case writeNotPermitted
         /// The request makes no sense.
         case invalidPdu
         /// The connection has to be authenticated before.
         case insufficientAuthentication
-        /// The server does not know such requests.
+        /// The server does not support the request.
         case requestNotSupported
         /// The value ends before the offset.
         case invalidOffset
-        /// Somebody has to allow it before.
+        /// The server's user has to allow the access first.
         case insufficientAuthorization
         /// Too many prepared writes wait.
         case prepareQueueFull
-        /// Nothing in the range is of that type.
+        /// The range has no attribute of the type.
         case attributeNotFound
         /// The value is too short to be read in parts.
         case attributeNotLong
         /// The key of the connection is too short.
         case insufficientEncryptionKeySize
-        /// The value has a length that the attribute does not take.
+        /// The attribute does not take values of this length.
         case invalidAttributeValueLength
-        /// Something went wrong on the server.
+        /// The server had an error without a code of its own.
         case unlikelyError
         /// The connection has to be encrypted before.
         case insufficientEncryption
         /// The type does not group attributes.
         case unsupportedGroupType
-        /// The server has no room for it.
+        /// The server lacks the room to complete the request.
         case insufficientResources
 
         // Octets without a name. All 256 are cases, in order, so that each value of the type is an octet, and each octet a
@@ -63,7 +63,7 @@ extension CBATTError {
         @available(*, unavailable) case _E4, _E5, _E6, _E7, _E8, _E9, _EA, _EB, _EC, _ED, _EE, _EF, _F0, _F1
         @available(*, unavailable) case _F2, _F3, _F4, _F5, _F6, _F7, _F8, _F9, _FA, _FB, _FC, _FD, _FE, _FF
 
-        /// Nil for what is not an octet.
+        /// Nil for a number outside of 0…255.
         public init?(rawValue: Int) {
             guard let octet = UInt8(exactly: rawValue) else { return nil }
             self.init(octet: octet)
@@ -74,7 +74,7 @@ extension CBATTError {
 
         public var rawValue: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
-        // Those that Swift makes know the named cases alone.
+        // The synthesized functions know the named cases alone.
         public static func == (left: Code, right: Code) -> Bool { left.rawValue == right.rawValue }
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     }

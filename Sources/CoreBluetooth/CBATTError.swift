@@ -4,7 +4,7 @@ import Foundation
 
 /// An error that the peer's attribute server gave. Core 5.4, Vol 3, Part F, 3.4.1.1.
 public struct CBATTError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
-    /// What the server said.
+    /// The server's error code.
     public let code: Code
     private let origin: ErrorOrigin?
 
@@ -14,13 +14,13 @@ public struct CBATTError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
         origin = nil
     }
 
-    /// An error with this code, and what more is known.
+    /// An error with a code and further information.
     public init(_ code: Code, userInfo: [String: Any]) {
         self.init(_nsError: NSError(domain: CBATTErrorDomain, code: code.rawValue, userInfo: userInfo))
     }
 
-    /// What an `NSError` of ``CBATTErrorDomain`` is. A number that is no octet keeps its ``errorCode``, and has the code
-    /// ``Code/unlikelyError``.
+    /// The value of an `NSError` of ``CBATTErrorDomain``. A number outside of 0…255 keeps its ``errorCode``, and has
+    /// the code ``Code/unlikelyError``.
     public init(_nsError error: NSError) {
         code = Code(rawValue: error.code) ?? .unlikelyError
         origin = ErrorOrigin(error: error)
@@ -36,14 +36,14 @@ public struct CBATTError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
     /// Further facts, by Foundation's keys.
     public var userInfo: [String: Any] { errorUserInfo }
     public var errorDescription: String? { origin?.description ?? text }
-    /// The error as Objective-C knows it.
+    /// The error in Objective-C's form.
     public var _nsError: NSError { origin?.error ?? (self as NSError) }
 
     private var text: String { "\(code.sentence) (ATT error \(code.rawValue).)" }
 }
 
 extension CBATTError.Code {
-    /// The cause, as Apple's texts name it.
+    /// The cause in Apple's words.
     fileprivate var sentence: String {
         switch self {
         case .success: "No error."

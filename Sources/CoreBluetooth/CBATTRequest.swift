@@ -4,12 +4,12 @@ import BluetoothHost
 import Foundation
 import Synchronization
 
-/// A central's wish to read or write a value. Answer each call of the delegate once, with its first request, by
+/// A central's request to read or write a value. Answer each call of the delegate once, with its first request, by
 /// ``CBPeripheralManager/respond(to:withResult:)``.
 open class CBATTRequest: NSObject, @unchecked Sendable {
-    // Sound: what changes is behind the Mutex.
+    // Sound: the Mutex protects all mutable state.
 
-    /// What the central waits for: one for all requests of one call.
+    /// The answer that the central waits for: all requests of one call share a transaction.
     final class Transaction: Sendable {
         let id: ServerRequest
         let isRead: Bool
@@ -20,7 +20,7 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
             self.isRead = isRead
         }
 
-        /// False when it was answered before.
+        /// False if the transaction was answered before.
         func take() -> Bool {
             isAnswered.withLock { answered in
                 defer { answered = true }
@@ -46,14 +46,14 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
         self.transaction = transaction
     }
 
-    /// Who asks.
+    /// The central that sent the request.
     open var central: CBCentral { asker }
-    /// What it asks for: one of those that the manager has published.
+    /// The characteristic that the central reads or writes; the manager has published it.
     open var characteristic: CBCharacteristic { subject }
-    /// Where in the value reading begins, or where what is written goes, in octets.
+    /// The place in the value where the read or the write begins, in octets.
     open var offset: Int { start }
 
-    /// What is written; for a reading, set it to what is read, from ``offset`` on.
+    /// The octets to write. For a read, set the property to the value's octets from ``offset`` on.
     open var value: Data? {
         get { changing.withLock { $0 } }
         set { changing.withLock { $0 = newValue } }

@@ -3,9 +3,9 @@
 import BluetoothCore
 import Foundation
 
-/// What services, characteristics and descriptors have in common.
+/// The base class of services, characteristics and descriptors.
 open class CBAttribute: NSObject, @unchecked Sendable {
-    // Sound: immutable here; subclasses keep what changes behind a Mutex.
+    // Sound: immutable here; subclasses protect their mutable state by a Mutex.
     private let type: CBUUID
 
     init(uuid: CBUUID) { type = uuid }

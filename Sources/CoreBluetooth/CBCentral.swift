@@ -6,24 +6,24 @@ import Foundation
 import GATT
 import Synchronization
 
-/// A remote central that is connected to this host.
+/// A remote central with a connection to this host.
 open class CBCentral: CBPeer, @unchecked Sendable {
-    // Sound: what changes is behind the Mutex.
+    // Sound: the Mutex protects all mutable state.
 
     struct State {
-        /// Nil when it is not connected.
+        /// Nil without a connection.
         var link: LinkID?
         var mtu = GATTClientMachine.defaultMTU
-        /// Updates that the radio has not sent yet, or of indications, that the central has not confirmed.
+        /// Updates in the queue: notifications that the radio has not sent yet, and indications without a confirmation.
         var updatesWaiting = 0
     }
 
-    /// Updates that may wait for one central.
+    /// The most updates in one central's queue.
     static let updateLimit = 16
 
     let changing = Mutex(State())
 
-    /// The most octets that one notification or indication carries to this central: MTU − 3, up to 512.
+    /// The most octets of one notification or indication to this central: MTU − 3, up to 512.
     open var maximumUpdateValueLength: Int { min(Attribute.maximumLength, changing.withLock { $0.mtu } - 3) }
 
     var isConnected: Bool { changing.withLock { $0.link } != nil }
@@ -39,7 +39,7 @@ open class CBCentral: CBPeer, @unchecked Sendable {
 
     func givePlaceBack() { changing.withLock { $0.updatesWaiting = max(0, $0.updatesWaiting - 1) } }
 
-    /// Room for several updates: to be told of each single place would cost more than it gains.
+    /// Room for several updates: a call for each single place would cost more than it gains.
     var hasRoom: Bool { changing.withLock { $0.updatesWaiting } <= Self.updateLimit / 2 }
 
     open override var description: String { "<CBCentral identifier = \(identifier)>" }

@@ -8,7 +8,7 @@ import GATT
 import HCI
 import Synchronization
 
-/// Answers to what peripherals were asked, on the manager's queue.
+/// Answers to requests to peripherals, on the manager's queue.
 extension CBCentralManager {
     func handle(rssi id: GATTRequestID, _ result: Result<Int8, HCIStatus>) {
         guard let pending = takeRequest(id) else { return }
@@ -77,7 +77,7 @@ extension CBCentralManager {
         case .write(let characteristic):
             delegate?.peripheral(peripheral, didWriteValueFor: characteristic, error: error)
         case .notify(let characteristic, let enabled):
-            // After an error it is as it was, off, or still on where switching it off failed.
+            // After an error the state stays as before: off, or still on if switching off has failed.
             characteristic.isNotifying = error == nil ? enabled : !enabled && characteristic.isNotifying
             if enabled, let error { characteristic.stopNotifying(error) }
             preserve()
@@ -94,7 +94,7 @@ extension CBCentralManager {
     }
 
     private func noteName(_ response: GATTResponse?, of peripheral: CBPeripheral) {
-        // Nobody asked: a peripheral without a readable name is no error.
+        // No caller waits for the name: a peripheral without a readable name is no error.
         guard case .value(let octets) = response, !octets.isEmpty else { return }
         let name = String(decoding: octets, as: UTF8.self)
         controller.host.directory.noteTold(peripheral.peerAddress, name: name)
@@ -105,8 +105,8 @@ extension CBCentralManager {
         if isNew { peripheral.delegate?.peripheralDidUpdateName(peripheral) }
     }
 
-    /// For the gateway: the name and the notices of changed services, which nobody waits for, when all that somebody waits for is there.
-    /// Some peripherals end the link over them.
+    /// For the gateway: reads the name and subscribes to Service Changed, after the last request of a caller. Some
+    /// peripherals end the link over these two requests.
     package func makeOwnRequests(on peripheral: CBPeripheral) {
         askForName(of: peripheral)
         watchServices(of: peripheral)
@@ -126,7 +126,7 @@ extension CBCentralManager {
         if isNew { request(.watchServices, on: peripheral) { .gatt(.watchServices) } }
     }
 
-    /// Services between `start` and `end` are not as they were.
+    /// The services between `start` and `end` have changed.
     func servicesChanged(on peripheral: CBPeripheral, _ start: UInt16, _ end: UInt16) {
         let invalidated = peripheral.changing.withLock { state in
             // Service Changed itself may be among them.
@@ -145,12 +145,12 @@ extension CBCentralManager {
 
     func noteServices(_ found: [RemoteService], areAll: Bool, of peripheral: CBPeripheral) {
         let known = peripheral.services ?? []
-        // Who asks for all of them is not given what the host looks after itself; Apple's systems leave it out as well
-        // (Accessory Design Guidelines, GATT Server). Who has asked for it by name keeps it.
+        // A discovery of all services leaves the host's own services out, as on Apple's systems (Accessory Design
+        // Guidelines, GATT Server). A service that was discovered by name stays.
         let found = found.filter { service in
             !areAll || !CBService.belongsToHost(service.uuid) || known.contains { $0.handles == service.handles }
         }
-        // Objects that the application may hold stay the ones.
+        // Known objects stay, because the application may refer to them.
         let services = found.map { service in
             known.first { $0.handles == service.handles && $0.uuid.value == service.uuid }
                 ?? CBService(service, peripheral: peripheral, isPrimary: true)

@@ -4,7 +4,7 @@ import BluetoothHost
 import Foundation
 import L2CAP
 
-/// Channels that were asked for, on the manager's queue.
+/// Answers to requests for channels, on the manager's queue.
 extension CBCentralManager {
     func handle(_ event: ChannelEvent) {
         switch event {
@@ -27,7 +27,7 @@ extension CBCentralManager {
 }
 
 extension ChannelFailure {
-    /// As delegates are told; where security is missing in the words of the attribute server, as Apple does.
+    /// The error for delegates. If security is missing, it is the attribute server's error, as on Apple's systems.
     var asError: any Error {
         switch self {
         case .refused(.insufficientAuthentication): CBATTError(.insufficientAuthentication)

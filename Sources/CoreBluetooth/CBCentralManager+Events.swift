@@ -9,7 +9,7 @@ import HCITransport
 import Logging
 import Synchronization
 
-/// Turns what the host tells into objects and delegate calls, on the manager's queue.
+/// Turns the host's events into objects and delegate calls, on the manager's queue.
 extension CBCentralManager {
     func handle(_ batch: HostEventBatch) {
         var (value, advertisement) = (0, 0)
@@ -25,11 +25,11 @@ extension CBCentralManager {
 
     // MARK: Frequent events
 
-    /// Values between which nothing else happened: what was looked up for one is good for the next.
+    /// Delivers values without an event between them: the lookup of one value is valid for the next value.
     private func deliver(values range: Range<Int>, of batch: HostEventBatch) {
         guard !range.isEmpty else { return }
         var lookup = ValueLookup()
-        // It holds what is told of, of which nobody else counts a reference.
+        // The lookup keeps objects alive that are in use without a reference count.
         defer { withExtendedLifetime(lookup) {} }
         batch.octets.withUnsafeBytes { octets in
             for value in batch.values[range] {
@@ -50,7 +50,7 @@ extension CBCentralManager {
         }
     }
 
-    /// What became of a value.
+    /// The result of a value's delivery.
     private enum Outcome {
         case told, confirmedByDelegate, unclaimed
     }
@@ -63,7 +63,7 @@ extension CBCentralManager {
             outcome = found { tell(value, on: link, indication, to: $0, $1) }
         }
         if outcome == .unclaimed { controller.host.noteUnclaimedValue() }
-        // The peer waits for it even where nobody wanted the value.
+        // The peer waits for the confirmation even without a subscriber.
         if let indication, outcome != .confirmedByDelegate {
             withMachine { machine, client, now in machine.confirm(link, indication, for: client, at: now) }
         }
@@ -166,7 +166,7 @@ extension CBCentralManager {
         case .writeCommandSent(let link, let sender):
             if sender == client { writeCommandSent(link) }
         case .channel(let event): handle(event)
-        // Of encryption that fails, the disconnection tells; the others are a peripheral manager's.
+        // The disconnection reports failed encryption; the other events are for peripheral managers.
         case .value, .advertisement, .parametersAnswered, .encryptionChanged, .encryptionFailed, .pairing,
             .advertisingStarted, .advertisingFailed, .advertisingEnded, .linkUp, .linkDown, .server:
             break
@@ -250,7 +250,8 @@ extension CBCentralManager {
             return state.peripherals.existing(address)
         }
         guard let peripheral = found else { return }
-        // Of a link that its predecessor had, which was let go of; this one may be on its way to one of its own.
+        // The event may be about an earlier link of this peripheral, whose object is gone; the present object may have
+        // a link of its own.
         guard link == nil || peripheral.changing.withLock({ $0.link }) == link else { return }
         let error = CBError(disconnection: reason)
         let subscriptions = peripheral.presentSubscriptions
@@ -275,11 +276,11 @@ extension CBCentralManager {
                 .disconnection, "a peripheral has disconnected",
                 ["reason": "\(LinkEndReason(rawValue: reason.rawValue))"], to: controller.logger)
         }
-        // Without a controller the wish waits for the next one.
+        // Without a controller the connection attempt waits for the next controller.
         if reconnects, reason != .hardwareFailure {
             withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
         }
-        // What is void for want of a controller is what a crash now restores.
+        // After a loss of the controller the last snapshot stays: a crash restores from it.
         if reason != .hardwareFailure { preserve() }
         delegate?.centralManager(
             self, didDisconnectPeripheral: peripheral, timestamp: Date().timeIntervalSinceReferenceDate,

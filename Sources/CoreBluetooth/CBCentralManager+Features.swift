@@ -13,7 +13,7 @@ extension CBCentralManager.Feature {
 }
 
 extension CBController {
-    /// What the controller can do, all of `features`; known once it is powered on.
+    /// Whether the controller has all of `features`; known while the controller is powered on.
     public func supports(_ features: CBCentralManager.Feature) -> Bool {
         let (controller, usesExtendedCommands) = host.abilities
         return CBCentralManager.Feature(controller, usesExtendedCommands: usesExtendedCommands).isSuperset(of: features)
@@ -21,7 +21,7 @@ extension CBController {
 }
 
 extension CBCentralManager.Feature {
-    /// What a controller with these features has.
+    /// The features of a controller.
     init(_ controller: LEFeatures, usesExtendedCommands: Bool) {
         self = usesExtendedCommands ? .extendedScanAndConnect : []
         if controller.contains(.le2M) { insert(.le2M) }

@@ -5,21 +5,21 @@ import HCI
 import Synchronization
 
 extension CBCentralManager {
-    /// Additive: asks for other parameters of a connection. Of several managers of the process the last one counts; what
-    /// came of it is in ``CBPeripheral/linkInformation(timeout:)``. Nothing happens without a connection.
+    /// Additive: asks for other parameters of a connection. The last call counts, also of several managers of the
+    /// process; ``CBPeripheral/linkInformation(timeout:)`` has the result. The call has no effect without a connection.
     public func setConnectionParameters(_ parameters: CBConnectionParameters, for peripheral: CBPeripheral) {
         guard let link = peripheral.changing.withLock({ $0.link }) else { return }
         let parameters = parameters.parameters
         withMachine { machine, client, now in machine.setParameters(parameters, on: link, for: client, at: now) }
     }
 
-    /// Additive: forgets the keys that were agreed with a peripheral, and ends its connection, whoever holds it. It has to
-    /// be paired again to read what is protected.
+    /// Additive: forgets the keys of a peripheral, and ends its connection for all managers. To read protected values,
+    /// pair the peripheral again.
     public func unpair(_ peripheral: CBPeripheral) { controller.removeBond(for: peripheral) }
 }
 
 extension CBPeripheral {
-    /// Additive: how the connection runs now. Throws ``CBError/Code/notConnected`` where there is none.
+    /// Additive: the present parameters of the connection. Throws ``CBError/Code/notConnected`` without a connection.
     nonisolated(nonsending) public func linkInformation(timeout: Duration? = nil) async throws -> CBLinkInformation {
         guard let manager else { throw CBError(.unknownDevice) }
         guard let link = changing.withLock({ $0.link }) else { throw CBError(.notConnected) }

@@ -11,11 +11,11 @@ import Synchronization
 
 /// Finds peripherals, and connects to them.
 ///
-/// Delegates are called on the queue that the manager was made with, the main queue unless told otherwise.
+/// Delegates are called on the queue from the initializer, by default on the main queue.
 open class CBCentralManager: CBManager, @unchecked Sendable {
-    // Sound: what changes is behind the Mutex.
+    // Sound: the Mutex protects all mutable state.
 
-    /// What a controller can do.
+    /// A feature of a controller.
     public struct Feature: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -32,11 +32,12 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         var powerCalls: [PendingCall<Void>] = []
         var isScanning = false { didSet { scanObservers.changed(from: oldValue, to: isScanning) } }
         var scanObservers = PropertyObservers<Bool>()
-        /// Identifiers and names of what the scan finds outlive the process. Not those of the gateway's: it hears everybody.
+        /// Identifiers and names of scanned devices outlive the process. The gateway turns this off: its scan hears
+        /// every device.
         var keepsDiscovered = true
-        /// What is scanned for, as it is preserved.
+        /// The scan, in its preserved form.
         var scan: CentralSnapshot.Scan?
-        /// What was kept of an earlier run, until the power is on.
+        /// The state of an earlier run, until the power is on.
         var restoration: Restoration?
         var connectionEvents: ConnectionEventFilter?
         var keepsOctets = false
@@ -87,7 +88,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     deinit { store?.remove() }
 
-    /// Who is told; not held.
+    /// The delegate, held weakly.
     open weak var delegate: (any CBCentralManagerDelegate)? {
         get { changing.withLock { UncheckedReference(value: $0.delegate) }.value }
         set {
@@ -100,29 +101,29 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     /// Whether this manager scans, for its delegate.
     open var isScanning: Bool { changing.withLock { $0.isScanning } }
 
-    /// For the gateway: what is told of in `didDiscover`, octet for octet, while it is told of. Nil unless ``keepOctets()`` was called:
-    /// a copy of each advertisement is nothing for scans that hear of all of them.
+    /// For the gateway: the octets of the advertisement, during a call of `didDiscover`. Nil unless ``keepOctets()``
+    /// was called: a scan of all devices cannot afford a copy of each advertisement.
     package var heardOctets: AdvertisedOctets? { changing.withLock { $0.heardOctets } }
     package func deferOwnRequests() { changing.withLock { $0.defersOwnRequests = true } }
     package func keepOctets() { changing.withLock { $0.keepsOctets = true } }
 
-    /// What the default controller can do; known once it is powered on.
+    /// Whether the default controller has all of `features`; known while the controller is powered on.
     open class func supports(_ features: Feature) -> Bool {
         CBController.default.supports(features)
     }
 
     // MARK: Finding
 
-    /// Known peripherals; no radio is used. Identifiers that nobody knows are left out.
+    /// Known peripherals, without use of the radio. Unknown identifiers are left out.
     open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
         identifiers.compactMap { controller.host.directory.address(for: $0).map(peripheral(at:)) }
     }
 
-    /// Peripherals that anybody in the process is connected to, and that have one of the services. They still have to be
-    /// connected to.
+    /// Peripherals with a connection from any manager of the process, and with one of the services. This manager still
+    /// has to connect to them.
     ///
-    /// Services are known from discoveries, in this run or an earlier one. A peripheral of which that says nothing is asked,
-    /// once a connection, and the call waits for its answer, for 2 s at most.
+    /// Services are known from discoveries, in this run or an earlier one. If no discovery has answered for a
+    /// peripheral, the call asks the peripheral, once a connection, and waits for the answer for 2 s at most.
     open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
         let wanted = Set(serviceUUIDs.map(\.value))
         if !controller.isEnded { ServiceSearch.run(on: controller.host, for: wanted) }
@@ -165,14 +166,14 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     // MARK: Connecting
 
-    /// From now on the delegate hears of connections that anybody in the process makes to matching peripherals; without
-    /// options, of none.
+    /// From now on the delegate hears of connections to matching peripherals from any manager of the process.
+    /// Without options, it hears of no connections.
     open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
         let filter = ConnectionEventFilter(options)
         changing.withLock { $0.connectionEvents = filter }
     }
 
-    /// Connects as soon as the peripheral is heard; this never times out. End the wish, or later the connection, with
+    /// Connects as soon as the host hears the peripheral, without a timeout. End the attempt, or later the connection, with
     /// ``cancelPeripheralConnection(_:)``.
     open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
         peripheral.changing.withLock { $0.isWantedByApplication = true }
@@ -185,7 +186,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         let delay = (options?[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue ?? 0
         changing.withLock { $0.peripherals.release(peripheral) }
         controller.host.directory.recall(peripheral.identifier, for: peripheral.peerAddress)
-        // What is restored is found by its identifier, even where it was never connected.
+        // Restoration finds a peripheral by its identifier, even if it was never connected.
         if store != nil { controller.host.directory.keep(peripheral.peerAddress) }
         let isNew = peripheral.changing.withLock { state in
             state.reconnects = reconnects
@@ -202,7 +203,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             return
         }
         guard isNew else {
-            // Told again where it is connected already; a pending wish stays one wish.
+            // A connected peripheral gets the event again; a pending attempt goes on.
             if peripheral.state == .connected {
                 queue.async { [weak self] in self.map { $0.delegate?.centralManager($0, didConnect: peripheral) } }
             }
@@ -225,7 +226,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         }
     }
 
-    /// Lets go of the connection; it ends when nobody else in the process holds it.
+    /// Gives up the connection. The link ends when no other manager of the process holds the connection.
     open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
         let isDelayed = peripheral.changing.withLock { state in
             state.reconnects = false
@@ -243,7 +244,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             return
         }
         queue.async { [weak self] in
-            // Unless it is wanted again meanwhile.
+            // The application may want the connection again meanwhile.
             guard peripheral.state == .disconnecting else { return }
             self?.disconnected(nil, peripheral.peerAddress, .localHostTerminated)
         }
@@ -255,7 +256,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     // MARK: Inside
 
-    /// The one object for a device.
+    /// The only object of a device.
     func peripheral(at address: DeviceAddress) -> CBPeripheral {
         let identifier = controller.host.directory.identifier(for: address)
         return changing.withLock { state in

@@ -8,8 +8,8 @@ public let CBCentralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIde
 /// Taken and ignored: media access is an affair of iPhones.
 public let CBCentralManagerOptionDeviceAccessForMedia = "kCBInitOptionDeviceAccessForMedia"
 
-// Keys of what is restored.
-/// `[CBPeripheral]`: those that were connected, or were to be; they are connected to again.
+// Keys of restored state.
+/// `[CBPeripheral]`: peripherals with a connection or a pending connection; the manager connects to them again.
 public let CBCentralManagerRestoredStatePeripheralsKey = "kCBRestoredPeripherals"
 /// `[CBUUID]`.
 public let CBCentralManagerRestoredStateScanServicesKey = "kCBRestoredScanServices"
@@ -17,16 +17,17 @@ public let CBCentralManagerRestoredStateScanServicesKey = "kCBRestoredScanServic
 public let CBCentralManagerRestoredStateScanOptionsKey = "kCBRestoredScanOptions"
 
 // Options of scans.
-/// `NSNumber`, a Boolean: tells of every advertisement. Without it a device is told of once, and again when it advertises
-/// something else, at most once a second.
+/// `NSNumber`, a Boolean: reports each advertisement. Without the option a device is reported once, and again when its
+/// advertisement changes, at most once a second.
 public let CBCentralManagerScanOptionAllowDuplicatesKey = "kCBScanOptionAllowDuplicates"
-/// `[CBUUID]`: finds devices that look for one of these services as well.
+/// `[CBUUID]`: also finds devices that solicit one of these services.
 public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey = "kCBScanOptionSolicitedServiceUUIDs"
-/// Additive, `NSNumber`, a Boolean: nobody waits for what is found, so the radio listens rarely, for 11.25 ms of each
-/// 2.56 s, unless another scan of the process is in more of a hurry.
+/// Additive, `NSNumber`, a Boolean: a scan without hurry. The radio listens for 11.25 ms of each 2.56 s, unless another scan
+/// of the process needs more.
 public let CBCentralManagerScanOptionBackgroundKey = "MartletScanOptionBackground"
 
-/// `NSNumber`, a Boolean: a device is told of once, whatever it advertises later. For who does not care what changes.
+/// `NSNumber`, a Boolean: reports a device once, also if its advertisement changes later. For programs without interest
+/// in changes.
 package let CBCentralManagerScanOptionIgnoresChangesKey = "MartletScanOptionIgnoresChanges"
 
 // Options of connections.
@@ -36,7 +37,7 @@ public let CBConnectPeripheralOptionNotifyOnConnectionKey = "kCBConnectOptionNot
 public let CBConnectPeripheralOptionNotifyOnDisconnectionKey = "kCBConnectOptionNotifyOnDisconnection"
 /// `NSNumber`, a Boolean: a notice in the log when values come, every 10 s at most.
 public let CBConnectPeripheralOptionNotifyOnNotificationKey = "kCBConnectOptionNotifyOnNotification"
-/// `NSNumber`, seconds: begins to connect after so long.
+/// `NSNumber`, seconds: the delay before the connection attempt begins.
 public let CBConnectPeripheralOptionStartDelayKey = "kCBConnectOptionStartDelay"
 /// `NSNumber`, a Boolean: connects again by itself when the connection is lost.
 public let CBConnectPeripheralOptionEnableAutoReconnect = "kCBConnectOptionEnableAutoReconnect"
@@ -54,7 +55,7 @@ public let CBAdvertisementDataManufacturerDataKey = "kCBAdvDataManufacturerData"
 public let CBAdvertisementDataServiceDataKey = "kCBAdvDataServiceData"
 /// `[CBUUID]`.
 public let CBAdvertisementDataServiceUUIDsKey = "kCBAdvDataServiceUUIDs"
-/// `[CBUUID]`; only Apple's own advertisers have it, so it never appears here.
+/// `[CBUUID]`: never present here, because only Apple's own advertisers send the list.
 public let CBAdvertisementDataOverflowServiceUUIDsKey = "kCBAdvDataHashedServiceUUIDs"
 /// `NSNumber`, dBm.
 public let CBAdvertisementDataTxPowerLevelKey = "kCBAdvDataTxPowerLevel"
@@ -64,11 +65,11 @@ public let CBAdvertisementDataIsConnectable = "kCBAdvDataIsConnectable"
 public let CBAdvertisementDataSolicitedServiceUUIDsKey = "kCBAdvDataSolicitedServiceUUIDs"
 /// Additive, `Double`: when it was heard, in seconds since 1 January 2001.
 public let CBAdvertisementDataTimestampKey = "kCBAdvDataTimestamp"
-/// Additive, `NSNumber`, a ``CBPHY``: where the advertiser announced itself, LE 1M or LE Coded.
+/// Additive, `NSNumber`, a ``CBPHY``: the PHY of the advertiser's first packet, LE 1M or LE Coded.
 public let CBAdvertisementDataPrimaryPHYKey = "kCBAdvDataRxPrimaryPHY"
-/// Additive, `NSNumber`, a ``CBPHY``: where its data was; missing where that was the same.
+/// Additive, `NSNumber`, a ``CBPHY``: the PHY of the advertisement's data; missing if both PHYs are the same.
 public let CBAdvertisementDataSecondaryPHYKey = "kCBAdvDataRxSecondaryPHY"
-/// Additive, `NSNumber`, 0…15: which of its advertising sets it was; missing where there are none.
+/// Additive, `NSNumber`, 0…15: the number of the advertising set; missing without advertising sets.
 public let CBAdvertisementDataSetIDKey = "MartletAdvDataSetID"
-/// Additive, `NSNumber`, seconds: how often it advertises periodically; missing where it does not.
+/// Additive, `NSNumber`, seconds: the interval of periodic advertising; missing without periodic advertising.
 public let CBAdvertisementDataPeriodicIntervalKey = "MartletAdvDataPeriodicInterval"

@@ -2,26 +2,26 @@
 
 import Foundation
 
-/// What a central manager tells. Only the state update must be implemented.
+/// The events of a central manager. Only the state update must be implemented.
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
-    /// The state is another one, or known for the first time. Below ``CBManagerState/poweredOn`` the scan has ended and every
+    /// The state has changed, or is known for the first time. Below ``CBManagerState/poweredOn`` the scan has ended and every
     /// peripheral is disconnected.
     func centralManagerDidUpdateState(_ central: CBCentralManager)
     /// Comes before the first state update, when there is something to restore.
     func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
-    /// A device was heard. `RSSI`: dBm, 127 where it is not known. Hold on to the peripheral to connect to it.
+    /// The scan has heard a device. `RSSI`: dBm, 127 if unknown. Keep a reference to the peripheral to connect to it.
     func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber)
-    /// The connection is there.
+    /// The peripheral is connected.
     func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral)
-    /// The connection did not come about; there is no wish for it any more.
+    /// The connection attempt failed; the manager does not try again.
     func centralManager(
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?)
-    /// The connection, or the wish for it, is gone. `error`: nil where this manager ended it.
+    /// The connection, or the pending connection, has ended. `error`: nil if this manager ended the connection.
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?)
-    /// Where this form is implemented, the shorter one is not called.
+    /// Replaces the shorter form: a class with this form gets no call of the shorter form.
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
         isReconnecting: Bool, error: (any Error)?)

@@ -9,19 +9,19 @@ public struct CBCharacteristicProperties: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// It may be broadcast in advertisements; not for local characteristics.
+    /// The value may be broadcast in advertisements; not for local characteristics.
     public static let broadcast = Self(rawValue: 0x01)
-    /// It can be read.
+    /// The value can be read.
     public static let read = Self(rawValue: 0x02)
-    /// It can be written without an answer.
+    /// The value can be written without an answer.
     public static let writeWithoutResponse = Self(rawValue: 0x04)
-    /// It can be written with an answer.
+    /// The value can be written with an answer.
     public static let write = Self(rawValue: 0x08)
-    /// It notifies of its values.
+    /// The characteristic notifies its values.
     public static let notify = Self(rawValue: 0x10)
-    /// It indicates its values: each is confirmed.
+    /// The characteristic indicates its values: the client confirms each value.
     public static let indicate = Self(rawValue: 0x20)
-    /// It takes signed writes without an answer.
+    /// The characteristic takes signed writes without an answer.
     public static let authenticatedSignedWrites = Self(rawValue: 0x40)
     /// Descriptor 0x2900 says more.
     public static let extendedProperties = Self(rawValue: 0x80)
@@ -33,9 +33,9 @@ public struct CBCharacteristicProperties: OptionSet, Sendable {
 
 /// Whether a write is answered.
 public enum CBCharacteristicWriteType: Int, Sendable {
-    /// The peripheral answers, and the delegate hears what.
+    /// The peripheral answers, and the delegate gets the answer.
     case withResponse = 0
-    /// Nobody answers.
+    /// The peripheral sends no answer.
     case withoutResponse = 1
 }
 
@@ -51,9 +51,9 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
         var takesValues = false
         /// The application, not a stream, asked for notifications.
         var isWantedByApplication = false
-        /// The delegate is being told of the answer to a read.
+        /// The delegate is getting the answer to a read.
         var isReadAnswer = false
-        /// The streams that get values; nil where there are none, which is looked at for each value.
+        /// The streams that get values; nil without streams, because each value checks the property.
         var streams: [BoundedBuffer<Data, any Error>]?
     }
 
@@ -76,7 +76,7 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
         super.init(uuid: uuid)
     }
 
-    /// What can be done with it.
+    /// The operations that the characteristic supports.
     open internal(set) var properties: CBCharacteristicProperties {
         get { changing.withLock { $0.properties } }
         set { changing.withLock { $0.properties = newValue } }
@@ -91,10 +91,10 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
 
     func setService(_ service: CBService?) { changing.withLock { $0.service = service } }
 
-    /// The service that has the characteristic; nil when it is gone.
+    /// The characteristic's service; nil when the service is gone.
     open var service: CBService? { changing.withLock { $0.service } }
 
-    /// What was read, notified or indicated last.
+    /// The value of the last read, notification or indication.
     open internal(set) var value: Data? {
         get { changing.withLock { $0.value } }
         set { changing.withLock { $0.value = newValue } }
@@ -116,8 +116,8 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
     @available(*, deprecated, message: "Apple's systems do not keep it either")
     open var isBroadcasted: Bool { false }
 
-    /// Whether the value, or the error, that the delegate is being told of is the answer to a read. Apple's API tells of answers
-    /// and notifications by the same call.
+    /// Whether the delegate's current value or error is the answer to a read. Apple's API reports answers and
+    /// notifications by the same call.
     package internal(set) var isReadAnswer: Bool {
         get { changing.withLock { $0.isReadAnswer } }
         set { changing.withLock { $0.isReadAnswer = newValue } }
@@ -125,7 +125,7 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
 
     func expectValues() { changing.withLock { $0.takesValues = true } }
 
-    /// Takes a value that came by itself; false when nobody asked for any.
+    /// Takes a notified or indicated value; false without a subscription.
     func take(_ value: Data) -> Bool {
         changing.withLock { state in
             guard state.takesValues else { return false }
@@ -145,7 +145,7 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
         }
     }
 
-    /// True when nobody wants notifications any more.
+    /// True if neither the application nor a stream wants notifications any more.
     func remove(_ stream: BoundedBuffer<Data, any Error>) -> Bool {
         changing.withLock { state in
             guard let others = state.streams?.filter({ $0 !== stream }) else { return false }
@@ -163,7 +163,7 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
         }
     }
 
-    /// Where the application switches notifications off, they are off for everybody.
+    /// Notes whether the application wants notifications. `false` ends notifications for all streams, too.
     func noteWish(_ enabled: Bool) {
         changing.withLock { state in
             state.isWantedByApplication = enabled

@@ -3,20 +3,20 @@
 import BluetoothCore
 import Foundation
 
-/// What happened to a connection that anybody in the process holds.
+/// An event of a connection from any manager of the process.
 public enum CBConnectionEvent: Int, Sendable {
-    /// The last one let go of it, or it was lost.
+    /// The last manager gave the connection up, or the link was lost.
     case peerDisconnected = 0
-    /// Somebody connected to it.
+    /// A manager connected to the peripheral.
     case peerConnected = 1
 }
 
-/// Which connections to tell of; several options are alternatives.
+/// Selects the connections to report; several options are alternatives.
 public struct CBConnectionEventMatchingOption: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// `[CBUUID]`: peripherals on which one of these services was found before.
+    /// `[CBUUID]`: peripherals with one of these services, by an earlier discovery.
     public static let serviceUUIDs = Self(rawValue: "kCBConnectionEventMatchingOptionServiceUUIDs")
     /// `[UUID]`: these peripherals.
     public static let peripheralUUIDs = Self(rawValue: "kCBConnectionEventMatchingOptionPeripheralUUIDs")
@@ -26,7 +26,7 @@ struct ConnectionEventFilter: Sendable {
     private let services: Set<BluetoothUUID>
     private let peripherals: Set<UUID>
 
-    /// Nil where there is nothing to match.
+    /// Nil if the options name no service and no peripheral.
     init?(_ options: [CBConnectionEventMatchingOption: Any]?) {
         services = Set((options?[.serviceUUIDs] as? [CBUUID] ?? []).map(\.value))
         peripherals = Set(options?[.peripheralUUIDs] as? [UUID] ?? [])

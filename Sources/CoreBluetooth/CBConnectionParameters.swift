@@ -2,17 +2,17 @@
 
 import BluetoothCore
 
-/// Additive: how often the two sides of a connection meet, and when they give each other up.
+/// Additive: the interval of connection events, and the time after which a silent connection is lost.
 public struct CBConnectionParameters: Hashable, Sendable {
     let parameters: ConnectionParameters
 
-    /// Nil outside the ranges, and where the timeout would not outlast twice the longest silence that interval and latency
-    /// allow. Core 5.4, Vol 4, Part E, 7.8.12.
+    /// Nil outside the ranges, and if the timeout is not longer than twice the longest silence that interval and
+    /// latency allow. Core 5.4, Vol 4, Part E, 7.8.12.
     ///
     /// - Parameters:
     ///   - interval: 7.5 ms…4 s, in steps of 1.25 ms; the controller chooses from it.
     ///   - latency: connection events that the peripheral may skip, 0…499.
-    ///   - timeout: after how long without a packet the connection is lost, 100 ms…32 s, in steps of 10 ms.
+    ///   - timeout: the time without a packet after which the connection is lost, 100 ms…32 s, in steps of 10 ms.
     public init?(interval: ClosedRange<Duration>, latency: Int, timeout: Duration) {
         guard let shortest = Self.units(interval.lowerBound, of: .microseconds(1250)),
             let longest = Self.units(interval.upperBound, of: .microseconds(1250)),
@@ -29,7 +29,7 @@ public struct CBConnectionParameters: Hashable, Sendable {
 
     private init(_ parameters: ConnectionParameters) { self.parameters = parameters }
 
-    /// 30…50 ms, no latency, 5 s: what connections begin with.
+    /// 30…50 ms, no latency, 5 s: the parameters of a new connection.
     public static let standard = Self(.standard)
     /// 15…30 ms, no latency, 5 s.
     public static let lowLatency = Self(.lowLatency)

@@ -3,17 +3,18 @@
 import BluetoothHost
 import Logging
 
-/// Additive: when a ``CBController`` hides who it is. A private address changes every 15 minutes; who has bonded with us
-/// recognises it by the key that was exchanged, and nobody else does.
+/// Additive: the times at which a ``CBController`` uses private addresses. A private address changes every 15 minutes.
+/// Only bonded devices recognise the controller, by the key from the pairing.
 public enum CBPrivacy: Sendable {
     /// The address of the controller, always.
     case off
-    /// While something is advertised and there is a bond with a device that uses private addresses itself, as phones do.
-    /// Such a device finds us again; one that never bonded sees a new address every 15 minutes. Scanning and connecting
-    /// have the controller's own address, so that sensors with a list of whom they let in still know us; a controller
-    /// without a public address has one for all of that, which then is private as well.
+    /// While the controller advertises and has a bond with a device that uses private addresses itself, as phones do. A
+    /// bonded device finds the controller again; other devices see a new address every 15 minutes. Scans and
+    /// connections use the controller's own address, so that sensors with a list of permitted addresses still accept
+    /// the controller. A controller without a public address has one address for all these purposes, and makes that
+    /// address private, too.
     case whenAdvertising
-    /// Scanning and connecting as well. Sensors that only let in an address that they know do not know us any more.
+    /// Always, also for scans and connections. Sensors with a list of permitted addresses reject the controller.
     case always
 
     var setting: BluetoothHost.Privacy {
@@ -26,14 +27,15 @@ public enum CBPrivacy: Sendable {
 }
 
 extension CBController {
-    /// Additive: gives the controller a new identity, as a factory reset does: devices that knew it see one that they have
-    /// never met. An iPhone would otherwise say "Peer removed pairing information" until somebody makes it forget.
+    /// Additive: gives the controller a new identity, like a factory reset: known devices see a new device. With the
+    /// old identity, an iPhone says "Peer removed pairing information" until its user makes the iPhone forget the
+    /// controller.
     ///
-    /// From now on, and in later runs with the same state directory, it advertises and connects under a new static random
-    /// address, whatever address the controller has. All bonds are gone, those with sensors as well, and connections end.
-    /// Managers are `resetting` for a moment; services have to be added again.
+    /// From now on, and in later runs with the same state directory, the controller advertises and connects under a new
+    /// static random address, whatever address the controller has. All bonds are gone, also bonds with sensors, and
+    /// connections end. Managers are `resetting` for a moment; services have to be added again.
     ///
-    /// Returns when that is on disk: what could not be removed from there, in sentences.
+    /// Returns when the change is on disk. The result names, in sentences, the files that could not be removed.
     @discardableResult
     nonisolated(nonsending) public func changeIdentityAddress() async -> [String] {
         guard !isEnded else { return [] }
@@ -42,8 +44,8 @@ extension CBController {
         }
     }
 
-    /// Forgets the peers that a controller with this state directory has known, while none uses it. What identity it has
-    /// stays: devices that knew an earlier one are not to recognise it.
+    /// Forgets the peers in the state directory of a controller that no process uses. The identity stays the present
+    /// one: devices that know an earlier identity must not recognise the controller.
     package static func forgetKnownPeers(stateDirectory: String, logger: Logger) {
         PeerDirectory(directory: stateDirectory, logger: logger).forgetPeers()
     }

@@ -9,8 +9,8 @@ import Logging
 import StateFiles
 import Synchronization
 
-/// Additive: one Bluetooth controller with the host stack on it. Apple's API knows only the system's; here a program
-/// may choose one, or let ``default`` be `hci0`.
+/// Additive: one Bluetooth controller with the host stack on top. Apple's API knows only the system's controller; here
+/// a program may choose a controller, or let ``default`` be `hci0`.
 public final class CBController: Sendable {
     /// The way to a controller.
     public enum Transport: Hashable, Sendable {
@@ -55,16 +55,16 @@ public final class CBController: Sendable {
     private let isShutDown = Mutex(false)
     private let stores = Mutex<[@Sendable (_ keeps: Bool) -> Void]>([])
 
-    /// Opens the controller in the background, and again whenever it is lost.
+    /// Opens the controller in the background, and again after each loss.
     ///
     /// - Parameters:
     ///   - transport: the way to the controller.
-    ///   - stateDirectory: where known peers are kept; nil keeps nothing beyond the process.
-    ///   - deviceName: what the GAP service tells peers, up to 248 octets of UTF-8.
-    ///   - privacy: when it is on the air with addresses that change. By default when it advertises for bonded phones:
-    ///     they recognise it, and without such a bond nothing differs.
+    ///   - stateDirectory: the directory for known peers; nil keeps nothing beyond the process.
+    ///   - deviceName: the name in the GAP service, up to 248 octets of UTF-8.
+    ///   - privacy: when the controller uses private addresses. By default, while the controller advertises for bonded
+    ///     phones: they recognise it, and without a bond with a phone nothing differs.
     ///   - capture: a file for a btsnoop capture of all packets, keys left out.
-    ///   - logger: what the host and its managers write to; by default nothing is written.
+    ///   - logger: the logger of the host and its managers; by default nothing is written.
     public convenience init(
         transport: Transport, stateDirectory: String?, deviceName: String = "Martlet",
         privacy: CBPrivacy = .whenAdvertising, capture: String? = nil,
@@ -75,7 +75,8 @@ public final class CBController: Sendable {
             capture: capture, files: DiskFileSystem(), logger: logger)
     }
 
-    /// For programs that decide themselves who pairs: `pairing` holds from the beginning, before anybody can begin to pair.
+    /// For programs with a pairing policy of their own: `pairing` holds from the beginning, before any device can begin
+    /// to pair.
     package convenience init(
         transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", pairing: CBPairingPolicy
     ) {
@@ -109,8 +110,8 @@ public final class CBController: Sendable {
 
     private static let shared = Mutex<CBController?>(nil)
 
-    /// Where a program without a directory of its own keeps its state: what systemd gives it, else the user's folder for
-    /// state, under the program's name.
+    /// The state directory of a program that names none: systemd's for the program, else the user's folder for state,
+    /// under the program's name.
     private static var systemStateDirectory: String {
         let environment = ProcessInfo.processInfo.environment
         if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return String(given) }
@@ -118,7 +119,7 @@ public final class CBController: Sendable {
         return (folder ?? NSHomeDirectory() + "/.local/state") + "/CoreBluetooth/" + ProcessInfo.processInfo.processName
     }
 
-    /// What managers use that are not told otherwise, until set to something else: `hci0`, with state in systemd's
+    /// The controller of managers without a controller option. Unless set, `hci0`, with state in systemd's
     /// `$STATE_DIRECTORY`, else in `~/.local/state/CoreBluetooth/<program>`, and warnings on standard error.
     public static var `default`: CBController {
         get {
@@ -138,7 +139,7 @@ public final class CBController: Sendable {
         set { shared.withLock { $0 = newValue } }
     }
 
-    /// The state in words, with what to do about it: «powered on», «hci0 is busy: bluetoothd has it powered on. Run …».
+    /// The state in words, with the remedy: «powered on», «hci0 is busy: bluetoothd has it powered on. Run …».
     public var statusDescription: String { host.state.reason }
 
     /// ``statusDescription`` for people who choose the controller by an option or in a configuration, not in code.
@@ -148,34 +149,34 @@ public final class CBController: Sendable {
             with: "controller = \"tcp:HOST:PORT\", \"unix:PATH\" or \"serial:DEVICE,BAUD\"")
     }
 
-    /// Whether it can be used now.
+    /// Whether the controller can be used now.
     public var isPoweredOn: Bool { host.state.state == .ready }
 
-    /// What it has seen since it was opened.
+    /// Counts since the controller was opened.
     public var statistics: CBControllerStatistics {
         CBControllerStatistics(host.counters, unclaimedValues: host.unclaimedValues)
     }
 
-    /// What the controller has said of itself while it was set up. The answer is given on the radio thread.
+    /// The controller's information from its initialisation. `answer` is called on the radio thread.
     package func askForInformation(_ answer: @escaping @Sendable (ControllerInformation) -> Void) {
         host.perform { answer($0.controllerInformation) }
     }
 
-    /// What the flight recorder has kept, oldest first, and last what it holds now. The answer is given on the radio thread.
+    /// The kept flight recordings, oldest first, and the present one last. `answer` is called on the radio thread.
     package func askForFlightRecordings(_ answer: @escaping @Sendable ([FlightRecording]) -> Void) {
         host.perform { answer($0.flightRecordings(at: MonotonicClock.now)) }
     }
 
-    /// Its links, and how many it bears.
+    /// The controller's links, and its greatest number of links.
     package var slots: ConnectionSlots { host.slots }
 
-    /// How the radio does, and what was done about it.
+    /// The radio's health, and the remedies that were tried.
     package var health: RadioHealth { host.health }
 
-    /// Starts the scan again, for sensors that are not heard any more though the radio hears others.
+    /// Starts the scan again, for sensors that fell silent while the radio hears other devices.
     package func renewScan(because reason: String) { host.perform { $0.renewScan(because: reason) } }
 
-    /// That has brought them back.
+    /// Reports that the new scan brought the sensors back.
     package func scanHelped(after: Duration) { host.perform { $0.scanHelped(after: after) } }
 
     /// Ends all links and closes the controller; returns when that is done, after about 2 s at the latest. Managers on
@@ -196,7 +197,7 @@ public final class CBController: Sendable {
         _ = done.wait(timeout: .now() + 3)
     }
 
-    /// It was shut down: what is asked of it from now on is answered by nobody.
+    /// True after the shutdown: later requests get no answer.
     var isEnded: Bool { isShutDown.withLock { $0 } }
 
     /// Runs `body` on the radio thread, between packets; not at all once the controller has shut down.
@@ -205,7 +206,7 @@ public final class CBController: Sendable {
     /// A place for a manager; nil when there is none.
     func makeClient() -> ClientID? { isEnded ? nil : host.makeClient() }
 
-    /// Nil, and a word in the log, where there is no state directory.
+    /// Nil without a state directory, with a line in the log.
     func makeRestorationStore<Snapshot>(role: String, identifier: String) -> RestorationStore<Snapshot>? {
         guard let stateDirectory else {
             logger.warning(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Names of old, so that old code compiles.
+// Deprecated names, so that old code compiles.
 
 /// Apple's states of central managers before ``CBManagerState``, with the same numbers:
 /// `CBCentralManagerState(rawValue: central.state.rawValue)`.
@@ -20,7 +20,7 @@ public enum CBCentralManagerState: Int, Sendable {
     case poweredOn = 5
 }
 
-/// Apple's states of peripheral managers before ``CBManagerState``, with the same numbers.
+/// Apple's states of peripheral managers, with the numbers of ``CBManagerState``.
 @available(*, deprecated, message: "Use CBManagerState instead")
 public enum CBPeripheralManagerState: Int, Sendable {
     /// See ``CBManagerState/unknown``.

@@ -12,7 +12,7 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
         var value: SendableValue?
     }
 
-    /// The types that Apple gives the values of known descriptors.
+    /// Apple's types for the values of known descriptors.
     enum SendableValue: Sendable {
         case number(UInt16)
         case text(String)
@@ -45,7 +45,7 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
         super.init(uuid: uuid)
     }
 
-    /// As attributes carry it.
+    /// The value's octets in an attribute.
     var octets: [UInt8]? { changing.withLock { $0.value }?.octets }
 
     var preservedValue: PeripheralSnapshot.Value? {
@@ -61,11 +61,11 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
         changing.withLock { $0.characteristic = characteristic }
     }
 
-    /// The characteristic that has the descriptor; nil when it is gone.
+    /// The descriptor's characteristic; nil when the characteristic is gone.
     open var characteristic: CBCharacteristic? { changing.withLock { $0.characteristic } }
 
-    /// What was read last: `NSNumber` for extended properties and configurations, `String` for the user description,
-    /// `Data` for everything else.
+    /// The value of the last read: `NSNumber` for extended properties and configurations, `String` for the user
+    /// description, `Data` for everything else.
     open var value: Any? {
         switch changing.withLock({ $0.value }) {
         case .number(let number): NSNumber(value: number)

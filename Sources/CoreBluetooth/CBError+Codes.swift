@@ -49,7 +49,7 @@ extension CBError.Code {
     public static var unkownDevice: Self { .unknownDevice }
 
     /// Whether an error has this code.
-    // Disfavoured: an error type that compares its own values by the same names goes first.
+    // Disfavoured: an error type with comparisons of its own under the same names has precedence.
     @_disfavoredOverload
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? CBError)?.code == code }
 }
@@ -95,7 +95,7 @@ extension CBATTError {
 
 extension CBATTError.Code {
     /// Whether an error has this code.
-    // Disfavoured: an error type that compares its own values by the same names goes first.
+    // Disfavoured: an error type with comparisons of its own under the same names has precedence.
     @_disfavoredOverload
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? CBATTError)?.code == code }
 }

@@ -12,17 +12,17 @@ public let CBErrorDomain = "CBErrorDomain"
 /// The domain of ``CBATTError`` as an `NSError`.
 public let CBATTErrorDomain = "CBATTErrorDomain"
 
-/// What went wrong with a connection or a call.
+/// A failure of a connection or a call.
 public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
-    /// What went wrong; the numbers are Apple's.
+    /// The kind of failure, with Apple's numbers.
     public enum Code: Int, Sendable {
-        /// Something without a code of its own; ``CBError/detail`` says what.
+        /// An error without a code of its own; ``CBError/detail`` describes the error.
         case unknown = 0
-        /// What was asked for contradicts the rules, or the controller refuses its parameters.
+        /// The request contradicts the rules, or the controller refuses its parameters.
         case invalidParameters = 1
         /// An object of an earlier connection, or a link that is gone.
         case invalidHandle = 2
-        /// There is no connection, or it ended before the answer came.
+        /// The peripheral is not connected, or the connection ended before the answer came.
         case notConnected = 3
         /// A queue or a table is full.
         case outOfSpace = 4
@@ -40,28 +40,28 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
         case connectionFailed = 10
         /// The controller has no room for another connection.
         case connectionLimitReached = 11
-        /// The object is older than the manager knows; retrieve it again.
+        /// The manager has forgotten the object; retrieve the peripheral again.
         case unknownDevice = 12
-        /// The peer cannot do it.
+        /// The peer does not support the operation.
         case operationNotSupported = 13
         /// The peer has forgotten the keys; both sides have to forget them and pair again.
         case peerRemovedPairingInformation = 14
-        /// The peer did not finish a procedure that encryption needs.
+        /// The peer did not finish a procedure for encryption in time.
         case encryptionTimedOut = 15
         /// There is no room for another bond.
         case tooManyLEPairedDevices = 16
-        /// Apple's limit of notifications in the background; nothing here has it.
+        /// Apple's limit of notifications in the background; never used here.
         case leGattExceededBackgroundNotificationLimit = 17
-        /// Apple's limit of notifications in the background; nothing here has it.
+        /// Apple's limit of notifications in the background; never used here.
         case leGattNearBackgroundNotificationLimit = 18
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
-    /// Additive: what the controller or the peer said.
+    /// Additive: the words of the controller or the peer.
     public let detail: String?
 
-    /// What the controller said of the link, where the error is about one.
+    /// The controller's reason, in an error about a link.
     package let linkEnd: LinkEndReason?
 
     private let origin: ErrorOrigin?
@@ -69,13 +69,13 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
     /// An error with this code.
     public init(_ code: Code) { self.init(code, detail: nil) }
 
-    /// An error with this code, and what more is known.
+    /// An error with a code and further information.
     public init(_ code: Code, userInfo: [String: Any]) {
         self.init(_nsError: NSError(domain: CBErrorDomain, code: code.rawValue, userInfo: userInfo))
     }
 
-    /// What an `NSError` of ``CBErrorDomain`` is. A number without a name keeps its ``errorCode``, and has the code
-    /// ``Code/unknown``.
+    /// The value of an `NSError` of ``CBErrorDomain``. A number without a name keeps its ``errorCode``, and has the
+    /// code ``Code/unknown``.
     public init(_nsError error: NSError) {
         code = Code(rawValue: error.code) ?? .unknown
         detail = nil
@@ -100,7 +100,7 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
     /// Further facts, by Foundation's keys.
     public var userInfo: [String: Any] { errorUserInfo }
     public var errorDescription: String? { origin?.description ?? text }
-    /// The error as Objective-C knows it.
+    /// The error in Objective-C's form.
     public var _nsError: NSError { origin?.error ?? (self as NSError) }
 
     private var text: String {
@@ -133,7 +133,7 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
 }
 
 extension CBError {
-    /// Nil for a link that we ended ourselves.
+    /// Nil if this host ended the link.
     init?(disconnection reason: HCIStatus) {
         // In full: error codes of Core Bluetooth have names like these, and match any error.
         switch reason {
@@ -152,9 +152,9 @@ extension CBError {
             case HCIStatus.connectionLimitExceeded, HCIStatus.connectionRejectedLimitedResources:
                 .connectionLimitReached
             case HCIStatus.pinOrKeyMissing: .peerRemovedPairingInformation
-            // Of the link-layer procedures, encryption alone waits for the host on the other side.
+            // Encryption is the only link-layer procedure that waits for the peer's host.
             case HCIStatus.llResponseTimeout: .encryptionTimedOut
-            // The key is another one, or may not be used.
+            // The peer has another key, or may not use the key.
             case HCIStatus.micFailure, HCIStatus.insufficientSecurity: .connectionFailed
             case HCIStatus.invalidCommandParameters: .invalidParameters
             case HCIStatus.unknownConnectionIdentifier: .invalidHandle
@@ -169,7 +169,7 @@ extension CBError {
 }
 
 extension GATTError {
-    /// As delegates are told.
+    /// The error for delegates.
     var asError: any Error {
         switch self {
         case .refused(let code): CBATTError(CBATTError.Code(octet: code.rawValue))

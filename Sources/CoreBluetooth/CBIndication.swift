@@ -3,8 +3,7 @@
 import BluetoothHost
 import Foundation
 
-/// Additive: a peripheral's delegate that says itself when it has taken care of an indicated value, say, when it is on
-/// disk.
+/// Additive: a peripheral's delegate that confirms indicated values itself, for example when a value is on disk.
 ///
 /// ```swift
 /// func peripheral(_ peripheral: CBPeripheral, didReceive indication: CBIndication, for characteristic: CBCharacteristic) {
@@ -12,19 +11,19 @@ import Foundation
 /// }
 /// ```
 ///
-/// A peripheral keeps a value until it is confirmed, so that what is confirmed late is not lost where power is. It sends
-/// no other indication on the connection meanwhile; notifications, reads and writes go on. Other delegates have
-/// `peripheral(_:didUpdateValueFor:error:)` called, and when that returns the value is confirmed.
+/// A peripheral keeps a value until the confirmation. A late confirmation therefore loses no value in a power cut. The
+/// peripheral sends no other indication on the connection meanwhile; notifications, reads and writes go on. For other
+/// delegates the library calls `peripheral(_:didUpdateValueFor:error:)`, and confirms the value when the call returns.
 public protocol CBIndicationDelegate: CBPeripheralDelegate {
-    /// A value was indicated: called instead of `peripheral(_:didUpdateValueFor:error:)`, which still tells of notified
-    /// and read ones. It is the characteristic's value, and streams have got it, too.
+    /// The peripheral has indicated a value. Replaces `peripheral(_:didUpdateValueFor:error:)`, which still reports
+    /// notified and read values. The characteristic already has the value, and so do streams.
     func peripheral(
         _ peripheral: CBPeripheral, didReceive indication: CBIndication, for characteristic: CBCharacteristic)
 }
 
-/// Additive: an indicated value that the peripheral waits to have confirmed.
+/// Additive: an indicated value without a confirmation yet.
 public struct CBIndication: Sendable {
-    /// What was indicated.
+    /// The indicated value.
     public let value: Data
 
     private let link: LinkID
@@ -40,11 +39,12 @@ public struct CBIndication: Sendable {
         self.controller = controller
     }
 
-    /// Tells the peripheral that the value is taken care of; from any thread. Where several managers of the process hold
-    /// the connection, the last one of them does.
+    /// Confirms the value to the peripheral; from any thread. If several managers of the process hold the connection,
+    /// the peripheral gets the confirmation after the last manager's call.
     ///
-    /// It has no effect the second time, nor when the connection has ended. What is not confirmed for 30 seconds, the
-    /// peripheral gives up: it may end the connection, and sends no more on it (Core 5.4, Vol 3, Part F, 3.3.3).
+    /// A second call has no effect, and neither has a call after the end of the connection. Without a confirmation
+    /// within 30 seconds the peripheral gives up: it may end the connection, and sends nothing more on it (Core 5.4,
+    /// Vol 3, Part F, 3.3.3).
     public func confirm() {
         controller.host.perform { [link, number, client] host in
             host.withMachine { machine, now in machine.confirm(link, number, for: client, at: now) }

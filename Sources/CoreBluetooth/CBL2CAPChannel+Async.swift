@@ -4,12 +4,12 @@ import Foundation
 
 /// Additive: a channel without streams. Use either these or the streams, not both.
 extension CBL2CAPChannel {
-    /// What comes in, in the pieces in which it is there, until the peer closes the channel; throws when the link is
-    /// lost. The peer is held back while nobody asks for the next piece. For one task at a time.
+    /// The octets from the peer, in pieces, until the peer closes the channel; throws when the link is lost. The peer
+    /// has to wait while no task asks for the next piece. For one task at a time.
     public struct Bytes: AsyncSequence, Sendable {
         fileprivate let channel: CBL2CAPChannel
 
-        /// Reads the channel, one piece after the other.
+        /// Reads the channel piece by piece.
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate let channel: CBL2CAPChannel
 
@@ -26,7 +26,7 @@ extension CBL2CAPChannel {
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel: channel) }
     }
 
-    /// What the peer writes.
+    /// The octets from the peer.
     public var bytes: Bytes { Bytes(channel: self) }
 
     /// Returns when everything is on its way: handed to the host, which holds a bounded amount.
@@ -40,7 +40,7 @@ extension CBL2CAPChannel {
         }
     }
 
-    /// Closes the channel, after what was written.
+    /// Closes the channel after the last written octet.
     public func close() {
         inputStream.close()
         outputStream.close()

@@ -5,13 +5,13 @@ import Foundation
 /// Names a channel that a peripheral has published; dynamic ones are 0x0080…0x00FF.
 public typealias CBL2CAPPSM = UInt16
 
-/// An open channel: a stream of octets in each direction. It closes when both streams are closed, and when the last
-/// reference to it is let go of.
+/// An open channel: a stream of octets in each direction. The channel closes when both streams are closed, and when its
+/// last reference is released.
 ///
-/// The streams may be scheduled in a run loop, with a delegate, or be read and written from any thread without one; then
-/// `read` waits for octets and `write` for room.
+/// A program may schedule the streams in a run loop, with a delegate, or read and write them from any thread without a
+/// delegate. Then `read` waits for octets and `write` for room.
 open class CBL2CAPChannel: NSObject, @unchecked Sendable {
-    // Sound: immutable; what changes is in the pipe, behind its lock.
+    // Sound: immutable; the pipe protects its mutable state by a lock.
 
     private let device: CBPeer
     private let input: ChannelInputStream
@@ -30,13 +30,13 @@ open class CBL2CAPChannel: NSObject, @unchecked Sendable {
 
     deinit { pipe.abandon() }
 
-    /// The PSM that it was opened to.
+    /// The channel's PSM.
     open var psm: CBL2CAPPSM { number }
-    /// Who has the other end: a `CBPeripheral` where this side is the central.
+    /// The device at the other end: a `CBPeripheral` if this side is the central.
     open var peer: CBPeer! { device }
-    /// What the peer writes.
+    /// The octets from the peer.
     open var inputStream: InputStream! { input }
-    /// What the peer is to read.
+    /// The octets to the peer.
     open var outputStream: OutputStream! { output }
 
     open override var description: String {

@@ -6,7 +6,7 @@ import HCI
 
 /// Additive: a physical layer of Bluetooth LE.
 public enum CBPHY: Int, Sendable {
-    /// 1 Mbit/s; every device has it.
+    /// 1 Mbit/s, supported by all devices.
     case le1M = 1
     /// 2 Mbit/s.
     case le2M = 2
@@ -24,19 +24,19 @@ public enum CBPHY: Int, Sendable {
 
 /// Additive: how a connection runs now, as far as the controller has said.
 public struct CBLinkInformation: Hashable, Sendable {
-    /// How often the two sides meet: 7.5 ms…4 s.
+    /// The time from one connection event to the next: 7.5 ms…4 s.
     public let interval: Duration
     /// Connection events that the peripheral may skip: 0…499.
     public let latency: Int
-    /// After how long without a packet the connection is lost: 100 ms…32 s.
+    /// The time without a packet after which the connection is lost: 100 ms…32 s.
     public let timeout: Duration
-    /// What we send with.
+    /// The PHY from this host to the peripheral.
     public let transmitPHY: CBPHY
-    /// What the peripheral sends with.
+    /// The PHY from the peripheral to this host.
     public let receivePHY: CBPHY
-    /// Payload octets of a packet that we send: 27…251.
+    /// The most payload octets of a packet to the peripheral: 27…251.
     public let transmitOctets: Int
-    /// Payload octets of a packet that the peripheral sends: 27…251.
+    /// The most payload octets of a packet from the peripheral: 27…251.
     public let receiveOctets: Int
     /// Sentences, 0…16: in which points the peripheral's attribute server departs from the specification, as far as discoveries
     /// on this connection have shown, and what became of each.

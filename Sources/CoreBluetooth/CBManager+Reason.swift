@@ -3,8 +3,8 @@
 import BluetoothHost
 
 extension CBManager {
-    /// Additive: why ``state`` is what it is, and what to do about it, in words for people: «hci0 is busy: bluetoothd has
-    /// it powered on. Run …».
+    /// Additive: the cause of ``state`` and the remedy, in words for people: «hci0 is busy: bluetoothd has it powered
+    /// on. Run …».
     public var stateReason: String {
         if client != nil { return controller.statusDescription }
         return controller.isEnded

@@ -4,7 +4,7 @@ import BluetoothHost
 import Foundation
 import Logging
 
-/// What a manager can do now.
+/// The state of a manager.
 public enum CBManagerState: Int, Sendable {
     /// Not known yet; an update follows.
     case unknown = 0
@@ -14,7 +14,7 @@ public enum CBManagerState: Int, Sendable {
     case unsupported = 2
     /// The process may not use the controller: CAP_NET_ADMIN is missing.
     case unauthorized = 3
-    /// The controller cannot be reached: it is blocked, held by somebody else, or not there.
+    /// The controller cannot be reached: it is blocked, in use by another process, or absent.
     case poweredOff = 4
     /// Everything can be used.
     case poweredOn = 5
@@ -44,20 +44,20 @@ public enum CBManagerAuthorization: Int, Sendable {
     case restricted = 1
     /// CAP_NET_ADMIN is missing.
     case denied = 2
-    /// It may.
+    /// The process may use the controller.
     case allowedAlways = 3
 }
 
-/// What central and peripheral managers have in common.
+/// The base class of central and peripheral managers.
 open class CBManager: NSObject, @unchecked Sendable {
-    // Sound: subclasses keep what changes behind a Mutex.
+    // Sound: subclasses protect their mutable state by a Mutex.
 
-    /// The controller that this manager uses.
+    /// The manager's controller.
     let controller: CBController
 
     /// Nil: the controller has no place for this manager, which stays unsupported.
     let client: ClientID?
-    /// Where delegates are called.
+    /// The queue of delegate calls.
     let queue: DispatchQueue
     let channels: ChannelHub
 
@@ -77,7 +77,7 @@ open class CBManager: NSObject, @unchecked Sendable {
         controller.host.perform { $0.removeClient(client) }
     }
 
-    /// Has `handle` called on the queue with what the host tells from now on, its present state first.
+    /// Calls `handle` on the queue with the host's events from now on, first with the present state.
     func listen(_ handle: @escaping @Sendable (HostEventBatch) -> Void) {
         guard let client else { return }
         let (host, queue, channels) = (controller.host, queue, channels)
@@ -91,7 +91,7 @@ open class CBManager: NSObject, @unchecked Sendable {
         host.perform { $0.addClient(client, sink: sink) }
     }
 
-    /// What the manager can do now.
+    /// The manager's present state.
     open var state: CBManagerState { .unknown }
 
     /// Whether the process may use the default controller; known once a manager has tried.

@@ -3,23 +3,23 @@
 import Foundation
 import Synchronization
 
-/// What centrals may do with a characteristic's value.
+/// The permissions of centrals for a characteristic's value.
 public struct CBAttributePermissions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// It can be read.
+    /// Centrals can read the value.
     public static let readable = Self(rawValue: 0x01)
-    /// It can be written.
+    /// Centrals can write the value.
     public static let writeable = Self(rawValue: 0x02)
-    /// It can be read over encrypted connections.
+    /// Centrals can read the value over encrypted connections.
     public static let readEncryptionRequired = Self(rawValue: 0x04)
-    /// It can be written over encrypted connections.
+    /// Centrals can write the value over encrypted connections.
     public static let writeEncryptionRequired = Self(rawValue: 0x08)
-    /// Additive: whatever needs encryption, updates included, needs a key of a pairing that was protected against
-    /// somebody in the middle.
+    /// Additive: operations with encryption, updates included, need a key from an authenticated pairing: a pairing with
+    /// protection against an attacker in the middle.
     public static let authenticationRequired = Self(rawValue: 0x1_0000)
-    /// Additive: whatever needs encryption, updates included, needs such a key of LE Secure Connections.
+    /// Additive: operations with encryption, updates included, need an authenticated key of LE Secure Connections.
     public static let secureConnectionsRequired = Self(rawValue: 0x2_0000)
 }
 
@@ -30,15 +30,15 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
     private struct Local {
         var permissions: CBAttributePermissions
         var subscribers: [CBCentral] = []
-        /// The value with which it was published first, nil within: the delegate is asked. What is set later, as by a
-        /// delegate that keeps what was written, changes neither.
+        /// The value at the first publication. Nil inside: the delegate answers reads. A later change of `value`, for
+        /// example by a delegate that keeps written values, has no effect here.
         var published: Data??
     }
 
     private let local: Mutex<Local>
 
-    /// `value`: what every central reads, and then the characteristic can be read, whatever `properties` and `permissions`
-    /// say, and nothing else; nil has the manager's delegate asked each time.
+    /// `value`: a constant for all reads. Centrals can then only read the characteristic, whatever `properties` and
+    /// `permissions` say. With nil, the manager's delegate answers each request.
     public init(
         type UUID: CBUUID, properties: CBCharacteristicProperties, value: Data?, permissions: CBAttributePermissions
     ) {
@@ -46,25 +46,25 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
         super.init(local: UUID, properties: properties, value: value)
     }
 
-    /// What centrals may do. What is published stays as it was then.
+    /// The permissions of centrals. A change has no effect on a published characteristic.
     open var permissions: CBAttributePermissions {
         get { local.withLock { $0.permissions } }
         set { local.withLock { $0.permissions = newValue } }
     }
 
-    /// What can be done with it. What is published stays as it was then.
+    /// The operations that the characteristic supports. A change has no effect on a published characteristic.
     open override var properties: CBCharacteristicProperties {
         get { super.properties }
         set { super.properties = newValue }
     }
 
-    /// What every central reads; nil has the delegate asked.
+    /// A constant for all reads; nil lets the delegate answer.
     open override var value: Data? {
         get { super.value }
         set { super.value = newValue }
     }
 
-    /// Its descriptors beside those that the host makes.
+    /// The descriptors of the application; the host adds further ones.
     open override var descriptors: [CBDescriptor]? {
         get { super.descriptors }
         set {
@@ -74,10 +74,10 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
         }
     }
 
-    /// The centrals that want notifications or indications of the value now.
+    /// The centrals with a subscription to notifications or indications.
     open var subscribedCentrals: [CBCentral]? { local.withLock { $0.subscribers } }
 
-    /// False when it is so already.
+    /// False without a change.
     func setSubscribed(_ isSubscribed: Bool, _ central: CBCentral) -> Bool {
         local.withLock { local in
             let index = local.subscribers.firstIndex { $0 === central }
@@ -90,7 +90,7 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
         }
     }
 
-    /// The value to publish: that of the first time.
+    /// The value to publish: the value of the first publication.
     func frozenValue() -> Data? {
         let present = value
         return local.withLock { local in

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// A descriptor of a characteristic to publish: a user description (`String`), a presentation format (`Data`), or one
-/// of another type (`Data`). Those that say what a client configured are made by the host.
+/// A descriptor of a characteristic to publish: a user description (`String`), a presentation format (`Data`), or
+/// another type (`Data`). The host itself makes the descriptors for a client's configuration.
 open class CBMutableDescriptor: CBDescriptor, @unchecked Sendable {
     // Sound: what changes is behind a Mutex, here or in the superclass.
 
@@ -14,7 +14,7 @@ open class CBMutableDescriptor: CBDescriptor, @unchecked Sendable {
 }
 
 extension CBDescriptor.SendableValue {
-    /// Nil where a value of this type cannot be published.
+    /// Nil if a value of this type cannot be published.
     init?(_ value: Any?) {
         switch value {
         case let text as String: self = .text(text)
@@ -24,7 +24,7 @@ extension CBDescriptor.SendableValue {
         }
     }
 
-    /// As attributes carry it.
+    /// The value's octets in an attribute.
     var octets: [UInt8] {
         switch self {
         case .number(let number): [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]

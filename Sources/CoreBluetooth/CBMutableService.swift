@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// A service to publish with ``CBPeripheralManager/add(_:)``. What is set here later has no effect: publishing takes it
-/// as it is.
+/// A service to publish with ``CBPeripheralManager/add(_:)``. Later changes to the object have no effect on the
+/// published service.
 open class CBMutableService: CBService, @unchecked Sendable {
     // Sound: what changes is behind a Mutex, here or in the superclass.
 

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A remote device.
 open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
-    // Sound: what changes is behind a Mutex, here and in subclasses.
+    // Sound: a Mutex protects the mutable state, here and in subclasses.
     private let place: Mutex<DeviceAddress>
     private let fixedIdentifier: UUID
 
@@ -15,16 +15,16 @@ open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
         fixedIdentifier = identifier
     }
 
-    /// Stands for the device; random, kept for devices that were connected, and not its address.
+    /// Identifies the device: a random UUID, independent of the address, and kept for devices that were connected.
     open var identifier: UUID { fixedIdentifier }
 
-    /// What the host knows the device by: its identity address, as soon as that is known.
+    /// The device's address in the host: the identity address, as soon as the host knows it.
     var peerAddress: DeviceAddress { place.withLock { $0 } }
 
-    /// Nobody can tell who it is: the address will be another one soon.
+    /// True while the device's identity is unknown: its private address will change soon.
     package var hasPrivateAddress: Bool { !peerAddress.isIdentity }
 
-    /// It was paired with, and has told who it is.
+    /// Changes the address after a pairing has revealed the identity.
     func move(to identity: DeviceAddress) { place.withLock { $0 = identity } }
 
     open func copy(with zone: NSZone? = nil) -> Any { self }

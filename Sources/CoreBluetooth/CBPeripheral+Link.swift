@@ -10,10 +10,10 @@ extension CBCentralManager {
 }
 
 extension CBPeripheral {
-    /// The number that the host's log gives the link; nil without one. It is never given to another link of the process.
+    /// The link's number in the host's log; nil without a link. The process never uses the number for another link.
     package var linkNumber: UInt32? { changing.withLock { $0.link?.rawValue } }
 
-    /// For the gateway: the values that the peripheral sends of a characteristic are taken, though it has refused the
+    /// For the gateway: accepts the peripheral's values of a characteristic although the peripheral has refused the
     /// subscription.
     package func takeValues(of characteristic: CBCharacteristic) { characteristic.expectValues() }
 }

@@ -7,21 +7,21 @@ import Foundation
 import GATT
 import Synchronization
 
-/// How far a connection is.
+/// The state of a connection.
 public enum CBPeripheralState: Int, Sendable {
-    /// There is none, and none is wanted.
+    /// The peripheral is not connected, and no caller waits for a connection.
     case disconnected = 0
-    /// It is wanted, and begins when the peripheral is heard.
+    /// A manager waits for the connection; it begins when the host hears the peripheral.
     case connecting = 1
-    /// It is there.
+    /// The peripheral is connected.
     case connected = 2
-    /// It is being ended.
+    /// The disconnection is in progress.
     case disconnecting = 3
 }
 
-/// A remote peripheral. Letting go of the last reference ends its connection.
+/// A remote peripheral. Its connection ends with the last reference to the object.
 open class CBPeripheral: CBPeer, @unchecked Sendable {
-    // Sound: what changes is behind the Mutex.
+    // Sound: the Mutex protects all mutable state.
 
     struct State {
         weak var manager: CBCentralManager?
@@ -38,7 +38,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         var isWantedByApplication = false
         var observers = PeripheralObservers()
         var name: String?
-        /// The name came from the peripheral's GAP service, which goes before what it advertises.
+        /// The name came from the peripheral's GAP service; the GAP name has precedence over an advertised name.
         var isNameFromGAP = false
         var services: [CBService]?
         var link: LinkID?
@@ -50,16 +50,17 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         var notices: ConnectNotices = []
         /// When there was a notice of notifications.
         var noticed: ContinuousClock.Instant?
-        /// Names the wish that waits for its start delay: a random token, so that an old timer starts no new wish.
+        /// Names the connection attempt that waits for its start delay: a random token, so that an old timer starts no
+        /// new attempt.
         var delayedWish: UInt64?
-        /// What is subscribed to once it is connected again.
+        /// The subscriptions to renew after the next connection.
         var subscriptions: [CentralSnapshot.Subscription] = []
-        /// The host was asked to be told of changes of the services.
+        /// The host reports changes of the services.
         var watchesServices = false
-        /// The requests to a restored peripheral that wait until it is connected. Nil: requests need a connection.
+        /// The requests to a restored peripheral, held until the connection. Nil: requests need a connection.
         var held: [PeripheralRequest.Held]?
 
-        /// Makes everything void that was discovered.
+        /// Makes all discovered objects void.
         mutating func forgetServices(_ error: CBError?) {
             for characteristic in characteristics.values { characteristic.stopNotifying(error) }
             services = nil
@@ -79,7 +80,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         if state == .connecting || state == .connected { manager?.letGo(of: peerAddress) }
     }
 
-    /// Who is told; not held.
+    /// The delegate, held weakly.
     open weak var delegate: (any CBPeripheralDelegate)? {
         get { changing.withLock { UncheckedReference(value: $0.delegate) }.value }
         set {
@@ -88,11 +89,11 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         }
     }
 
-    /// The name of the GAP service where it was read, else the advertised one.
+    /// The name from the GAP service if the host has read it, else the advertised name.
     open var name: String? { changing.withLock { $0.name } }
-    /// How far the connection is.
+    /// The state of the connection.
     open var state: CBPeripheralState { changing.withLock { $0.state } }
-    /// What was discovered so far; nil before, and after the connection has ended.
+    /// The discovered services; nil before the first discovery, and after the connection has ended.
     open var services: [CBService]? { changing.withLock { $0.services } }
     /// Always false: notification centre services are an affair of iPhones.
     open var ancsAuthorized: Bool { false }
@@ -108,8 +109,8 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         }
     }
 
-    /// The most octets that one write takes: 512 with response, longer ones than the MTU in parts; MTU − 3, up to 512,
-    /// without.
+    /// The most octets of one write. With response: 512, in parts if longer than the MTU allows. Without: MTU − 3, up
+    /// to 512.
     open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
         type == .withResponse ? 512 : min(512, changing.withLock { $0.mtu } - 3)
     }
@@ -121,14 +122,14 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         manager?.request(.rssi, on: self) { .rssi }
     }
 
-    /// Nil discovers all services but those that the host looks after itself, GAP (0x1800) and GATT (0x1801); a list
-    /// discovers these alone, and may name them.
+    /// Nil discovers all services except GAP (0x1800) and GATT (0x1801): the host itself uses these two. A list
+    /// discovers exactly the listed services, and may name GAP and GATT.
     open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
         let uuids = serviceUUIDs.flatMap { $0.isEmpty ? nil : $0.map(\.value) }
         manager?.request(.services(areAll: uuids == nil), on: self) { .gatt(.discoverServices(uuids)) }
     }
 
-    /// Nil discovers all services that the service includes.
+    /// Nil discovers all included services of the service.
     open func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService) {
         manager?.request(.includedServices(service, includedServiceUUIDs), on: self) {
             .gatt(.discoverIncludedServices(service.handles))
@@ -183,7 +184,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         }
     }
 
-    /// Switches notifications on or off; indications where the characteristic only has those.
+    /// Switches notifications on or off; indications if the characteristic has only indications.
     open func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
         characteristic.noteWish(enabled)
         configureNotifications(enabled, for: characteristic)
@@ -220,7 +221,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         }
     }
 
-    /// Opens a channel to a PSM that the peripheral has published; the delegate gets it, and has to hold it.
+    /// Opens a channel to a PSM of the peripheral. The delegate gets the channel, and has to keep a reference to it.
     open func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
         manager?.request(.openChannel, on: self) { .openChannel(PSM) }
     }

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// What a peripheral tells. Every method may be left out.
+/// The events of a peripheral. All methods are optional.
 public protocol CBPeripheralDelegate: NSObjectProtocol {
-    /// The GAP service says another name than the one that was known.
+    /// The GAP service has a name other than the known one.
     func peripheralDidUpdateName(_ peripheral: CBPeripheral)
-    /// The services are gone, with all that was found in them; discover again what is needed.
+    /// The services are gone, with all their discovered objects; discover the needed services again.
     func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
     /// The signal strength was measured, in dBm; 127 with an error.
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?)
@@ -38,6 +38,6 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?)
     /// There is room for writes without response again.
     func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
-    /// A channel is open, or why not. Hold on to it: it closes when nobody does.
+    /// A channel is open, or `error` says why not. Keep a reference: the channel closes with its last reference.
     func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }

@@ -11,12 +11,12 @@ extension CBPeripheralManager {
     struct Advertising {
         enum Phase {
             case off, starting, on
-            /// An earlier run had begun it: nobody waits to be told that it goes on.
+            /// An earlier run has begun the advertisement: no delegate waits for `didStartAdvertising`.
             case resuming
         }
 
         var phase = Phase.off
-        /// What is advertised, as the application gave it.
+        /// The application's dictionary for the advertisement.
         var values: PeripheralSnapshot.Advertisement?
     }
 
@@ -68,7 +68,7 @@ extension CBPeripheralManager {
             guard phase == .starting || phase == .resuming else { return false }
             state.advertising.phase = error == nil ? .on : .off
             if error != nil { state.advertising.values = nil }
-            // The delegate knows already that it goes on; an end is news.
+            // The delegate knows that the advertisement goes on; an error is new.
             return phase == .starting || error != nil
         }
         preserve()

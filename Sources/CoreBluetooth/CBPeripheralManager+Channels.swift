@@ -5,7 +5,7 @@ import Foundation
 import L2CAP
 import Synchronization
 
-/// L2CAP channels that centrals open.
+/// L2CAP channels from centrals.
 extension CBPeripheralManager {
     func openPSM(isEncrypted encryptionRequired: Bool) {
         withMachine { machine, client, _ in

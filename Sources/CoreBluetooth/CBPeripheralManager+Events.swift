@@ -7,7 +7,7 @@ import HCI
 import Logging
 import Synchronization
 
-/// Turns what the host tells into objects and delegate calls, on the manager's queue.
+/// Turns the host's events into objects and delegate calls, on the manager's queue.
 extension CBPeripheralManager {
     func handle(_ batch: HostEventBatch) {
         for other in batch.others { handle(other.event) }
@@ -56,7 +56,7 @@ extension CBPeripheralManager {
         }
         guard isChange else { return }
         if new != .poweredOn { advertisingEnded() }
-        // Whatever was on its way when the controller was lost is void: services are added again from here on.
+        // The loss of the controller has ended all publications in progress: services are added again from here on.
         clearServices()
         if new == .poweredOn {
             withMachine { machine, client, now in machine.unpublishAll(for: client, at: now) }

@@ -12,7 +12,7 @@ import Synchronization
 extension CBPeripheralManager {
     func publish(_ service: CBMutableService) {
         let local: LocalService
-        /// Included services that are on their way as well.
+        /// Included services that are being published as well.
         let pending: [Addition]
         let addition = Addition(service)
         do {
@@ -48,7 +48,7 @@ extension CBPeripheralManager {
 
         init(_ service: CBMutableService) { self.service = service }
 
-        /// Its first handle, once it is published. On the radio thread, where what follows is in order.
+        /// The service's first handle, once published. Used on the radio thread, because events are in order there.
         var start: UInt16? {
             get { place.withLock { $0 } }
             set { place.withLock { $0 = newValue } }
@@ -61,7 +61,7 @@ extension CBPeripheralManager {
             if let index { state.adding.remove(at: index) }
             return index != nil
         }
-        // Taken back before it was there.
+        // Without an entry in `adding`, the service was taken back before its publication.
         didAdd(addition.service, isWanted ? result : .failure(CBError(.operationCancelled)))
     }
 
@@ -135,7 +135,7 @@ extension CBPeripheralManager {
         }
     }
 
-    /// Where it was thought to be; its subscribers stay.
+    /// Removes the service from its supposed handles; its subscribers stay.
     func unregister(_ service: CBMutableService) {
         let own = Set((service.characteristics ?? []).map(ObjectIdentifier.init))
         changing.withLock { state in
@@ -243,7 +243,7 @@ extension AttributeAccess {
 }
 
 extension CBAttributePermissions {
-    /// What encryption has to be worth where it is required.
+    /// The required strength of the encryption.
     fileprivate var level: AttributeAccess.Level {
         contains(.secureConnectionsRequired)
             ? .secureConnections : contains(.authenticationRequired) ? .authenticated : .encrypted

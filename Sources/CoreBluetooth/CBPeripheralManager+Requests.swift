@@ -8,10 +8,10 @@ import GATT
 import Logging
 import Synchronization
 
-/// What centrals ask, and what they are told.
+/// Requests of centrals, and the answers.
 extension CBPeripheralManager {
     func answer(_ request: CBATTRequest, with result: CBATTError.Code) {
-        // Nobody waits for the answer to a write without response.
+        // A write without response has no answer.
         guard let transaction = request.transaction else { return }
         guard transaction.take() else {
             controller.logger.error(
@@ -62,7 +62,7 @@ extension CBPeripheralManager {
     // MARK: From the host
 
     func read(_ id: ServerRequest, _ handle: UInt16, offset: Int) {
-        // Where nobody answers, the central need not wait for it.
+        // Without a delegate the central gets an error at once.
         guard let (central, characteristic) = find(id.link, handle), let delegate else {
             withMachine { machine, _, now in machine.answer(read: id, .failure(.unlikelyError), at: now) }
             return
@@ -102,7 +102,7 @@ extension CBPeripheralManager {
     func subscription(_ link: LinkID, _ handle: UInt16, isOn: Bool) {
         guard let (central, characteristic) = find(link, handle) else { return }
         guard characteristic.setSubscribed(isOn, central) else { return }
-        // What is restored is found by its identifier.
+        // Restoration finds a central by its identifier.
         if store != nil { controller.host.directory.keep(central.peerAddress) }
         preserve()
         if isOn {
@@ -113,7 +113,7 @@ extension CBPeripheralManager {
         }
     }
 
-    /// An update of ours left, or never will.
+    /// One of our updates was sent, or dropped.
     func updateFinished(_ link: LinkID) {
         let central = changing.withLock { UncheckedReference(value: $0.centrals[link]) }.value
         central?.givePlaceBack()

@@ -7,11 +7,11 @@ import Foundation
 import HCI
 import Synchronization
 
-/// Publishes services, advertises them, and answers the centrals that use them.
+/// Publishes services, advertises them, and answers the requests of centrals.
 ///
-/// Delegates are called on the queue that the manager was made with, the main queue unless told otherwise.
+/// Delegates are called on the queue from the initializer, by default on the main queue.
 open class CBPeripheralManager: CBManager, @unchecked Sendable {
-    // Sound: what changes is behind the Mutex.
+    // Sound: the Mutex protects all mutable state.
 
     struct State {
         weak var delegate: (any CBPeripheralManagerDelegate)?
@@ -19,14 +19,14 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
         var advertising = Advertising()
         /// Published services, by their first handle.
         var services: [UInt16: CBMutableService] = [:]
-        /// Services on their way to the host; one that is taken back meanwhile is not here any more.
+        /// Services that are being published. A service that is taken back meanwhile leaves the list.
         var adding: [Addition] = []
         /// By value handle.
         var characteristics: [UInt16: CBMutableCharacteristic] = [:]
         var centrals: [LinkID: CBCentral] = [:]
-        /// Somebody was told that an update found no place.
+        /// True after `updateValue` has returned false: the delegate gets a call when there is room.
         var owesReady = false
-        /// What was kept of an earlier run, until the power is on.
+        /// The state of an earlier run, until the power is on.
         var restoration: Restoration?
         /// Restored subscribers whose connection has not come back yet.
         var absent: [CBCentral] = []
@@ -71,7 +71,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
     deinit { store?.remove() }
 
-    /// Who is told, and answers; not held.
+    /// The delegate, held weakly; it also answers requests.
     open weak var delegate: (any CBPeripheralManagerDelegate)? {
         get { changing.withLock { UncheckedReference(value: $0.delegate) }.value }
         set {
@@ -87,7 +87,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
         CBPeripheralManagerAuthorizationStatus(rawValue: authorization.rawValue) ?? .notDetermined
     }
 
-    /// A wish for the parameters of the connection: the central decides, and it is not asked in the first 5 s.
+    /// Asks for other parameters of the connection, not in the first 5 s. The central decides.
     open func setDesiredConnectionLatency(_ latency: CBPeripheralManagerConnectionLatency, for connection: CBCentral) {
         guard let link = connection.changing.withLock({ $0.link }) else { return }
         let parameters = ConnectionParameters(latency)
@@ -96,11 +96,11 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
     // MARK: Services
 
-    /// Publishes a service with its characteristics, as it is now; `didAdd` follows. Services that it includes have to
-    /// be added before, and a characteristic with a value may only be readable.
+    /// Publishes a service with its present characteristics; `didAdd` follows. Add included services before. A
+    /// characteristic with a value may only be readable.
     open func add(_ service: CBMutableService) { publish(service) }
 
-    /// Takes a service back; connected centrals are told.
+    /// Removes a service, and tells connected centrals.
     open func remove(_ service: CBMutableService) { takeBack(service) }
 
     /// Takes all services of this manager back.
@@ -122,23 +122,23 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
     // MARK: Centrals
 
-    /// Answers a request, exactly once; of several that came together, the first one. A request that nobody answers
-    /// within 30 s ends the connection.
+    /// Answers a request, exactly once. If several requests came together, answer the first one. A request without an
+    /// answer within 30 s ends the connection.
     open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) { answer(request, with: result) }
 
-    /// Sends a new value to the centrals that subscribed to it, or to those of them that are named. False when these were
-    /// restored and none is connected yet, or when there is no room for one of them: then nothing is sent, and
-    /// `peripheralManagerIsReady(toUpdateSubscribers:)` follows, with the next subscriber or the next room.
+    /// Sends a new value to all subscribed centrals, or to the named ones among them. False if all these subscribers
+    /// are restored and not connected yet, or if a subscriber's queue has no room. Nothing is sent then, and
+    /// `peripheralManagerIsReady(toUpdateSubscribers:)` follows when a subscriber connects or room is free.
     @discardableResult
     open func updateValue(
         _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
     ) -> Bool { send(value, for: characteristic, to: centrals) }
 
-    /// Lets centrals open L2CAP channels; `didPublish` tells the PSM, one of 0x0080…0x00FF. It is not discoverable:
-    /// put it into a characteristic, such as ``CBUUIDL2CAPPSMCharacteristicString``.
+    /// Lets centrals open L2CAP channels; `didPublish` names the PSM, in 0x0080…0x00FF. Centrals cannot discover the
+    /// PSM: put the number into a characteristic, for example ``CBUUIDL2CAPPSMCharacteristicString``.
     open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) { openPSM(isEncrypted: encryptionRequired) }
 
-    /// No more channels are opened on `PSM`; those that are open stay.
+    /// Refuses new channels on `PSM`; open channels stay.
     open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) { closePSM(PSM) }
 
     // MARK: Inside
@@ -164,8 +164,8 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 }
 
 extension ConnectionParameters {
-    /// What Apple's guidelines for accessories allow, so that every central may grant it: intervals in steps of 15 ms,
-    /// and interval × (latency + 1) up to 2 s.
+    /// Parameters within Apple's guidelines for accessories, so that every central may grant them: intervals in steps
+    /// of 15 ms, and interval × (latency + 1) up to 2 s.
     init(_ latency: CBPeripheralManagerConnectionLatency) {
         self =
             switch latency {

@@ -9,23 +9,23 @@ public let CBPeripheralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestore
 /// Additive option: the ``CBController`` to use.
 public let CBPeripheralManagerOptionControllerKey = CBCentralManagerOptionControllerKey
 
-/// Additive key of ``CBPeripheralManager/startAdvertising(_:)``: `NSNumber`, seconds from one advertisement to the next,
-/// 0.02…10.24. Without it, 20–30 ms for half a minute, then 152.5–160 ms.
+/// Additive key of ``CBPeripheralManager/startAdvertising(_:)``: `NSNumber`, seconds from one advertisement to the
+/// next, 0.02…10.24. Without the key, 20–30 ms for half a minute, then 152.5–160 ms.
 public let CBPeripheralManagerAdvertisingIntervalKey = "MartletAdvertisingInterval"
 
-// Keys of what is restored.
+// Keys of restored state.
 /// `[CBMutableService]`.
 public let CBPeripheralManagerRestoredStateServicesKey = "kCBRestoredServices"
-/// `[String: Any]`, as it was given to ``CBPeripheralManager/startAdvertising(_:)``.
+/// `[String: Any]`, the dictionary given to ``CBPeripheralManager/startAdvertising(_:)``.
 public let CBPeripheralManagerRestoredStateAdvertisementDataKey = "kCBRestoredAdvertisement"
 
-/// How often a central is to be met.
+/// How often host and central exchange packets.
 public enum CBPeripheralManagerConnectionLatency: Int, Sendable {
-    /// Data goes soonest, at the cost of energy.
+    /// The shortest delay, at the cost of energy.
     case low = 0
-    /// In between.
+    /// A compromise of delay and energy.
     case medium = 1
-    /// The central's and our energy is spared.
+    /// The least energy on both sides.
     case high = 2
 }
 
@@ -37,6 +37,6 @@ public enum CBPeripheralManagerAuthorizationStatus: Int, Sendable {
     case restricted = 1
     /// CAP_NET_ADMIN is missing.
     case denied = 2
-    /// It may.
+    /// The process may use the controller.
     case authorized = 3
 }

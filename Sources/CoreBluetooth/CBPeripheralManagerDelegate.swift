@@ -2,35 +2,35 @@
 
 import Foundation
 
-/// What a peripheral manager tells. Only the state update must be implemented.
+/// The events of a peripheral manager. Only the state update must be implemented.
 public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
-    /// The state is another one, or known for the first time.
+    /// The state has changed, or is known for the first time.
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager)
     /// Comes before the first state update, when there is something to restore.
     func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
-    /// The advertisement is on the air, or why not.
+    /// The advertisement is on the air, or `error` says why not.
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?)
-    /// A service is published, or why not.
+    /// A service is published, or `error` says why not.
     func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?)
-    /// A central wants the values of a characteristic.
+    /// A central has subscribed to a characteristic.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic)
-    /// A central wants them no more, or is gone.
+    /// A central has unsubscribed, or is gone.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic)
     /// Follows an ``CBPeripheralManager/updateValue(_:for:onSubscribedCentrals:)`` that returned false.
     func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
     /// A central reads: set the request's value, and respond.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest)
-    /// All of them together, or none: answer the first one.
+    /// The central wants all writes or none: answer the first request.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])
-    /// A PSM is published, or why not.
+    /// A PSM is published, or `error` says why not.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
-    /// A PSM is published no more.
+    /// A PSM is no longer published.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
-    /// A central opened a channel. Hold on to it: it closes when nobody does.
+    /// A central opened a channel. Keep a reference: the channel closes with its last reference.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }

@@ -40,10 +40,10 @@ open class CBService: CBAttribute, @unchecked Sendable {
         "<\(type(of: self)) isPrimary = \(isPrimary), UUID = \(uuid.uuidString)>"
     }
 
-    /// Whether it stands for itself; else others include it.
+    /// True for a primary service; false for a service that only other services include.
     open var isPrimary: Bool { standsForItself }
 
-    /// The peripheral that has the service; nil when it is gone.
+    /// The service's peripheral; nil when the peripheral is gone.
     open var peripheral: CBPeripheral? { changing.withLock { $0.peripheral } }
 
     /// Nil until they were discovered.

@@ -28,7 +28,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
         self.value = value
     }
 
-    /// A UUID of 128 bits, or of 16 or 32 where it is on the Bluetooth base.
+    /// A UUID of 128 bits; of 16 or 32 bits if the UUID is on the Bluetooth base.
     public init(nsuuid: UUID) {
         let octets = withUnsafeBytes(of: nsuuid.uuid) { Array($0) }
         value = BluetoothUUID(
@@ -67,7 +67,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
 
 /// Descriptor types whose values ``CBDescriptor/value`` decodes.
 public let CBUUIDCharacteristicExtendedPropertiesString = "2900"
-/// What the characteristic is, in words.
+/// A description of the characteristic in words.
 public let CBUUIDCharacteristicUserDescriptionString = "2901"
 /// Whether a client wants notifications or indications.
 public let CBUUIDClientCharacteristicConfigurationString = "2902"
@@ -75,11 +75,11 @@ public let CBUUIDClientCharacteristicConfigurationString = "2902"
 public let CBUUIDServerCharacteristicConfigurationString = "2903"
 /// Format and unit of the value.
 public let CBUUIDCharacteristicFormatString = "2904"
-/// The formats that the value is made of.
+/// The formats of the parts of the value.
 public let CBUUIDCharacteristicAggregateFormatString = "2905"
-/// The values that may be.
+/// The valid range of the value.
 public let CBUUIDCharacteristicValidRangeString = "2906"
 /// When values are to be observed.
 public let CBUUIDCharacteristicObservationScheduleString = "2910"
-/// A characteristic that holds the PSM of an L2CAP channel.
+/// A characteristic with the PSM of an L2CAP channel.
 public let CBUUIDL2CAPPSMCharacteristicString = "ABDD3056-28FA-441D-A470-55A75A52553A"

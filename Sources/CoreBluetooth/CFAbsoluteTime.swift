@@ -5,7 +5,7 @@ import Foundation
 /// Seconds since 1 January 2001, as Core Foundation counts them.
 public typealias CFAbsoluteTime = Double
 
-/// Now, as delegates are told the time of a disconnection.
-// Disfavoured: where Foundation has one of this name, programs get that.
+/// The present time, in the form for a disconnection's time.
+// Disfavoured: if Foundation has the same name, programs get Foundation's.
 @_disfavoredOverload
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }

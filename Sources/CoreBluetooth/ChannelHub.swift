@@ -6,10 +6,10 @@ import HCI
 import L2CAP
 import Synchronization
 
-/// The open channels of one manager, central or peripheral: moves what the host tells of them into their pipes.
+/// The open channels of one manager, central or peripheral: moves the host's channel events into the channels' pipes.
 ///
-/// On the radio thread, so that a stream can be read on the manager's own queue. The manager makes the channel object
-/// when its queue comes to the opening.
+/// Works on the radio thread, so that a program can read a stream on the manager's own queue. The manager makes the
+/// channel object when its queue reaches the opening.
 final class ChannelHub: Sendable {
     private let host: BluetoothHost
     private let pipes = Mutex<[ChannelID: ChannelPipe]>([:])
@@ -20,10 +20,10 @@ final class ChannelHub: Sendable {
         for pipe in pipes.withLock({ Array($0.values) }) { pipe.ended(.closed) }
     }
 
-    /// Takes what concerns channels of `client` from a batch; true when there is more in it, for the manager's queue. On
-    /// the radio thread, before that queue has it.
+    /// Takes the channel events of `client` from a batch; true if the batch has other events, for the manager's queue.
+    /// Called on the radio thread, before the queue gets the batch.
     ///
-    /// Octets of channels never wait for the queue: it may itself be waiting for them in a stream's `read`.
+    /// Octets of channels never wait for the queue: the queue may itself wait for these octets in a stream's `read`.
     func take(_ batch: HostEventBatch, for client: ClientID) -> Bool {
         var isMore = !batch.values.isEmpty || !batch.advertisements.isEmpty
         for event in batch.others.lazy.map(\.event) {
@@ -48,7 +48,7 @@ final class ChannelHub: Sendable {
 
     private func pipe(_ channel: ChannelID) -> ChannelPipe? { pipes.withLock { $0[channel] } }
 
-    /// The object for a channel that has opened; where it has closed since, its streams are at their end.
+    /// The object for an open channel. If the channel has closed since, its streams are at their end.
     func makeChannel(_ opening: ChannelOpening, peer: CBPeer) -> CBL2CAPChannel {
         if let pipe = pipe(opening.channel) { return CBL2CAPChannel(pipe: pipe, peer: peer, psm: opening.spsm) }
         let pipe = ChannelPipe(opening, host: host)
@@ -56,7 +56,7 @@ final class ChannelHub: Sendable {
         return CBL2CAPChannel(pipe: pipe, peer: peer, psm: opening.spsm)
     }
 
-    /// Nobody takes the channel that has opened.
+    /// Closes an open channel that the application does not take.
     func discard(_ opening: ChannelOpening) { pipe(opening.channel)?.abandon() }
 }
 

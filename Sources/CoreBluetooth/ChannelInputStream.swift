@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The octets that come in on a channel.
+/// The stream of octets from the peer.
 final class ChannelInputStream: InputStream, ChannelStream {
     private let pipe: ChannelPipe
 
@@ -18,7 +18,7 @@ final class ChannelInputStream: InputStream, ChannelStream {
         len > 0 ? pipe.read(into: UnsafeMutableBufferPointer(start: buffer, count: len)) : 0
     }
 
-    /// The octets are not in one piece anywhere.
+    /// False: the octets lie in several pieces.
     override func getBuffer(
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length len: UnsafeMutablePointer<Int>
     ) -> Bool { false }

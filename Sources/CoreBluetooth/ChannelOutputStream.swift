@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The octets that go out on a channel.
+/// The stream of octets to the peer.
 final class ChannelOutputStream: OutputStream, ChannelStream {
     private let pipe: ChannelPipe?
 
@@ -12,7 +12,7 @@ final class ChannelOutputStream: OutputStream, ChannelStream {
         super.init(toMemory: ())
     }
 
-    /// Makes a stream into nothing: the base class requires the initialiser, nobody calls it.
+    /// Never called: the base class requires the initialiser.
     required init(toMemory: ()) {
         pipe = nil
         super.init(toMemory: ())

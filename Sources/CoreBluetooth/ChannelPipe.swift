@@ -4,22 +4,22 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 
-/// Octets of one channel, between the radio thread and the application's streams. What came in is bounded by the
-/// channel's credits, which are given back as octets are read; what goes out by ``capacity``.
+/// Octets of one channel, between the radio thread and the application's streams. The channel's credits bound the
+/// incoming octets; the peer gets credits back as the application reads. ``capacity`` bounds the outgoing octets.
 final class ChannelPipe: @unchecked Sendable {
-    // Sound: everything that changes is behind the condition.
+    // Sound: the condition protects all mutable state.
 
     enum End {
         case closed
         case failed(CBError)
     }
 
-    /// Octets that were written and that the host has not taken.
+    /// The most written octets that wait for the host.
     static let capacity = 16_384
 
     let channel: ChannelID
     private let host: BluetoothHost
-    /// Longest SDU that the peer takes, in octets.
+    /// The longest SDU that the peer accepts, in octets.
     private let peerMTU: Int
 
     private let condition = NSCondition()
@@ -28,7 +28,7 @@ final class ChannelPipe: @unchecked Sendable {
     private var end: End?
     private var input = StreamSide()
     private var output = StreamSide()
-    /// Octets read since the host was told.
+    /// Octets read since the last report to the host.
     private var consumed = 0
     /// The application is done with the channel.
     private var isClosing = false
@@ -105,7 +105,7 @@ final class ChannelPipe: @unchecked Sendable {
         noteChange(bells)
     }
 
-    /// Wakes who waits, after anything that they may wait for.
+    /// Wakes all waiting threads and tasks after a change.
     private func noteChange(_ bells: [StreamBell]) {
         locked { condition.broadcast() }
         for bell in bells { bell.ring() }
@@ -114,7 +114,7 @@ final class ChannelPipe: @unchecked Sendable {
 
     // MARK: Reading and writing
 
-    /// Waits for octets; gives how many there were, 0 at the end, −1 where the stream is not open or broken.
+    /// Waits for octets; returns their number, 0 at the end, −1 if the stream is not open or broken.
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let (count, bells) = locked {
             guard input.isOpen else { return (-1, [StreamBell]()) }
@@ -137,7 +137,7 @@ final class ChannelPipe: @unchecked Sendable {
         return slice.count
     }
 
-    /// Waits for room; gives how many octets were taken, −1 where the stream is not open or the channel has ended.
+    /// Waits for room; returns the number of accepted octets, −1 if the stream is not open or the channel has ended.
     func write(_ octets: UnsafeBufferPointer<UInt8>) -> Int {
         let (count, bells) = locked {
             while outgoing.count >= Self.capacity, end == nil, output.isOpen { condition.wait() }
@@ -152,7 +152,7 @@ final class ChannelPipe: @unchecked Sendable {
         return count
     }
 
-    /// What is there, without waiting: nil when nothing is; empty at the end.
+    /// The octets at hand, without waiting: nil if there are none; empty at the end.
     func readNow() throws(CBError) -> Data? {
         let octets = locked { () -> Data? in
             guard !incoming.isEmpty else { return end == nil ? nil : Data() }
@@ -242,7 +242,7 @@ final class ChannelPipe: @unchecked Sendable {
         requestService()
     }
 
-    /// Nobody holds the channel any more: what was written is sent, and it closes.
+    /// Sends the written octets and closes the channel, when the application has released it.
     func abandon() {
         ended(.closed)
         locked { isClosing = true }
@@ -269,7 +269,7 @@ final class ChannelPipe: @unchecked Sendable {
         for bell in removed { bell.remove() }
     }
 
-    /// What the stream's delegate is to be told next, and whether more may follow.
+    /// The next event for the stream's delegate, and whether another event may follow.
     func nextEvent(_ direction: StreamSide.Direction) -> Stream.Event? {
         locked {
             guard self[direction].delegate != nil, self[direction].isOpen else { return nil }

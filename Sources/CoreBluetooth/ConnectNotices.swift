@@ -4,8 +4,8 @@ import Foundation
 import Logging
 import Synchronization
 
-/// What an application wants its user to be told of while it is suspended. A daemon never is, and its user reads the
-/// journal: there is a notice in the log.
+/// The events of which iOS tells the user of a suspended application. The system never suspends a daemon, and its
+/// operator reads the journal: the event is a notice in the log.
 struct ConnectNotices: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -27,7 +27,7 @@ struct ConnectNotices: OptionSet, Sendable {
 }
 
 extension CBPeripheral {
-    /// Writes a notice where the application wants one for `event`.
+    /// Writes a notice if the application asked for notices of `event`.
     func notice(
         _ event: ConnectNotices, _ message: Logger.Message, _ metadata: Logger.Metadata = [:], to logger: Logger
     ) {
@@ -42,7 +42,7 @@ extension CBPeripheral {
 }
 
 extension CBPeripheral.State {
-    /// A notice of notifications is wanted, and the last one is old enough.
+    /// Notices of notifications are on, and the last notice is old enough.
     var owesNotice: Bool {
         guard notices.contains(.notification) else { return false }
         return noticed.map { .now - $0 >= ConnectNotices.pause } ?? true

@@ -6,10 +6,10 @@ import Foundation
 struct ErrorOrigin: @unchecked Sendable {
     let error: NSError
 
-    /// What the program says of it.
+    /// The program's own description of the error.
     var description: String? { error.userInfo[NSLocalizedDescriptionKey] as? String }
 
-    /// What is known of an error: what the program gave, and a description in any case.
+    /// The program's information on an error, always with a description.
     static func userInfo(of origin: ErrorOrigin?, _ text: String) -> [String: Any] {
         var info = origin?.error.userInfo ?? [:]
         if info[NSLocalizedDescriptionKey] == nil { info[NSLocalizedDescriptionKey] = text }

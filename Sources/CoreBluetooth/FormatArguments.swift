@@ -10,7 +10,7 @@ public protocol CBFormatArgument: NSObject, _CVarArgObject {}
 
 extension CBFormatArgument {
     public var _cVarArgObject: any CVarArg { NSString(string: description) }
-    // No object: whoever encodes an argument asks for the one above first, and holds it.
+    // No object: an encoder asks for `_cVarArgObject` first, and keeps the object alive.
     public var _cVarArgEncoding: [Int] { [0] }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Octets, first in first out; whoever fills it keeps to a bound.
+/// A queue of octets, first in, first out. The caller keeps the bound.
 struct OctetQueue {
     private var octets: [UInt8] = []
     private var start = 0

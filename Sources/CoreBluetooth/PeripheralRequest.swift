@@ -5,7 +5,7 @@ import Foundation
 import GATT
 import Synchronization
 
-/// What a peripheral was asked, until it answers.
+/// A request to a peripheral, until the answer comes.
 enum PeripheralRequest {
     case rssi
     case gapName
@@ -22,11 +22,11 @@ enum PeripheralRequest {
     case openChannel
     /// Whose answer is its caller's alone.
     case procedure
-    // To restore subscriptions; nobody is told.
+    // Restores subscriptions, without a call of the delegate.
     case restoredServices
     case restoredCharacteristics(CBService)
 
-    /// How it is carried out.
+    /// The way to carry the request out.
     enum Action: Sendable {
         case gatt(GATTRequest)
         case rssi
@@ -39,7 +39,7 @@ enum PeripheralRequest {
     struct Pending {
         let request: PeripheralRequest
         let peripheral: CBPeripheral
-        /// Who is told instead of the delegate.
+        /// The asynchronous caller, who gets the answer in place of the delegate.
         let caller: Caller?
     }
 
@@ -49,7 +49,8 @@ enum PeripheralRequest {
         let action: Action
     }
 
-    /// False where it names a service, characteristic or descriptor that is gone: its handles may mean another one now.
+    /// False if the request names a service, characteristic or descriptor of an earlier connection: its handles may
+    /// have another meaning now.
     func isOfThisConnection(of peripheral: CBPeripheral) -> Bool {
         switch self {
         case .rssi, .gapName, .watchServices, .services, .openChannel, .procedure, .restoredServices: true
@@ -66,7 +67,7 @@ enum PeripheralRequest {
     typealias Caller = @Sendable (Result<PeripheralAnswer, any Error>) -> Void
 }
 
-/// What an asynchronous caller gets.
+/// The answer to an asynchronous caller.
 enum PeripheralAnswer {
     case gatt(GATTResponse)
     case rssi(Int8)
@@ -128,7 +129,7 @@ extension CBCentralManager {
 }
 
 extension CBPeripheral {
-    /// Whether it was discovered on this connection, and is still there.
+    /// Whether the characteristic was discovered on this connection, and still exists.
     func has(_ characteristic: CBCharacteristic) -> Bool {
         changing.withLock { $0.characteristics[characteristic.valueHandle] === characteristic }
     }

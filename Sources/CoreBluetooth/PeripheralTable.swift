@@ -4,21 +4,22 @@ import BluetoothCore
 import Foundation
 import HCI
 
-/// The peripherals of one manager. Those that are only seen are kept alive here, up to a bound, so that a busy room does
-/// not make an object for each advertisement; those that are connected to live as long as the application holds them.
+/// The peripherals of one manager. The table keeps a bounded number of heard peripherals alive, so that a busy room
+/// does not cost an object for each advertisement. Peripherals with a connection, or a pending connection, live as long
+/// as the application refers to them.
 struct PeripheralTable {
-    /// Peripherals that are kept alive though nobody connects to them; as many as the host remembers addresses of.
+    /// The most peripherals that the table keeps alive without a connection; the host remembers as many addresses.
     static let capacity = 10_240
-    /// Of these, so many have their advertisement data kept: the others' take turns in one place.
+    /// The most peripherals with advertisement data of their own; all others share one dictionary.
     static let ownAdvertisements = 512
 
     private static let firstHeldLimit = 512
 
-    /// A class, so that finding it copies nothing.
+    /// A class, so that a lookup copies nothing.
     final class Entry {
         fileprivate weak var weakPeripheral: CBPeripheral?
         fileprivate var keepAlive: CBPeripheral?
-        /// Nil where it takes turns.
+        /// Nil if the peripheral uses the shared dictionary.
         fileprivate var advertisement: AdvertisementDictionary?
 
         fileprivate init(_ peripheral: CBPeripheral, hasAdvertisement: Bool = true) {
@@ -28,7 +29,7 @@ struct PeripheralTable {
 
         fileprivate var peripheral: CBPeripheral? { keepAlive ?? weakPeripheral }
 
-        /// Nobody but the table has the peripheral: it can go without a trace.
+        /// True if only the table refers to the peripheral: the table can drop the peripheral without a trace.
         fileprivate var isOursAlone: Bool { isKnownUniquelyReferenced(&keepAlive) }
 
         /// A weak reference slows every count of an object down, so there is none before it is needed.
@@ -39,28 +40,29 @@ struct PeripheralTable {
         }
     }
 
-    /// Those that are kept alive.
+    /// The peripherals that the table keeps alive.
     private var heard = RecencyTable<DeviceAddress, Entry>()
-    /// Those that live as long as somebody else holds them.
+    /// The peripherals that live as long as the application refers to them.
     private var held: [DeviceAddress: Entry] = [:]
-    /// Those in ``heard`` that have their own data.
+    /// The number of peripherals in ``heard`` with data of their own.
     private var advertisements = 0
-    /// For all others. What they have in common stays from one to the next, which costs less than a dictionary for each.
+    /// The dictionary of all other peripherals. Values that two peripherals have in common stay in place, which costs
+    /// less than a dictionary for each peripheral.
     private var shared = AdvertisementDictionary()
-    /// So many may be in ``held`` before it is searched for those that nobody holds any more.
+    /// The size of ``held`` at which the table removes the released peripherals.
     private var heldLimit = Self.firstHeldLimit
 
     mutating func peripheral(at address: DeviceAddress, make: () -> CBPeripheral) -> CBPeripheral {
         entry(at: address, make: make).peripheral
     }
 
-    /// Takes an advertisement, and gives the data as delegates get it.
+    /// Takes an advertisement; returns the data in the form for delegates.
     mutating func update(
         _ address: DeviceAddress, _ octets: RawSpan, responseAt: Int = .max, isConnectable: Bool,
         facts: AdvertisingFacts, timestamp: CFAbsoluteTime, make: () -> CBPeripheral
     ) -> (peripheral: CBPeripheral, values: [String: Any], newName: String?) {
         let (entry, peripheral) = entry(at: address, make: make)
-        // One access to the entry an advertisement.
+        // One access to the entry for each advertisement.
         let own = entry.advertisement?.update(
             octets, responseAt: responseAt, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
         if let (values, newName) = own { return (peripheral, values, newName) }
@@ -100,10 +102,10 @@ struct PeripheralTable {
         return entry
     }
 
-    /// The peripheral at `address`, where there is one.
+    /// The peripheral at `address`; nil if unknown.
     func existing(_ address: DeviceAddress) -> CBPeripheral? { (held[address] ?? heard[address])?.peripheral }
 
-    /// The device that was known by `old` is the one with this identity.
+    /// Gives the device with the address `old` its identity address.
     mutating func move(_ old: DeviceAddress, to identity: DeviceAddress) {
         if let entry = removeHeard(old), let peripheral = entry.peripheral {
             peripheral.move(to: identity)
@@ -116,7 +118,7 @@ struct PeripheralTable {
         }
     }
 
-    /// Those that are connected, or are to be.
+    /// The peripherals with a connection or a pending connection.
     var wanted: [CBPeripheral] {
         (Array(held.values) + heard.values).compactMap(\.peripheral).filter {
             $0.state == .connecting || $0.state == .connected
@@ -132,7 +134,7 @@ struct PeripheralTable {
     private mutating func hold(_ entry: Entry, at address: DeviceAddress) {
         if held.count >= heldLimit {
             held = held.filter { $0.value.peripheral != nil }
-            // As many again may come before the next search, so that it costs each the same.
+            // The limit doubles, so that the cost of a search for each peripheral stays the same.
             heldLimit = max(Self.firstHeldLimit, 2 * held.count)
         }
         entry.release()

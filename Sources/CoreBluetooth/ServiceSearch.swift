@@ -6,9 +6,10 @@ import Dispatch
 import GATT
 import Synchronization
 
-/// Asks connected peripherals for all their services, where nobody knows whether they have the ones that are looked for.
+/// Asks connected peripherals for all their services, if no earlier discovery tells whether they have the wanted
+/// services.
 final class ServiceSearch: Sendable {
-    /// The caller waits for so long at most.
+    /// The longest time that the caller waits.
     private static let patience = DispatchTimeInterval.seconds(2)
 
     private let client: ClientID
@@ -17,7 +18,7 @@ final class ServiceSearch: Sendable {
 
     private init(_ client: ClientID) { self.client = client }
 
-    /// Returns when all answers are there, at once where nobody has to be asked.
+    /// Returns when all answers have come; at once if no peripheral has to be asked.
     static func run(on host: BluetoothHost, for wanted: Set<BluetoothUUID>) {
         guard host.connected.values.contains(where: { $0.isDisjoint(with: wanted) }), let client = host.makeClient()
         else { return }

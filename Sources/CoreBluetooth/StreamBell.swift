@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// Calls a stream on the thread of a run loop that it is scheduled in, when somebody rings; any thread may.
+/// Calls a stream on the thread of its run loop when another thread rings; any thread may ring.
 ///
-/// A run loop source makes `run(mode:before:)` return after the call, as applications expect of streams. Signalling a
-/// source does not wake its run loop; setting the fire date of a timer in it does.
+/// A run loop source makes `run(mode:before:)` return after the call, as applications expect of streams. A signalled
+/// source does not wake its run loop; a timer in the run loop does when its fire date is set.
 final class StreamBell: RunLoop._Source {
     private weak var stream: (any ChannelStream)?
     private let timer: Timer
@@ -31,7 +31,7 @@ final class StreamBell: RunLoop._Source {
         timer.fireDate = Date()
     }
 
-    /// Takes it out of its run loop, for good.
+    /// Takes the source out of its run loop, for good.
     func remove() {
         timer.invalidate()
         runLoop._remove(self, for: mode)
@@ -39,7 +39,7 @@ final class StreamBell: RunLoop._Source {
     }
 }
 
-/// A stream that hands events to its delegate.
+/// A stream with events for a delegate.
 protocol ChannelStream: Stream {
     /// On the thread of a run loop that the stream is scheduled in.
     func deliver()

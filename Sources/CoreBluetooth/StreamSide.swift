@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What a pipe keeps for one of its two streams.
+/// The state of one of a pipe's two streams.
 struct StreamSide {
     enum Direction {
         case input
@@ -12,13 +12,13 @@ struct StreamSide {
     weak var delegate: (any StreamDelegate)?
     var isOpen = false
     private(set) var isClosed = false
-    /// Octets, or room, have not been told of since they were last used.
+    /// The delegate has not heard of octets, or of room, since the last read or write.
     var isArmed = true
     var bells: [StreamBell] = []
-    /// Tasks that wait for octets, or room.
+    /// Tasks that wait for octets, or for room.
     var waiters: [UUID: CheckedContinuation<Void, Never>] = [:]
     private var told: Set<UInt> = []
-    /// A task that was cancelled before it began to wait.
+    /// A task cancelled before the beginning of its wait.
     private var cancelled: UUID?
 
     /// True the first time for each event.

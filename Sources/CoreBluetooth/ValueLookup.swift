@@ -2,11 +2,11 @@
 
 import BluetoothHost
 
-/// Objects of one run of values that were looked up already: they come from a few characteristics. A place a
-/// pair of link and handle, without hashing: what does not fit there is looked up again.
+/// Objects already looked up in one run of values: the values of a run come from a few characteristics. A pair of link
+/// and handle has one place, without hashing. A pair that finds its place taken is looked up again.
 struct ValueLookup {
-    /// What a place holds, without counting references a value: both are referred to weakly, of which each count is a slow one
-    /// (8 % of a notification). Good until the next ``note(_:_:_:_:)``.
+    /// The objects of a place, without reference counts for each value. Both objects have weak references, so each
+    /// count is a slow one (8 % of a notification). Valid until the next ``note(_:_:_:_:)``.
     struct Found {
         fileprivate let peripheral: Unmanaged<CBPeripheral>
         fileprivate let characteristic: Unmanaged<CBCharacteristic>
@@ -22,7 +22,7 @@ struct ValueLookup {
         var link: LinkID
         var handle: UInt16
         var found: Found
-        /// Holds what was found.
+        /// Keeps the found objects alive.
         let objects: (CBPeripheral, CBCharacteristic)
     }
 

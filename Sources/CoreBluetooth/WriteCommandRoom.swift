@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many write commands of a link may wait for the controller, and whether somebody was told to wait with more; a value.
+/// The number of a link's write commands that wait for the controller, and whether the delegate has to wait; a value.
 struct WriteCommandRoom {
     static let limit = 16
 
     private var waiting = 0
-    /// The delegate was told to wait.
+    /// The delegate waits for its call.
     private var owesReady = false
 
     /// The link is up.
     mutating func linkOpened() { waiting = 0 }
 
-    /// The link is gone: whoever waits hears of that.
+    /// Notes the end of the link. The end is the answer for a waiting delegate or caller.
     mutating func linkClosed() { owesReady = false }
 
     var hasRoom: Bool { waiting < Self.limit }
 
-    /// Whether the delegate may write; where not, it is told when it may.
+    /// Whether the delegate may write. If not, the delegate gets a call as soon as there is room.
     mutating func mayWrite(isConnected: Bool) -> Bool {
         let may = isConnected && hasRoom
         if !may { owesReady = true }
@@ -25,13 +25,13 @@ struct WriteCommandRoom {
 
     mutating func wrote() { waiting += 1 }
 
-    /// One left for the controller.
+    /// Notes that a command has gone to the controller.
     mutating func left() { waiting = max(0, waiting - 1) }
 
-    /// There is room for a command of somebody else than the delegate, which gets its turn where it waits as well.
+    /// True if there is room for a command of an asynchronous caller. A waiting delegate has one place reserved.
     var hasRoomForOthers: Bool { waiting < (owesReady ? Self.limit - 1 : Self.limit) }
 
-    /// Whether the delegate is to be told now that it may write.
+    /// True if the delegate has to get its call now that there is room.
     mutating func takeReady() -> Bool {
         guard owesReady, hasRoom else { return false }
         owesReady = false

@@ -5,11 +5,11 @@ import BluetoothCore
 
 /// Discover All Characteristics of a Service, and by UUID. Core 5.4, Vol 3, Part G, 4.6.
 ///
-/// The whole service is walked either way: where a characteristic ends is only known from the next one.
+/// Both forms read the whole service: only the next characteristic shows where a characteristic ends.
 struct CharacteristicDiscovery: GATTProcedure {
     private struct Declaration {
         let handle: UInt16
-        /// Nil: it cannot be read. It ends the characteristic before it all the same.
+        /// Nil for a malformed declaration, which still ends the characteristic before it.
         let content: (uuid: BluetoothUUID, properties: UInt8, valueHandle: UInt16)?
     }
 
@@ -17,7 +17,7 @@ struct CharacteristicDiscovery: GATTProcedure {
     private let end: UInt16
     private var walk: DiscoveryWalk
     private var declarations: [Declaration] = []
-    /// All usable characteristics, wanted or not, once the walk is over.
+    /// All usable characteristics, wanted or not, at the end of the discovery.
     private(set) var all: [RemoteCharacteristic] = []
 
     init(_ handles: ATTPDU.HandleRange, _ wanted: [BluetoothUUID]?) {
@@ -84,7 +84,7 @@ struct DescriptorDiscovery: GATTProcedure {
     private var walk: DiscoveryWalk
     private(set) var found: [ATTPDU.AttributeInformation] = []
 
-    /// `handles`: what follows the characteristic's value.
+    /// `handles`: the handles after the characteristic's value.
     init(_ handles: ATTPDU.HandleRange) {
         end = handles.end
         walk = DiscoveryWalk(.descriptor, from: handles.start, to: handles.end)

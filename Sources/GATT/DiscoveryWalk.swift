@@ -2,8 +2,8 @@
 
 import ATT
 
-/// The way of one discovery through a range of handles. It sees to it that each answer leads on, so that a server cannot lead
-/// the client round for ever, and notes in which points the server departs from the specification.
+/// The progress of one discovery through a range of handles. The walk demands that each answer leads on, so that a
+/// server cannot keep the client busy for ever, and notes the server's departures from the specification.
 struct DiscoveryWalk: Sendable {
     let subject: GATTOddity.Subject
     private let end: UInt16
@@ -23,7 +23,7 @@ struct DiscoveryWalk: Sendable {
         oddities.note(GATTOddity(subject, kind, at: handle))
     }
 
-    /// The items of one answer that are in the range that was asked for, each handle once, in the order of handles.
+    /// The items of one answer within the requested range, each handle once, in the order of handles.
     mutating func take<Item>(_ answer: [Item], _ handle: (Item) -> UInt16) -> [Item] {
         items += answer.count
         var taken: [Item] = []
@@ -42,7 +42,7 @@ struct DiscoveryWalk: Sendable {
         return taken.sorted { handle($0) < handle($1) }
     }
 
-    /// The handles of a service, which end before the next one begins; nil: the service ends before it begins.
+    /// The handles of a service, cut before the next service; nil if the service ends before it begins.
     mutating func range(of group: ATTPDU.HandleRange, before next: UInt16?) -> ATTPDU.HandleRange? {
         guard group.end >= group.start else {
             note(.endsBeforeStart, at: group.start)
@@ -53,8 +53,7 @@ struct DiscoveryWalk: Sendable {
         return ATTPDU.HandleRange(start: group.start, end: next - 1)
     }
 
-    /// Goes on after `handle`, the last one that the answer has shown; nil: the answer has shown none. False when the walk
-    /// is over.
+    /// Goes on after `handle`, the answer's last handle; nil for an answer without items. False when the walk is over.
     mutating func advance(past handle: UInt16?) -> Bool {
         guard let handle, handle >= start else {
             note(.endless, at: start)
@@ -69,10 +68,10 @@ struct DiscoveryWalk: Sendable {
         return true
     }
 
-    /// The server refuses to go on. Nil: that is the regular end, or one with which the items found so far can be used.
+    /// The server refuses to go on. Nil for the regular end, and for an error after which the found items can be used.
     mutating func refused(_ error: ATTErrorCode, hasFound: Bool) -> GATTError? {
         if error == .attributeNotFound { return nil }
-        // After pairing it may be granted.
+        // The server may grant the request after a pairing.
         if !error.isOfSecurity, error != .databaseOutOfSync { note(.refused(error), at: start) }
         return hasFound && Self.endings.contains(error) ? nil : .refused(error)
     }
@@ -83,7 +82,7 @@ struct DiscoveryWalk: Sendable {
         return hasFound ? nil : .malformed
     }
 
-    /// Errors that servers give in the place of Attribute Not Found. All others can pass: the client asks again.
+    /// Errors of servers in place of Attribute Not Found. All other errors may pass: the client asks again.
     private static let endings: Set<ATTErrorCode> = [
         .invalidHandle, .invalidPDU, .requestNotSupported, .invalidOffset, .unsupportedGroupType, .unlikelyError,
     ]

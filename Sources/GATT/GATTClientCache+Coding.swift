@@ -3,7 +3,7 @@
 import ATT
 import BluetoothCore
 
-/// How a cache is kept: a text that says everything once, checked as a whole when it is read.
+/// The stored form of a cache: a text without repetition, checked as a whole at reading.
 extension GATTClientCache: Codable {
     private struct Record: Codable {
         var version = 1
@@ -144,7 +144,7 @@ extension GATTClientCache: Codable {
 /// Why a record is of no use.
 enum CacheRecordError: Error {
     case unknownVersion
-    /// Handles out of order, or what is no UUID.
+    /// Handles out of order, or an invalid UUID.
     case unsound
 }
 

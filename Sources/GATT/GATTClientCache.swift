@@ -3,17 +3,17 @@
 import ATT
 import BluetoothCore
 
-/// What a client knows of a server's database, so that a later link need not discover it. Core 5.4, Vol 3, Part G,
-/// 2.5.2 and 7.3.
+/// A client's knowledge of a server's database, so that a later link needs no discovery. Core 5.4, Vol 3, Part G, 2.5.2
+/// and 7.3.
 package struct GATTClientCache: Equatable, Sendable {
-    /// What was found of Service Changed.
+    /// The result of the search for Service Changed.
     package enum Watch: Equatable, Sendable {
         /// The server's services never change.
         case absent
         case present(RemoteCharacteristic, configuration: UInt16)
     }
 
-    /// The Database Hash that belongs to all this: 16 octets; nil where the server has none.
+    /// The Database Hash of all entries: 16 octets; nil if the server has none.
     package internal(set) var databaseHash: [UInt8]?
     /// The octets of the GAP service's Device Name. The hash says nothing of it: a new name shows when the cache is
     /// dropped.
@@ -22,13 +22,13 @@ package struct GATTClientCache: Equatable, Sendable {
     package internal(set) var services: [RemoteService] = []
     /// ``services`` are all there are.
     package internal(set) var hasAllServices = false
-    /// What was looked for by UUID, found or not.
+    /// The UUIDs that were searched, found or not.
     package internal(set) var soughtServices: Set<BluetoothUUID> = []
     /// By the handles of the including service.
     package internal(set) var includedServices: [ATTPDU.HandleRange: [RemoteService]] = [:]
     /// All characteristics of a service, by its handles.
     package internal(set) var characteristics: [ATTPDU.HandleRange: [RemoteCharacteristic]] = [:]
-    /// By the range that was searched.
+    /// By the searched range.
     package internal(set) var descriptors: [ATTPDU.HandleRange: [ATTPDU.AttributeInformation]] = [:]
     /// Client Characteristic Configuration descriptors, by value handle.
     package internal(set) var configurations: [UInt16: UInt16] = [:]
@@ -36,18 +36,18 @@ package struct GATTClientCache: Equatable, Sendable {
     /// Indications of Service Changed were switched on while there was a bond: the server keeps them on.
     package internal(set) var isWatched = false
 
-    /// It is known that the server does not tell of changes: there are none.
+    /// The server has no Service Changed, as a search has shown.
     var hasNoServiceChanged: Bool {
         let service = BluetoothUUID(GATTAttributeType.genericAttributeService)
         return watch == .absent || answer(to: .discoverServices([service])) == .services([])
     }
 
-    /// Entries of all kinds that one cache holds; what a server has beyond that is discovered anew on each link.
+    /// Entries of all kinds that one cache holds; further entries of the server are discovered anew on each link.
     package static let capacity = 1024
 
     package init() {}
 
-    /// The answer, where it is known.
+    /// The answer, if known.
     func answer(to request: GATTRequest) -> GATTResponse? {
         switch request {
         case .discoverServices(nil):
@@ -70,7 +70,7 @@ package struct GATTClientCache: Equatable, Sendable {
         }
     }
 
-    /// Keeps what was found. What contradicts itself or is too much is not kept.
+    /// Keeps the response's items, except contradictions and items beyond the capacity.
     ///
     /// - Parameter configuration: the descriptor that a `.configure` has found.
     mutating func note(_ response: GATTResponse, to request: GATTRequest, configuration: UInt16? = nil) {
@@ -97,7 +97,7 @@ package struct GATTClientCache: Equatable, Sendable {
         if new.isSound { self = new }
     }
 
-    /// The configuration descriptor of a characteristic, where one was found.
+    /// The configuration descriptor of a characteristic, if a search has found one.
     func configuration(of valueHandle: UInt16, endHandle: UInt16) -> UInt16? {
         if let found = configurations[valueHandle] { return found }
         guard valueHandle < endHandle else { return nil }
@@ -106,7 +106,7 @@ package struct GATTClientCache: Equatable, Sendable {
         }?.handle
     }
 
-    /// Forgets what a change of these handles may have made wrong.
+    /// Forgets the entries that a change of these handles may have made wrong.
     mutating func drop(_ changed: ATTPDU.HandleRange) {
         func isHit(_ range: ATTPDU.HandleRange) -> Bool { range.start <= changed.end && range.end >= changed.start }
         databaseHash = nil
@@ -137,8 +137,8 @@ extension GATTClientCache {
             + characteristics.values.reduce(0) { $0 + $1.count } + descriptors.values.reduce(0) { $0 + $1.count }
     }
 
-    /// Handles are in order and in their ranges, and nothing is larger than it may be: what comes from the disk is
-    /// trusted no more than what comes from the air.
+    /// Handles are in order and in their ranges, and no size is above its limit: data from the disk get no more trust
+    /// than data from the air.
     var isSound: Bool {
         count <= Self.capacity && (databaseHash?.count ?? 16) == 16
             && (deviceName?.count ?? 0) <= GATTLimit.valueLength && services.map(\.handles).areOrdered
@@ -167,7 +167,7 @@ extension ATTPDU.HandleRange {
 }
 
 extension [ATTPDU.HandleRange] {
-    /// Each ends before the next one begins.
+    /// Each range ends before the next one begins.
     fileprivate var areOrdered: Bool {
         allSatisfy(\.isSound) && zip(self, dropFirst()).allSatisfy { $0.end < $1.start }
     }

@@ -3,9 +3,9 @@
 import ATT
 import BluetoothCore
 
-/// What is known of the server, and when it has to be found out again. Core 5.4, Vol 3, Part G, 2.5.2.
+/// The knowledge of the server, and the events that make it void. Core 5.4, Vol 3, Part G, 2.5.2.
 extension GATTClientMachine {
-    /// Starts with what an earlier link has found, nil where there was none.
+    /// Starts with the cache of an earlier link, or nil.
     package mutating func start(
         with cache: GATTClientCache?, isBonded: Bool, without omitted: Set<OwnProcedure> = [], at now: MonotonicTime
     ) -> [Effect] {
@@ -13,10 +13,10 @@ extension GATTClientMachine {
         return start(without: omitted, at: now)
     }
 
-    /// Where Service Changed is indicated, while it is switched on.
+    /// The handle of Service Changed while its indications are on.
     package var serviceChangedHandle: UInt16? { cache.serviceChangedHandle }
 
-    /// What is to be kept of what is known from now on; nil when that has not changed.
+    /// The cache to keep from now on; nil without a change.
     package mutating func takeCacheChange() -> GATTCacheChange? { cache.takeChange() }
 
     /// The server has told that services between these handles were added, removed or changed.
@@ -25,7 +25,7 @@ extension GATTClientMachine {
         return [.servicesChanged(handles)]
     }
 
-    /// Nothing that is known is to be believed any more.
+    /// Makes all knowledge of the server void.
     package mutating func invalidateCache() -> [Effect] {
         cache.discard()
         return [.servicesChanged(Self.allHandles)]
@@ -46,25 +46,25 @@ extension GATTClientMachine {
         return takeBack(.databaseOutOfSync)
     }
 
-    /// Tells clients that no handle is what it was, and fails what was asked with such handles.
+    /// Tells clients that all handles are void, and fails the waiting requests with handles.
     private mutating func takeBack(_ error: ATTErrorCode) -> [Effect] {
         let lost = waiting.filter(\.request.namesHandles)
         waiting.removeAll(where: \.request.namesHandles)
         return [.servicesChanged(Self.allHandles)] + lost.map { .completed($0.id, .failure(.refused(error))) }
     }
 
-    /// What follows from a refusal because of a change that the server had not told of; nil: the procedure decides.
+    /// The effects of a refusal because of an unannounced change of the database; nil: the procedure decides.
     mutating func takeDoubt(_ error: ATTErrorCode, of running: Running) -> [Effect]? {
         guard error == .databaseOutOfSync, cache.phase != .off else { return nil }
         cache.doubt()
-        // The hash is read next. Where it is the same after all, the handles are right and the request may go out again.
+        // The hash is read next. If the hash is unchanged, the handles are right and the request may go out again.
         guard running.entry.request.isRepeatable, !running.entry.isRetry else { return nil }
         current = nil
         waiting.insert(Entry(id: running.entry.id, request: running.entry.request, isRetry: true), at: 0)
         return []
     }
 
-    /// Keeps what was found; gives what the client is told.
+    /// Keeps the response's items; returns the response for the client.
     mutating func note(_ response: GATTResponse, of running: Running) -> GATTResponse {
         // Nothing is kept of a server with oddities: it may say something else on the next link.
         guard running.procedure.oddities.isEmpty else { return response }
@@ -80,14 +80,14 @@ extension GATTClientMachine {
             cache.note(response, to: request, configuration: configuration, changesBefore: changesBefore)
             return response
         }
-        // The whole service was walked for it.
+        // The discovery has read the whole service.
         cache.note(
             .characteristics(discovery.all), to: .discoverCharacteristics(handles, nil), configuration: nil,
             changesBefore: changesBefore)
         return response
     }
 
-    /// A handle of an earlier link that the server does not have: it has changed without a word.
+    /// The server lacks a handle of an earlier link: it has changed without an announcement.
     mutating func noteFailure(_ error: GATTError) -> [Effect] {
         guard error == .refused(.invalidHandle), cache.isRestored, cache.phase == .current else { return [] }
         cache.discard()

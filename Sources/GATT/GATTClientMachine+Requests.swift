@@ -43,7 +43,7 @@ extension GATTClientMachine {
     /// Two handles at least, as many as fit into one PDU. Core 5.4, Vol 3, Part F, 3.4.4.7.
     private func isSendable(_ handles: [UInt16]) -> Bool { handles.count >= 2 && 1 + 2 * handles.count <= mtu }
 
-    /// The result of a request that is none.
+    /// The result of a request that needs no PDU.
     private static func nothing(of request: GATTRequest) -> Result<GATTResponse, GATTError> {
         switch request {
         case .discoverDescriptors: .success(.descriptors([]))

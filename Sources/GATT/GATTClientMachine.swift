@@ -3,8 +3,8 @@
 import ATT
 import BluetoothCore
 
-/// The GATT client of one link: exchanges the MTU, sees to it that what is known of the server is right, then runs one
-/// request after the other. What is known already is answered at once, in the order of the requests.
+/// The GATT client of one link: exchanges the MTU, checks its knowledge of the server, then runs one request after the
+/// other. A request with a known answer is answered at once, in the order of the requests.
 package struct GATTClientMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         case send(ATTPDU)
@@ -16,14 +16,14 @@ package struct GATTClientMachine: Sendable {
         case closeBearer
     }
 
-    /// Requests that may wait.
+    /// The most requests in the queue.
     package static let capacity = 64
     /// ATT_MTU until both sides have exchanged theirs. Core 5.4, Vol 3, Part G, 5.2.1.
     package static let defaultMTU = 23
 
     enum Current {
         case mtuExchange
-        /// Database Hash is read; the number of changes the server had told of before.
+        /// Reads the Database Hash; the value is the number of changes announced before.
         case hashRead(Int)
         case procedure(Running)
     }
@@ -31,20 +31,20 @@ package struct GATTClientMachine: Sendable {
     struct Running {
         let entry: Entry
         var procedure: any GATTProcedure
-        /// Changes the server had told of when it began.
+        /// The number of announced changes at the procedure's beginning.
         let changesBefore: Int
     }
 
     struct Entry {
         let id: GATTRequestID
         let request: GATTRequest
-        /// It was refused once because the server had not told of a change.
+        /// The server refused the request once because of an unannounced change.
         var isRetry = false
     }
 
-    /// Largest ATT PDU that either side may send, in octets.
+    /// The largest ATT PDU of both sides, in octets.
     package private(set) var mtu = Self.defaultMTU
-    /// Responses that nobody had asked for.
+    /// Responses without a request.
     package private(set) var unexpectedResponses = 0
     /// In which points the server departs from the specification, as far as discoveries have shown on this link.
     package private(set) var oddities = GATTOddities()
@@ -55,9 +55,9 @@ package struct GATTClientMachine: Sendable {
     var current: Current?
     var waiting: [Entry] = []
     var cache = GATTLinkCache.off
-    /// Procedures of our own that this link goes without.
+    /// The host's own procedures that this link omits.
     private(set) var omitted: Set<OwnProcedure> = []
-    /// Procedures of our own that were begun on this link.
+    /// The host's own procedures that have begun on this link.
     package private(set) var begun: Set<OwnProcedure> = []
     /// The procedure of our own that the server left unanswered for 30 s.
     private var unanswered: OwnProcedure?
@@ -67,10 +67,10 @@ package struct GATTClientMachine: Sendable {
     /// When ``expire(at:)`` has to be called.
     package var deadline: MonotonicTime? { transaction.deadline }
 
-    /// The MTU that the peer's client has agreed on with our server: one ATT_MTU holds for both roles.
+    /// Sets the MTU that the peer's client has agreed on with our server: both roles have the same ATT_MTU.
     package mutating func setMTU(_ mtu: Int) { self.mtu = max(Self.defaultMTU, mtu) }
 
-    /// The procedure of our own that the server has not answered.
+    /// The host's own procedure that waits for an answer.
     package var outstandingOwn: OwnProcedure? {
         switch current {
         case .mtuExchange: .mtuExchange
@@ -123,7 +123,7 @@ package struct GATTClientMachine: Sendable {
         return fail(.timedOut) + [.closeBearer]
     }
 
-    /// Fails everything that waits: the link is gone.
+    /// Fails all waiting requests: the link is gone.
     package mutating func fail(_ error: GATTError) -> [Effect] {
         var effects: [Effect] = []
         if case .procedure(let running) = current { effects.append(.completed(running.entry.id, .failure(error))) }
@@ -142,7 +142,7 @@ package struct GATTClientMachine: Sendable {
         case .mtuExchange:
             current = nil
             var effects: [Effect] = []
-            // A server that refuses keeps the default. An MTU below it is treated as the default, 3.4.2.2.
+            // A server that refuses keeps the default. A smaller MTU is treated as the default, 3.4.2.2.
             if case .success(.exchangeMTUResponse(let theirs)) = result {
                 mtu = max(Self.defaultMTU, min(ownMTU, Int(theirs)))
                 effects.append(.mtuExchanged(mtu))
@@ -186,7 +186,7 @@ package struct GATTClientMachine: Sendable {
 
     mutating func runNext(at now: MonotonicTime) -> [Effect] {
         var effects: [Effect] = []
-        // Not by recursion: all that waits may be known already.
+        // A loop, not recursion: all waiting requests may have known answers.
         while current == nil, !isClosed {
             if cache.needsHash(before: waiting.first?.request) {
                 begun.insert(.databaseHash)

@@ -3,23 +3,23 @@
 import ATT
 import BluetoothCore
 
-/// What one link knows of the server's database, and whether that may be believed.
+/// The knowledge of one link about the server's database, and whether the link may trust it.
 ///
-/// The hash is read before anything is learnt, not after: a change in between then shows as another hash on the next
-/// link, while the other order would keep old handles under the new hash.
+/// The hash is read before the discovery. If the database changes in between, the next link sees another hash. A hash
+/// read after the discovery would cover old handles.
 struct GATTLinkCache: Sendable {
     enum Phase: Equatable {
         /// Nothing is kept.
         case off
         /// The hash has to be read before something is learnt.
         case unread
-        /// What is known has to be compared with the server's hash before it is used.
+        /// Known entries have to be compared with the server's hash before use.
         case unconfirmed
-        /// What is known is right, as far as the server has told.
+        /// Known entries are right, as far as the server has announced changes.
         case current
     }
 
-    /// One reference to it all: links are copied for every value that comes, caches are looked at rarely.
+    /// One reference to the whole cache: links are copied for each value, caches are read rarely.
     private indirect enum Box {
         case of(GATTClientCache)
     }
@@ -34,20 +34,20 @@ struct GATTLinkCache: Sendable {
         }
         set { box = .of(newValue) }
     }
-    /// The client is bonded: the server tells it of all changes, also of those between links.
+    /// The client is bonded: the server announces all changes, also changes between links.
     private let isBonded: Bool
-    /// All or part of it is of an earlier link.
+    /// The cache has entries of an earlier link.
     private(set) var isRestored: Bool
     /// Indications of Service Changed are on.
     private(set) var isWatching: Bool
     /// Clients have handles that have to be taken back if the hash is another.
     private var isSuspect = false
-    /// Grows with each change that the server tells of.
+    /// Grows with each change that the server announces.
     private(set) var changes = 0
-    /// Hashes in a row that a change overtook.
+    /// Hashes in a row that were out of date when they came.
     private var overtaken = 0
     private static let overtakenLimit = 3
-    /// ``known`` is not what was handed out last.
+    /// ``known`` differs from the cache handed out last.
     private var isModified = false
     /// Something of this peer is kept outside.
     private var isStored: Bool
@@ -68,7 +68,7 @@ struct GATTLinkCache: Sendable {
             // Core 5.4, Vol 3, Part G, 2.5.2: bonded, and sure to be told of changes.
             (phase, known, isRestored, isWatching) = (.current, cache, true, cache.isWatched)
         } else if var cache, cache.databaseHash != nil {
-            // The bond is gone, and the subscription with it: a later bond must not believe in it.
+            // The bond is gone, and the subscription with it: a later bond must not rely on the subscription.
             isModified = cache.isWatched && !isBonded
             if isModified { cache.isWatched = false }
             (phase, known, isRestored) = (.unconfirmed, cache, true)
@@ -83,12 +83,12 @@ struct GATTLinkCache: Sendable {
         }
     }
 
-    /// Takes the server's hash, nil where it has none. True when clients have handles that are not right any more.
+    /// Takes the server's hash; nil if the server has none. True if clients have handles that are void now.
     mutating func confirm(hash: [UInt8]?, changesBefore: Int) -> Bool {
         // The hash may be of before a change.
         guard changes == changesBefore else {
             overtaken += 1
-            // A server that changes all the time, or says so, has nothing that is worth keeping.
+            // A server that reports changes all the time has no database worth keeping.
             if overtaken >= Self.overtakenLimit { (phase, known) = (.current, GATTClientCache()) }
             return false
         }
@@ -113,14 +113,14 @@ struct GATTLinkCache: Sendable {
         (phase, isSuspect) = (.unconfirmed, true)
     }
 
-    /// What is known is wrong.
+    /// Makes the known entries void.
     mutating func discard() {
         guard phase != .off else { return }
         forget()
         phase = .unread
     }
 
-    /// The server told that these handles changed.
+    /// The server has announced a change of these handles.
     mutating func changed(_ handles: ATTPDU.HandleRange) {
         guard phase != .off else { return }
         changes += 1
@@ -148,12 +148,13 @@ struct GATTLinkCache: Sendable {
         return known.answer(to: request)
     }
 
-    /// The descriptor to write, where it was found before.
+    /// The descriptor to write, if an earlier search has found one.
     func configuration(of valueHandle: UInt16, endHandle: UInt16) -> UInt16? {
         phase == .current ? known.configuration(of: valueHandle, endHandle: endHandle) : nil
     }
 
-    /// `changesBefore`: when the request went out. What was found before a change may be wrong since.
+    /// `changesBefore`: the number of changes when the request went out. Items found before a change may be wrong
+    /// since.
     mutating func note(
         _ response: GATTResponse, to request: GATTRequest, configuration: UInt16?, changesBefore: Int
     ) {
@@ -172,15 +173,15 @@ struct GATTLinkCache: Sendable {
         (known, isModified) = (new, true)
     }
 
-    /// Where Service Changed is indicated, while it is switched on.
+    /// The handle of Service Changed while its indications are on.
     var serviceChangedHandle: UInt16? {
         guard isWatching, case .present(let characteristic, _) = known.watch else { return nil }
         return characteristic.valueHandle
     }
 
-    /// What is to be kept from now on, once for each change. Without a hash a later link can only believe it when the
-    /// peer is bonded. After a change that the server told of nothing is, until the new hash is read: a bonded server
-    /// takes us for informed, and what a crash left on disk would be believed.
+    /// The cache to keep from now on, once for each change. Without a hash a later link can trust the cache only if the
+    /// peer is bonded. After an announced change the answer is to forget the cache until the new hash is read: a bonded
+    /// server regards this client as informed, and a later link would trust entries that a crash left on disk.
     mutating func takeChange() -> GATTCacheChange? {
         guard isModified else { return nil }
         isModified = false
@@ -194,9 +195,9 @@ struct GATTLinkCache: Sendable {
     }
 }
 
-/// What became of the cache of a peer.
+/// A change of a peer's cache.
 package enum GATTCacheChange: Equatable, Sendable {
     case keep(GATTClientCache)
-    /// It is wrong, or of no use for a later link.
+    /// The cache is wrong, or of no use for a later link.
     case forget
 }

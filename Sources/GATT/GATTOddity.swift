@@ -6,7 +6,7 @@ import BluetoothCore
 /// A point in which a server departs from Core 5.4, Vol 3, Parts F and G, in a discovery. The discovery leaves the odd item
 /// out and keeps the others.
 package struct GATTOddity: Hashable, Sendable {
-    /// The items that the discovery looks for.
+    /// The items that a discovery looks for.
     package enum Subject: String, Sendable {
         case service
         case includedService = "included service"
@@ -15,13 +15,13 @@ package struct GATTOddity: Hashable, Sendable {
     }
 
     package enum Kind: Hashable, Sendable {
-        /// Its handle is outside of the range that was asked for, or comes twice in one answer.
+        /// The item's handle is outside of the requested range, or comes twice in one answer.
         case handleOutOfRange
-        /// The items of one answer are not in the order of their handles. None is left out for that.
+        /// The items of one answer are not in the order of their handles. The client uses all of them.
         case outOfOrder
-        /// A group ends before it begins.
+        /// A group's end is before its beginning.
         case endsBeforeStart
-        /// A service reaches into the next one. It is kept, and ends before the next one.
+        /// A service reaches into the next one. The client cuts the service before the next one.
         case overlapsNext
         /// The value's handle is outside of the service or the characteristic.
         case valueOutside(UInt16)
@@ -41,7 +41,7 @@ package struct GATTOddity: Hashable, Sendable {
 
     package let subject: Subject
     package let kind: Kind
-    /// The handle of the item: 0…0xFFFF, as the server told it.
+    /// The handle of the item: 0…0xFFFF, as the server sent the handle.
     package let handle: UInt16
 
     package init(_ subject: Subject, _ kind: Kind, at handle: UInt16) {
@@ -86,9 +86,9 @@ extension GATTOddity: CustomStringConvertible {
     }
 }
 
-/// The oddities of one server, the first ones. Bounded.
+/// The first oddities of one server. Bounded.
 package struct GATTOddities: Equatable, Sendable {
-    /// As many are kept. A server that has more is described well enough by these.
+    /// The most oddities that are kept: enough to describe a server.
     package static let limit = 16
 
     package private(set) var first: [GATTOddity] = []

@@ -3,7 +3,7 @@
 import ATT
 import BluetoothCore
 
-/// One procedure of Core 5.4, Vol 3, Part G, 4: a row of ATT requests that ends in one result.
+/// One procedure of Core 5.4, Vol 3, Part G, 4: a row of ATT requests with one result.
 protocol GATTProcedure: Sendable {
     /// The first or the next request.
     mutating func next(mtu: Int) -> ATTPDU
@@ -11,11 +11,11 @@ protocol GATTProcedure: Sendable {
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep
     /// Takes an error to the last request.
     mutating func refused(_ error: ATTErrorCode) -> GATTStep
-    /// Takes an answer that cannot be read.
+    /// Takes a malformed answer.
     mutating func receivedMalformed() -> GATTStep
     /// In which points the server departed from the specification so far.
     var oddities: GATTOddities { get }
-    /// What is under way, where no client's values need it.
+    /// The host's own procedure; nil if a client's values need the procedure.
     var ownProcedure: OwnProcedure? { get }
 }
 
@@ -27,15 +27,15 @@ extension GATTProcedure {
 }
 
 enum GATTStep: Equatable {
-    /// Ask ``GATTProcedure/next(mtu:)`` and send it.
+    /// Ask ``GATTProcedure/next(mtu:)`` and send its request.
     case proceed
     case finished(GATTResponse)
     case failed(GATTError)
 }
 
-/// Guards against a server that never comes to an end.
+/// Guards against a server without an end.
 enum GATTLimit {
-    /// Items that one discovery may be shown.
+    /// The most items of one discovery.
     static let attributes = 1024
     /// Octets of an attribute value. Core 5.4, Vol 3, Part F, 3.2.9.
     static let valueLength = 512

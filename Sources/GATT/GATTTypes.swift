@@ -46,14 +46,14 @@ package struct RemoteCharacteristic: Equatable, Sendable {
     }
 }
 
-/// What a Client Characteristic Configuration descriptor holds. Core 5.4, Vol 3, Part G, 3.3.3.3.
+/// The values of a Client Characteristic Configuration descriptor. Core 5.4, Vol 3, Part G, 3.3.3.3.
 package enum ClientCharacteristicConfiguration: UInt16, Sendable {
     case none = 0
     case notification = 1
     case indication = 2
 }
 
-/// What a client can ask of a server.
+/// A client's request to a server.
 package enum GATTRequest: Equatable, Sendable {
     /// Primary services; nil: all of them.
     case discoverServices([BluetoothUUID]?)
@@ -61,29 +61,28 @@ package enum GATTRequest: Equatable, Sendable {
     /// Characteristics of a service; nil: all of them.
     case discoverCharacteristics(ATTPDU.HandleRange, [BluetoothUUID]?)
     case discoverDescriptors(ATTPDU.HandleRange)
-    /// A whole value, read in parts where it is long.
+    /// A whole value; a long value is read in parts.
     case read(handle: UInt16)
     /// The value of the first characteristic of this type, wherever it is.
     case readByType(BluetoothUUID)
-    /// The values of two attributes or more in one answer, one after the other: the caller knows their lengths.
+    /// The values of two or more attributes in one answer, in order: the caller knows their lengths.
     case readMultiple(handles: [UInt16])
-    /// The values of two attributes or more; what one answer does not hold is read after it.
+    /// The values of two or more attributes; values that one answer cannot hold are read after it.
     case readMultipleVariable(handles: [UInt16])
     /// All values of a type in a range of handles; of long ones the first 253 octets, or what the MTU allows.
     case readAll(BluetoothUUID, in: ATTPDU.HandleRange)
-    /// A write with response, prepared in parts where it is long.
+    /// A write with response; a long value is prepared in parts.
     case write(handle: UInt16, value: [UInt8])
-    /// Several values, written in their order and all or none of them, after the server has shown that it has them
-    /// right.
+    /// Several values, written in order, all or none of them, after the server has echoed them without an error.
     case reliableWrite([ATTPDU.AttributeValue])
-    /// Has the server indicate changes of its services, where it can; gives that characteristic, or none.
+    /// Switches Service Changed indications on, if the server has them; gives the characteristic, or an empty list.
     case watchServices
     /// Finds the configuration descriptor between the value and `endHandle`, and writes it.
     case configure(valueHandle: UInt16, endHandle: UInt16, ClientCharacteristicConfiguration)
 }
 
 extension GATTRequest {
-    /// What is learnt from the answer may be kept for later links.
+    /// The answer may be kept for later links.
     var learnsDatabase: Bool {
         switch self {
         case .discoverServices, .discoverIncludedServices, .discoverCharacteristics, .discoverDescriptors,
@@ -93,7 +92,7 @@ extension GATTRequest {
         }
     }
 
-    /// It names handles, which mean something else in another database.
+    /// The request has handles, which mean another attribute in another database.
     var namesHandles: Bool {
         switch self {
         case .discoverServices, .readByType, .watchServices: false
@@ -101,7 +100,7 @@ extension GATTRequest {
         }
     }
 
-    /// Asking twice is the same as asking once.
+    /// A repetition has no further effect.
     var isRepeatable: Bool {
         switch self {
         case .write, .reliableWrite: false
@@ -135,7 +134,7 @@ package enum GATTError: Error, Equatable, Sendable {
     case queueFull
 }
 
-/// Names a request so that its completion can be told to whoever made it.
+/// The number of a request, by which its completion finds the caller.
 package struct GATTRequestID: Hashable, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }

@@ -60,7 +60,7 @@ struct IncludedServicesDiscovery: GATTProcedure {
             walk.note(.badDeclaration, at: service.start)
             return step
         }
-        // A server that refuses the search as such has nothing that anybody waits for.
+        // A server that refuses the whole search counts as a server without included services.
         if let failure = walk.refused(error, hasFound: hasFound), error.isOfSecurity { return .failed(failure) }
         isWalkOver = true
         return step

@@ -17,7 +17,7 @@ struct MultipleRead: GATTProcedure {
 
 /// Read Multiple Variable Length Characteristic Values. Core 5.4, Vol 3, Part G, 4.8.5.
 ///
-/// A server cuts what does not fit its answer; what it cut is read value by value.
+/// A server cuts its answer at the MTU; the client reads the cut values one by one.
 struct MultipleVariableRead: GATTProcedure {
     private let handles: [UInt16]
     private var values: [ATTPDU.AttributeValue] = []

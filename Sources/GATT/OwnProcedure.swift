@@ -3,8 +3,8 @@
 import ATT
 import BluetoothCore
 
-/// A procedure that the host begins on a link on its own account. No value of a client needs it, so that it can be left out
-/// with a peer whose links end during it.
+/// A procedure that the host begins on a link on its own account. No value of a client needs the procedure. The host
+/// omits it with a peer whose links end during the procedure.
 package enum OwnProcedure: String, CaseIterable, Sendable {
     /// Core 5.4, Vol 3, Part F, 3.4.2.
     case mtuExchange = "the exchange of MTUs"
@@ -27,7 +27,7 @@ package enum OwnProcedure: String, CaseIterable, Sendable {
 }
 
 extension GATTRequest {
-    /// The procedure that this request is, where no client's values need it.
+    /// The host's own procedure behind this request; nil if a client's values need the request.
     var ownProcedure: OwnProcedure? {
         switch self {
         case .watchServices: .serviceWatch
@@ -36,7 +36,7 @@ extension GATTRequest {
         }
     }
 
-    /// The answer where the request is left out.
+    /// The answer to an omitted request.
     var omitted: Result<GATTResponse, GATTError>? {
         switch ownProcedure {
         case .serviceWatch: .success(.characteristics([]))

@@ -46,8 +46,8 @@ struct AllServicesDiscovery: GATTProcedure {
 
 /// Discover Primary Service by Service UUID, for one UUID after the other. Core 5.4, Vol 3, Part G, 4.4.2.
 ///
-/// A short UUID that is not found is looked for in 128 bits, too: there are devices that declare it so, and servers that
-/// compare octets.
+/// If a short UUID is not found, the client searches its 128 bits, too: some devices declare the long form, and some
+/// servers compare octets.
 struct ServicesByUUIDDiscovery: GATTProcedure {
     private let uuids: [BluetoothUUID]
     private var index = 0
@@ -108,10 +108,10 @@ struct ServicesByUUIDDiscovery: GATTProcedure {
 
 /// Reads the declarations of primary services one after the other. Core 5.4, Vol 3, Part G, 3.1; Part F, 3.4.4.1.
 ///
-/// Read By Type tells where a service begins, and not where it ends: that is just before the next one.
+/// Read By Type gives the first handle of a service, and not the last: a service ends just before the next one.
 struct DeclaredServicesDiscovery: GATTProcedure {
     private var walk = DiscoveryWalk(.service)
-    /// Without a UUID the declaration cannot be read; it ends the service before it all the same.
+    /// UUID nil: the declaration is malformed, but still ends the service before it.
     private var declarations: [(handle: UInt16, uuid: BluetoothUUID?)] = []
 
     var oddities: GATTOddities { walk.oddities }

@@ -3,10 +3,10 @@
 import ATT
 import BluetoothCore
 
-/// Finds Service Changed and switches its indications on; then tells the server what the client can do, where it wants
-/// to know. Core 5.4, Vol 3, Part G, 7.1 and 7.2.
+/// Finds Service Changed and switches its indications on; then writes the client's features, if the server has a place
+/// for them. Core 5.4, Vol 3, Part G, 7.1 and 7.2.
 ///
-/// A server without them has services that never change: that is a result, not an error.
+/// A server without Service Changed has services that never change: a result, not an error.
 struct ServiceWatch: GATTProcedure {
     private enum Phase {
         case service(ServicesSearch)
@@ -20,7 +20,7 @@ struct ServiceWatch: GATTProcedure {
     private var phase: Phase
     /// The value handle of Client Supported Features.
     private var features: UInt16?
-    /// What came of it; nil where the server refused.
+    /// The result; nil if the server refused.
     private(set) var found: GATTClientCache.Watch?
 
     /// Robust Caching and Multiple Handle Value Notifications. Core 5.4, Vol 3, Part G, 7.2.
@@ -86,7 +86,7 @@ struct ServiceWatch: GATTProcedure {
         return step == .proceed ? .proceed : follow(step)
     }
 
-    /// What comes after a part of the whole.
+    /// The next part of the procedure.
     private mutating func follow(_ step: GATTStep) -> GATTStep {
         switch (phase, step) {
         case (.service, .finished(.services(let services))):
@@ -104,7 +104,7 @@ struct ServiceWatch: GATTProcedure {
                 return writeFeatures()
             }
             guard
-                // Nobody asked for it: no search by other ways, and no write by guess.
+                // No client has asked for Service Changed: the host makes no further search, and no write by guess.
                 let configuration = Configuration(
                     valueHandle: changed.valueHandle, endHandle: changed.endHandle, .indication, isSearched: false)
             else { return writeFeatures() }

@@ -8,7 +8,7 @@ struct ValueRead: GATTProcedure {
     private let handle: UInt16
     private var value: [UInt8] = []
     private var isLong = false
-    /// A part behind the first one came.
+    /// A second part of the value has come.
     private var hasMore = false
 
     init(handle: UInt16) { self.handle = handle }
@@ -26,19 +26,18 @@ struct ValueRead: GATTProcedure {
         case .readBlobResponse(let octets): (part, hasMore) = (octets, true)
         default: return .failed(.malformed)
         }
-        // There are servers that send more than the MTU allows. What is beyond it is asked for again.
+        // Some servers send more than the MTU allows. The client asks for the surplus octets again.
         value.append(contentsOf: part.prefix(mtu - 1))
         guard value.count <= GATTLimit.valueLength else { return .failed(.malformed) }
-        // A full PDU means that there may be more.
+        // After a full PDU there may be more.
         guard part.count >= mtu - 1, value.count < GATTLimit.valueLength else { return .finished(.value(value)) }
         isLong = true
         return .proceed
     }
 
     mutating func refused(_ error: ATTErrorCode) -> GATTStep {
-        // The value was exactly as long as one PDU: these are what servers give to a read behind its end, and those that know
-        // no Read Blob to any.
-        // Behind a later part they may be a fault that passes.
+        // The value was exactly as long as one PDU: servers give these errors to a read behind the end, and servers
+        // without Read Blob give them to all Read Blobs. After a later part these errors may be a passing fault.
         if isLong, (hasMore ? Self.ends : Self.endings).contains(error) { return .finished(.value(value)) }
         return .failed(.refused(error))
     }
@@ -52,8 +51,8 @@ extension ValueRead {
     ]
 }
 
-/// Read Using Characteristic UUID; what one PDU holds is enough. Core 5.4, Vol 3, Part G, 4.8.2. A short UUID that is not
-/// found is looked for in 128 bits, too.
+/// Read Using Characteristic UUID; one PDU of values is enough. Core 5.4, Vol 3, Part G, 4.8.2. If a short UUID is not
+/// found, the client searches its 128 bits, too.
 struct TypeRead: GATTProcedure {
     let type: BluetoothUUID
     private var isLong = false

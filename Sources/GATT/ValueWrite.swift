@@ -3,18 +3,19 @@
 import ATT
 import BluetoothCore
 
-/// Write Characteristic Value, Write Long Characteristic Values, Reliable Writes and their like for descriptors.
-/// Core 5.4, Vol 3, Part G, 4.9.3 to 4.9.5, 4.12.3 and 4.12.4.
+/// Write Characteristic Value, Write Long Characteristic Values, Reliable Writes and the same procedures for
+/// descriptors. Core 5.4, Vol 3, Part G, 4.9.3 to 4.9.5, 4.12.3 and 4.12.4.
 ///
-/// What the server has prepared is compared with what was sent, also where only reliable writes ask for it.
+/// The client compares the server's prepared octets with the sent ones, also in long writes, although only reliable
+/// writes demand the comparison.
 struct ValueWrite: GATTProcedure {
     private let items: [ATTPDU.AttributeValue]
     private let isReliable: Bool
-    /// The item that is being prepared.
+    /// The index of the item in preparation.
     private var index = 0
-    /// Octets of it that the server has.
+    /// Octets of the item that the server has prepared.
     private var prepared = 0
-    /// Octets of it that are on their way.
+    /// Octets of the item in flight.
     private var pending = 0
     private var hasPrepared = false
     private var failure: GATTError?
@@ -73,7 +74,7 @@ struct ValueWrite: GATTProcedure {
     }
 
     mutating func receivedMalformed() -> GATTStep {
-        // Whatever the server has prepared must not be executed together with a later write.
+        // A later write must not execute the octets that the server has prepared for this one.
         pending > 0 && !executing ? cancel(.malformed) : .failed(failure ?? .malformed)
     }
 

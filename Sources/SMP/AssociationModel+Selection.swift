@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the digits of Passkey Entry come from.
+/// The source of the digits of Passkey Entry.
 enum PasskeySource: Hashable, Sendable {
     case initiatorDisplays
     case responderDisplays
@@ -8,17 +8,17 @@ enum PasskeySource: Hashable, Sendable {
     case bothEnter
 }
 
-/// The association model, and for Passkey Entry who shows the digits.
+/// The association model, and the side that shows the digits of Passkey Entry.
 struct AssociationChoice: Hashable, Sendable {
     var model: AssociationModel
     var source: PasskeySource?
 
     static let justWorks = Self(model: .justWorks)
 
-    /// What two devices choose. Core 5.4, Vol 3, Part H, 2.3.5.1, tables 2.6 to 2.8.
+    /// The choice of two devices. Core 5.4, Vol 3, Part H, 2.3.5.1, tables 2.6 to 2.8.
     init(request: PairingFeatures, response: PairingFeatures, isSecureConnections: Bool) {
         let flags = [request.hasOutOfBandData, response.hasOutOfBandData]
-        // One device that has data is enough for Secure Connections; LE legacy pairing needs the same key on both.
+        // One device with data is enough for Secure Connections; LE legacy pairing needs the same key on both devices.
         let isOutOfBand = isSecureConnections ? flags.contains(true) : !flags.contains(false)
         let wantsProtection = request.requirements.union(response.requirements).contains(.protection)
         if isOutOfBand {

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What pairing computes, most significant octet first.
+/// The functions of pairing, most significant octet first.
 extension Cryptography {
     /// Confirm value of LE legacy pairing. Core 5.4, Vol 3, Part H, 2.2.3. `random`: 16 octets; `request`, `response`:
     /// the PDUs with their codes, as they were on the air.
@@ -41,8 +41,8 @@ extension Cryptography {
         return (cmac(trusting: temporary, [0] + rest), cmac(trusting: temporary, [1] + rest))
     }
 
-    /// Check value of Secure Connections, 2.2.8. `first`, `second`: the nonce and address of who sends the value, and
-    /// of who takes it. `capabilities`: AuthReq, OOB flag, IO capability of who sends the value.
+    /// Check value of Secure Connections, 2.2.8. `first`, `second`: nonce and address of the sender, and of the
+    /// receiver. `capabilities`: AuthReq, OOB flag, IO capability of the sender.
     package static func f6(
         macKey: [UInt8], first: (nonce: [UInt8], address: DeviceAddress),
         second: (nonce: [UInt8], address: DeviceAddress), random: [UInt8], capabilities: [UInt8]
@@ -58,7 +58,7 @@ extension Cryptography {
         cmac(trusting: x, u + v + y).suffix(4).reduce(0) { $0 << 8 | UInt32($1) } % 1_000_000
     }
 
-    /// Compares without telling by its duration where the two differ.
+    /// Compares in constant time: the duration does not show the place of a difference.
     package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
@@ -94,6 +94,6 @@ extension DeviceAddress {
         stride(from: 40, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt64($0)) }
     }
 
-    /// As f5 and f6 take it: the type before the address.
+    /// The form for f5 and f6: the type before the address.
     fileprivate var typedOctets: [UInt8] { [kind.rawValue] + octets }
 }

@@ -6,7 +6,7 @@ import Libcrypto
 /// The security functions of Core 5.4, Vol 3, Part H, 2.2. Octets go in and come out most significant first, as the
 /// specification prints them.
 package enum Cryptography {
-    /// Encrypts one block, which has 16 octets: security function e, 2.2.1.
+    /// Encrypts one block of 16 octets: security function e, 2.2.1.
     package static func e(_ key: SecretKey, _ block: [UInt8]) -> [UInt8] {
         guard let encrypted = AES128.encrypt(block, key: key.octets) else {
             // Neither length comes from outside: a SecretKey has 16 octets or is none, and blocks are made here.

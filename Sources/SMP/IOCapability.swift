@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a device can show its user and take in from them. Core 5.4, Vol 3, Part H, 2.3.2 and 3.5.1.
+/// A device's means to show values to its user, and to let the user enter them. Core 5.4, Vol 3, Part H, 2.3.2 and
+/// 3.5.1.
 package enum IOCapability: UInt8, CaseIterable, Codable, Sendable {
     case displayOnly = 0
     case displayYesNo = 1

@@ -21,7 +21,7 @@ package struct PairingPublicKey: Equatable, Sendable {
         0xEF, 0xF4, 0x91, 0x11, 0xAC, 0xF4, 0xFD, 0xDB, 0xCC, 0x03, 0x01, 0x48, 0x0E, 0x35, 0x9D, 0xE6,
     ]
 
-    /// Everybody knows the private key to this one, or to its negative, which has the same X.
+    /// The private key of this public key, or of its negative with the same X, is public.
     package var isDebugKey: Bool { x == Self.debugX }
 
     fileprivate init(point: [UInt8]) {
@@ -35,7 +35,7 @@ package struct KeyPair: Sendable {
     private let key: [UInt8]
     package let publicKey: PairingPublicKey
 
-    /// A new one, from the system's generator.
+    /// Makes a new pair with the system's generator.
     package init() {
         let keys = P256.makeKeys()
         key = keys.privateKey

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// A Long Term Key of LE legacy pairing, with the numbers that name it. Core 5.4, Vol 3, Part H, 2.4.2.1.
+/// A Long Term Key of LE legacy pairing, with its EDIV and Rand. Core 5.4, Vol 3, Part H, 2.4.2.1.
 package struct LegacyKey: Hashable, Codable, Sendable {
     package let key: SecretKey
     package let ediv: UInt16
@@ -16,20 +16,20 @@ package struct LegacyKey: Hashable, Codable, Sendable {
 }
 
 package enum LongTermKeys: Hashable, Codable, Sendable {
-    /// One key for both roles.
+    /// The same key in both roles.
     case secureConnections(SecretKey)
-    /// A device that was asked for encryption as the Peripheral looks up the key that it had distributed: the one
-    /// that the peer distributed serves us as the Central, our own as the Peripheral.
+    /// As the Central we use the key that the peer distributed; as the Peripheral, our own. In either case the
+    /// Peripheral looks up the key that it has distributed.
     case legacy(peerDistributed: LegacyKey?, localDistributed: LegacyKey?)
 }
 
-/// What a pairing has brought.
+/// The keys and facts from a finished pairing.
 package struct PairingResult: Equatable, Sendable {
     package var keys: LongTermKeys
-    /// Octets of the keys that are not zero: 7…16.
+    /// Octets of the keys before the zeros: 7…16.
     package var keySize: UInt8
     package var model: AssociationModel
-    /// The peer's identity, where it gave one with its key.
+    /// The peer's identity address; nil if the peer has sent none with its key.
     package var identity: DeviceAddress?
     package var identityKey: SecretKey?
     /// Both sides keep the keys.
@@ -47,6 +47,6 @@ package struct PairingResult: Equatable, Sendable {
         self.isBonding = isBonding
     }
 
-    /// Somebody in the middle would have been noticed.
+    /// The pairing would have revealed an attacker in the middle.
     package var isAuthenticated: Bool { model != .justWorks }
 }

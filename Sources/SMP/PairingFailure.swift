@@ -25,9 +25,9 @@ package struct PairingFailedReason: RawRepresentable, Hashable, Sendable {
 
 /// How a pairing ended without a key.
 package enum PairingFailure: Equatable, Sendable {
-    /// We ended it, and told the peer this.
+    /// We ended the pairing, and sent the peer this reason.
     case refused(PairingFailedReason)
-    /// The peer ended it.
+    /// The peer ended the pairing.
     case refusedByPeer(PairingFailedReason)
     /// The peer said nothing for 30 s: no other pairing can follow on this link. Core 5.4, Vol 3, Part H, 3.4.
     case timedOut

@@ -2,8 +2,8 @@
 
 import BluetoothCore
 
-/// AuthReq: what a device wants of a pairing. Core 5.4, Vol 3, Part H, 3.5.1. Bits that nobody has defined are kept:
-/// they go into the check values as they came, and mean nothing else.
+/// AuthReq: a device's requirements for a pairing. Core 5.4, Vol 3, Part H, 3.5.1. Undefined bits are kept: they enter
+/// the check values unchanged, and have no other effect.
 package struct AuthenticationRequirements: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -32,7 +32,7 @@ package struct KeyDistribution: OptionSet, Hashable, Sendable {
 /// The parameters of Pairing Request and Pairing Response. Core 5.4, Vol 3, Part H, 3.5.1 and 3.5.2.
 package struct PairingFeatures: Hashable, Sendable {
     package var ioCapability: IOCapability
-    /// Data of the peer is present that came by other means.
+    /// The device has the other device's data, received by other means.
     package var hasOutOfBandData: Bool
     package var requirements: AuthenticationRequirements
     /// Octets: 7…16; other values are decoded, and refused by the machine with a reason of their own.

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The values with which both devices prove that they have the same secret, and the key that follows from it.
+/// The values by which both devices prove that they share a secret, and the key from the secret.
 struct PairingCheck: Sendable {
     let exchange: PairingExchange
     let longTermKey: SecretKey
@@ -11,7 +11,7 @@ struct PairingCheck: Sendable {
 }
 
 extension PairingCheck {
-    /// `passkey`: 0 unless there is one.
+    /// `passkey`: 0 without a passkey.
     init(
         _ machine: PairingMachine, _ secure: SecureExchange, localNonce: [UInt8], peerNonce: [UInt8], passkey: UInt32
     ) {
@@ -26,8 +26,8 @@ extension PairingCheck {
         let (own, peer) = isInitiator ? (exchange.request, exchange.response) : (exchange.response, exchange.request)
         let local = (nonce: localNonce, address: isInitiator ? initiator : responder)
         let remote = (nonce: peerNonce, address: isInitiator ? responder : initiator)
-        // Each side proves that it knows the number of the other: the passkey, or what came by other means, which is
-        // zero where nothing came.
+        // Each side proves its knowledge of the other's number: the passkey, or the number from out-of-band data; zero
+        // without data.
         var localRandom = SecretKey(number: passkey).octets
         var peerRandom = localRandom
         if exchange.choice.model == .outOfBand {
@@ -50,7 +50,7 @@ extension PairingMachine {
         return role == .central ? [send(.pairingDHKeyCheck(check.localCheck), at: now)] : []
     }
 
-    /// People have said that both devices show the same digits.
+    /// The user has confirmed that both devices show the same digits.
     mutating func compared(_ check: PairingCheck, peerCheck: [UInt8]?, at now: MonotonicTime) -> [Effect] {
         guard let peerCheck else { return prove(check, at: now) }
         return checkReceived(peerCheck, check, at: now)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Nothing that holds secrets prints them.
+/// A value with secrets never prints them.
 extension PairingMachine: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "<pairing as \(role)>" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Of PDUs the code and the length: phase 3 sends keys.
+/// Prints the code and the length of a PDU: phase 3 sends keys.
 extension PairingMachine.Effect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String {
         switch self {

@@ -4,17 +4,17 @@ import BluetoothCore
 
 /// The keys of the peer, as they come in.
 struct KeyCollection: Sendable {
-    /// What comes next: the specification has one order for all.
+    /// The next PDU: the specification fixes one order.
     enum Part: Sendable {
         case encryptionInformation, centralIdentification, identityInformation, identityAddress
     }
 
     let exchange: PairingExchange
-    /// With Secure Connections, what both sides have computed.
+    /// With Secure Connections, the key that both sides have computed.
     let longTermKey: SecretKey
     /// In the order in which they have to come.
     var missing: [Part]
-    /// Came, and waits for the numbers that name it.
+    /// The peer's key before its EDIV and Rand have come.
     var unnamedKey: SecretKey?
     var peerKey: LegacyKey?
     var localKey: LegacyKey?
@@ -49,19 +49,19 @@ extension PairingMachine {
         return sent + proceed(collection, at: now)
     }
 
-    /// What the peer has to send, in order.
+    /// The PDUs that the peer has to send, in order.
     func keysExpected(of exchange: PairingExchange) -> [KeyCollection.Part] {
         let keys = role == .central ? exchange.responderKeys : exchange.initiatorKeys
         return (keys.contains(.encryption) ? [.encryptionInformation, .centralIdentification] : [])
             + (keys.contains(.identity) ? [.identityInformation, .identityAddress] : [])
     }
 
-    /// Nil when the PDU is not the one that has to come now.
+    /// Nil if another PDU has to come now.
     mutating func collect(_ pdu: SMPPDU, _ collection: KeyCollection, at now: MonotonicTime) -> [Effect]? {
         var collection = collection
         switch (collection.missing.first, pdu) {
         case (.encryptionInformation, .encryptionInformation(let key)):
-            // A key that everybody knows.
+            // A key of zeros is no secret.
             guard key != .zero else { return refuse(.keyRejected) }
             collection.unnamedKey = key
         case (.centralIdentification, .centralIdentification(let ediv, let rand)):
@@ -69,10 +69,10 @@ extension PairingMachine {
             collection.peerKey = LegacyKey(key: key, ediv: ediv, rand: rand)
             collection.unnamedKey = nil
         case (.identityInformation, .identityInformation(let key)):
-            // Zeros say that the peer has no private addresses.
+            // Zeros mean that the peer has no private addresses.
             collection.identityKey = key == .zero ? nil : key
         case (.identityAddress, .identityAddressInformation(let address)):
-            // There are peripherals that fill it with zeros. They are known by the address that they have connected with.
+            // Some peripherals send zeros. The address of the connection is their identity.
             if address.value == 0 {
                 collection.identityKey = nil
                 break

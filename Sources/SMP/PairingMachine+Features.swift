@@ -25,14 +25,14 @@ extension PairingMachine {
         case .failure(let refusal): return refuse(refusal.reason)
         case .success(let exchange):
             model = exchange.choice.model
-            // Nobody would notice otherwise that somebody pairs with us.
+            // Just Works needs consent: without a question, no person here would notice the pairing.
             guard exchange.choice.model == .justWorks else { return respond(exchange, at: now) }
             phase = .awaitingConsent(exchange)
             return [.ask(.consent)]
         }
     }
 
-    /// As the responder, when nothing speaks against it.
+    /// As the responder, without objections.
     private mutating func respond(_ exchange: PairingExchange, at now: MonotonicTime) -> [Effect] {
         let response = send(.pairingResponse(exchange.response), at: now)
         guard exchange.isSecureConnections else { return [response] + beginLegacy(exchange, at: now) }
@@ -55,20 +55,20 @@ extension PairingMachine {
         }
     }
 
-    /// In either role, when nothing speaks against it.
+    /// In either role, without objections.
     mutating func consented(to exchange: PairingExchange, at now: MonotonicTime) -> [Effect] {
         role == .central ? proceed(exchange, at: now) : respond(exchange, at: now)
     }
 
-    /// As the initiator, once both know what the other can do.
+    /// As the initiator, once both sides know the features of the other.
     private mutating func proceed(_ exchange: PairingExchange, at now: MonotonicTime) -> [Effect] {
         guard exchange.isSecureConnections else { return beginLegacy(exchange, at: now) }
         phase = .awaitingPublicKey(exchange)
         return [send(.pairingPublicKey(keyPair.publicKey), at: now)]
     }
 
-    /// The responder takes keys away from what was asked for, and adds none, 3.6.1. Secure Connections have no use for
-    /// the flag of Long Term Keys, and there are responders that always set it.
+    /// True if the responder adds keys to the request: it may only take keys away, 3.6.1. The flag of Long Term Keys
+    /// does not count in Secure Connections, and some responders always set it.
     private func addsKeys(_ request: PairingFeatures, _ response: PairingFeatures) -> Bool {
         let isSecure = request.requirements.intersection(response.requirements).contains(.secureConnections)
         var meant: KeyDistribution = [.identity, .signing, .link]
@@ -77,7 +77,7 @@ extension PairingMachine {
             || !response.responderKeys.intersection(meant).isSubset(of: request.responderKeys)
     }
 
-    /// Ours for this pairing: what was told by other means belongs to a key pair, which no other pairing has.
+    /// Our key pair for this pairing: out-of-band data belong to a key pair that no other pairing has.
     var keyPair: KeyPair {
         model == .outOfBand ? settings.localOutOfBand?.keyPair ?? secrets.keyPair : secrets.keyPair
     }
@@ -86,7 +86,7 @@ extension PairingMachine {
 extension PairingMachine {
     private struct Refusal: Error { let reason: PairingFailedReason }
 
-    /// What follows from the features of both, where we accept it: nothing secret has been said yet.
+    /// The exchange by the features of both sides, or our reason to refuse. No secret has been sent yet.
     private func exchange(request: PairingFeatures, response: PairingFeatures) -> Result<PairingExchange, Refusal> {
         func refusal(_ reason: PairingFailedReason) -> Result<PairingExchange, Refusal> {
             .failure(Refusal(reason: reason))
@@ -112,8 +112,8 @@ extension PairingMachine {
                 request: request, response: response, choice: choice, isSecureConnections: isSecure, keySize: keySize))
     }
 
-    /// What Out of Band needs of us: the peer's data where we have said that we have it, and ours where the peer says
-    /// that it has it.
+    /// True if we have the data for Out of Band: the peer's data if we have claimed to have them, and ours if the peer
+    /// claims to have them.
     private func hasData(isSecure: Bool, peer: PairingFeatures) -> Bool {
         guard isSecure else { return hasTemporaryKey }
         return (!peer.hasOutOfBandData || settings.localOutOfBand?.random.count == 16)

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What LE legacy pairing knows once it has a Temporary Key.
+/// The state of LE legacy pairing from the Temporary Key on.
 struct LegacyExchange: Sendable {
     var exchange: PairingExchange
     var temporaryKey: SecretKey

@@ -2,8 +2,8 @@
 
 import BluetoothCore
 
-/// One of the 20 rounds of Passkey Entry: each shows both sides one bit of the passkey, so that somebody who guesses
-/// is found out before the last.
+/// One of the 20 rounds of Passkey Entry: each round reveals one bit of the passkey to both sides, so that a guessing
+/// peer fails before the last round.
 struct PasskeyRound: Sendable {
     static let count = 20
 
@@ -19,8 +19,7 @@ struct PasskeyRound: Sendable {
 
 /// Core 5.4, Vol 3, Part H, 2.3.5.6.3.
 extension PairingMachine {
-    /// What is shown is made anew for each pairing, unless the host has made it before: digits that stay could be found out
-    /// in 20 tries.
+    /// Each pairing shows new digits, unless the host sets them: an attacker could find constant digits in 20 tries.
     mutating func beginPasskey(_ secure: SecureExchange, at now: MonotonicTime) -> [Effect] {
         guard displaysPasskey(secure.exchange) else {
             phase = .enteringPasskey(secure, confirm: nil)
@@ -44,7 +43,7 @@ extension PairingMachine {
         return beginRound(PasskeyRound(secure: secure, passkey: passkey), confirm: confirm, at: now)
     }
 
-    /// `confirm`: of the initiator, where it is here already.
+    /// `confirm`: the initiator's value, if received already.
     private mutating func beginRound(_ round: PasskeyRound, confirm: [UInt8]?, at now: MonotonicTime) -> [Effect] {
         phase = .awaitingRoundConfirm(round)
         if let confirm { return roundConfirmReceived(confirm, round, at: now) }

@@ -2,21 +2,22 @@
 
 import BluetoothCore
 
-/// Which PDU means what, and when. Core 5.4, Vol 3, Part H, 2.3, 3.5 and 3.6.
+/// The meaning of each PDU by phase. Core 5.4, Vol 3, Part H, 2.3, 3.5 and 3.6.
 ///
-/// Each PDU has the phases named here; at any other time it ends the pairing, since a peer that is out of step
-/// either is broken or tries something.
+/// Each PDU has the phases named here. At any other time the PDU ends the pairing: a peer that is out of step is faulty
+/// or attacks.
 extension PairingMachine {
     mutating func receive(_ pdu: SMPPDU, at now: MonotonicTime) -> [Effect] {
         switch pdu {
         case .unknown:
-            // Codes that nobody has defined are ignored, 3.3; nor do they keep a pairing alive.
+            // Undefined codes are ignored, 3.3, and do not keep a pairing alive.
             return []
         case .securityRequest:
-            // Sent before the peer had our Pairing Request, or while the encryption that it asks for begins: 2.4.6.
+            // The peer sent the request before it had our Pairing Request, or before the requested encryption began:
+            // 2.4.6.
             if role == .central, isDeafToSecurityRequest { return [] }
         case .pairingKeypressNotification:
-            // We never agree to have them; a peer that sends them all the same while people enter digits does no harm.
+            // We never negotiate these notifications; from a peer that sends them during passkey entry they do no harm.
             if phase.isPasskeyEntry { return [] }
         default:
             break
@@ -33,7 +34,7 @@ extension PairingMachine {
         }
     }
 
-    /// What belongs to the other role is not supported; the rest came at the wrong time.
+    /// A PDU of the other role is not supported; any other PDU came at the wrong time.
     private func unexpected(_ pdu: SMPPDU) -> PairingFailedReason {
         switch (pdu, role) {
         case (.pairingRequest, .central), (.securityRequest, .peripheral), (.pairingResponse, .peripheral):
@@ -90,8 +91,8 @@ extension PairingMachine {
         switch phase {
         case .distributing(let collection): return collect(pdu, collection, at: now)
         case .awaitingEncryption(let exchange, let key, let early):
-            // Where events and data come over different pipes, as with USB, data may overtake the event that says that
-            // the link is encrypted. What comes now counts only once that has come.
+            // If events and data have separate pipes, as with USB, data may overtake the event of encryption. Early
+            // keys count only after the event.
             let expected = keysExpected(of: exchange)
             guard isEncrypting, early.count < expected.count, expected[early.count].isIn(pdu) else { return nil }
             return hold { $0.phase = .awaitingEncryption(exchange, key, early: early + [pdu]) }

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What Secure Connections know once the public keys are exchanged.
+/// The state of Secure Connections from the exchange of public keys on.
 struct SecureExchange: Sendable {
     var exchange: PairingExchange
     var peerKey: PairingPublicKey
@@ -17,8 +17,9 @@ extension PairingMachine {
         _ key: PairingPublicKey, _ exchange: PairingExchange, at now: MonotonicTime
     ) -> [Effect] {
         var exchange = exchange
-        // Our own key sent back would make the peer know what only we can; its negative has the same X. Off the curve,
-        // a few tries would tell our private key. The reason is the one that SM/PER/KDU/BI-04-C wants.
+        // A peer that sends our own key back would know a value that only we can know; the key's negative has the same
+        // X. Points off the curve would reveal our private key after a few tries. SM/PER/KDU/BI-04-C demands this
+        // reason.
         guard key.x != keyPair.publicKey.x, settings.allowsDebugKey || !key.isDebugKey,
             let secret = keyPair.sharedSecret(with: key)
         else { return refuse(.diffieHellmanKeyCheckFailed) }
@@ -32,7 +33,7 @@ extension PairingMachine {
         }
     }
 
-    /// The responder promises its nonce, so that it cannot choose it after it has seen the other one.
+    /// The responder commits itself to its nonce before it sees the initiator's nonce.
     private mutating func promise(_ secure: SecureExchange, at now: MonotonicTime) -> [Effect] {
         guard role == .peripheral else {
             phase = .awaitingConfirm(secure)

@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// One pairing on one link, in either role. Core 5.4, Vol 3, Part H.
 ///
-/// It ends exactly once, with ``Effect/finished(_:)`` or ``Effect/failed(_:)``, and is deaf from then on.
+/// The pairing ends exactly once, with ``Effect/finished(_:)`` or ``Effect/failed(_:)``, and ignores all later input.
 package struct PairingMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         case send([UInt8])
@@ -16,13 +16,13 @@ package struct PairingMachine: Sendable {
         case failed(PairingFailure)
     }
 
-    /// Nothing for so long from the peer ends the pairing. Core 5.4, Vol 3, Part H, 3.4.
+    /// The longest silence of the peer; then the pairing ends. Core 5.4, Vol 3, Part H, 3.4.
     package static let timeout: Duration = .seconds(30)
 
     package let role: LinkRole
     /// When ``expire(at:)`` has to be called.
     package internal(set) var deadline: MonotonicTime?
-    /// What the link is worth once it is encrypted with the key of this pairing; nil before there is one.
+    /// The link's security under the key of this pairing; nil before the key is known.
     package internal(set) var security: LinkSecurity?
     /// Known once both features are.
     package internal(set) var model: AssociationModel?
@@ -34,10 +34,10 @@ package struct PairingMachine: Sendable {
     var phase = PairingPhase.idle
     /// The controller has the key of this pairing.
     var isEncrypting = false
-    /// What people were shown of us before has been used: a passkey that we show, or our out-of-band data. Somebody may
-    /// have learned something of it, or know it already.
+    /// The pairing has used a secret that people may have seen before: our constant passkey, or our out-of-band data.
+    /// An attacker may have learned a part of the secret, or know the secret already.
     package internal(set) var hasUsedLocalSecret = false
-    /// Rounds of Passkey Entry that have shown a bit to whoever listens: 0…20. The one that fails is not among them.
+    /// Rounds of Passkey Entry that have revealed a bit to a listener: 0…20, without the round that fails.
     package internal(set) var provedRounds = 0
 
     /// `initiator`, `responder`: the addresses that the link was made with, as they were on the air.
@@ -52,7 +52,7 @@ package struct PairingMachine: Sendable {
         self.secrets = secrets
     }
 
-    /// It has finished or failed.
+    /// The pairing has finished or failed.
     package var isEnded: Bool {
         if case .ended = phase { true } else { false }
     }
@@ -65,11 +65,11 @@ package struct PairingMachine: Sendable {
         return [send(.pairingRequest(request), at: now)]
     }
 
-    /// Takes one PDU of the Security Manager channel.
+    /// Takes one PDU from the Security Manager channel.
     package mutating func received(_ pdu: ArraySlice<UInt8>, at now: MonotonicTime) -> [Effect] {
         if isEnded { return [] }
         if pdu.first == SMPPDU.failedCode {
-            // Whatever is wrong with its parameters, the peer has given up, and an answer would be for nobody.
+            // The peer has given up, even if the PDU's parameters are wrong: an answer is useless.
             let reason = pdu.dropFirst().first.map(PairingFailedReason.init) ?? .unspecifiedReason
             return end(.refusedByPeer(reason))
         }
@@ -83,7 +83,7 @@ package struct PairingMachine: Sendable {
     package mutating func answer(_ answer: PairingAnswer, at now: MonotonicTime) -> [Effect] {
         switch phase {
         case .awaitingConsent(let exchange):
-            // What a host says that pairs with nobody: the peer does not learn that somebody was asked.
+            // The reason of a host that never pairs: the peer does not learn that a person was asked.
             guard answer == .yes else { return refuse(.pairingNotSupported) }
             return consented(to: exchange, at: now)
         case .comparing(let check, let peerCheck):
@@ -96,7 +96,7 @@ package struct PairingMachine: Sendable {
             guard case .passkey(let passkey) = answer else { return refuse(.passkeyEntryFailed) }
             return enteredLegacy(passkey, exchange, confirm: confirm, at: now)
         default:
-            // Nobody is asked any more.
+            // No question is open any more.
             return []
         }
     }
@@ -107,8 +107,8 @@ package struct PairingMachine: Sendable {
         return ediv == 0 && rand == 0 ? key : nil
     }
 
-    /// The controller was given the key of this pairing: keys of the peer may overtake the event that says that the link
-    /// is encrypted. They count only after ``encrypted(at:)``.
+    /// The controller has the key of this pairing: the peer's keys may overtake the event of encryption. They count
+    /// only after ``encrypted(at:)``.
     package mutating func encryptionBegins() { isEncrypting = true }
 
     /// The link is encrypted with the key of this pairing.
@@ -117,7 +117,7 @@ package struct PairingMachine: Sendable {
         case .awaitingEncryption(let exchange, let key, let early):
             return distribute(exchange, key, at: now) + early.flatMap { isEnded ? [] : receive($0, at: now) }
         case .ended: return []
-        // Whatever key that was, it was not ours.
+        // The link was encrypted with a key other than this pairing's.
         default: return refuse(.unspecifiedReason)
         }
     }
@@ -163,7 +163,7 @@ extension PairingMachine {
     /// The key of the exchange is there.
     mutating func agreed(_ exchange: PairingExchange, on key: SecretKey, at now: MonotonicTime) -> [Effect] {
         phase = .awaitingEncryption(exchange, key, early: [])
-        // What was achieved counts, not what anybody asked for.
+        // The achieved security counts, not the requested one.
         security = LinkSecurity(
             isEncrypted: true, isAuthenticated: exchange.choice.model != .justWorks,
             isSecureConnections: exchange.isSecureConnections, keySize: exchange.keySize)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a pairing is, and all that it needs from there on; what it does not need any more is gone.
+/// The phase of a pairing, with the values for this and later phases; values without further use are dropped.
 enum PairingPhase: Sendable {
     /// Before Pairing Request.
     case idle
@@ -11,7 +11,8 @@ enum PairingPhase: Sendable {
     case awaitingPublicKey(PairingExchange)
     /// As the initiator of Just Works and Numeric Comparison.
     case awaitingConfirm(SecureExchange)
-    /// Of Just Works, Numeric Comparison and Out of Band. `confirm`: of the peer, where its nonce was promised.
+    /// In Just Works, Numeric Comparison and Out of Band. `confirm`: the peer's commitment to its nonce, if it has sent
+    /// one.
     case awaitingRandom(SecureExchange, confirm: [UInt8]?)
     /// `check`: of an initiator whose user was quicker than ours.
     case comparing(PairingCheck, check: [UInt8]?)
@@ -26,7 +27,7 @@ enum PairingPhase: Sendable {
     case awaitingLegacyConfirm(LegacyExchange)
     case awaitingLegacyRandom(LegacyExchange, confirm: [UInt8])
 
-    /// `early`: keys that have come before the controller said that the link is encrypted.
+    /// `early`: keys received before the controller's event of encryption.
     case awaitingEncryption(PairingExchange, SecretKey, early: [SMPPDU])
     case distributing(KeyCollection)
     /// Nothing is heard any more.
@@ -44,7 +45,7 @@ enum PairingPhase: Sendable {
     }
 }
 
-/// What both devices have told of themselves, and what follows from it. Core 5.4, Vol 3, Part H, 2.3.
+/// The features of both devices, and the choices that follow from them. Core 5.4, Vol 3, Part H, 2.3.
 struct PairingExchange: Sendable {
     var request: PairingFeatures
     var response: PairingFeatures
@@ -52,13 +53,13 @@ struct PairingExchange: Sendable {
     var isSecureConnections: Bool
     /// Octets: 7…16.
     var keySize: UInt8
-    /// A device that everybody can pretend to be has nothing to be kept of it.
+    /// A device uses the public debug key: any device can pretend to be this device, so no key is kept.
     var usesDebugKey = false
 
     /// Both keep the keys.
     var isBonding: Bool { request.requirements.isBonding && response.requirements.isBonding && !usesDebugKey }
 
-    /// What the initiator gives, and what the responder gives.
+    /// The keys that each side distributes.
     var initiatorKeys: KeyDistribution { given(response.initiatorKeys) }
     var responderKeys: KeyDistribution { given(response.responderKeys) }
 

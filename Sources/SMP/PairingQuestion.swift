@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a pairing wants people to do. ``consent``, ``enterPasskey`` and ``compare(_:)`` wait for an answer.
+/// A question to a person. ``consent``, ``enterPasskey`` and ``compare(_:)`` wait for an answer.
 package enum PairingQuestion: Equatable, Sendable {
-    /// May this peer be paired with, though nobody makes sure that it is the right one?
+    /// May this peer be paired without a proof of its identity?
     case consent
     /// Show these digits, 0…999999, until the pairing ends: they are entered on the peer.
     case display(passkey: UInt32)
-    /// Ask for the digits that the peer shows.
+    /// Asks for the digits on the peer's display.
     case enterPasskey
     /// Do both devices show these digits, 0…999999?
     case compare(UInt32)

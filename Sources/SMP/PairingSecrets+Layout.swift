@@ -14,10 +14,10 @@ extension PairingSecrets {
         return Array(octets[start..<(start + 16)])
     }
 
-    /// 0…999999; of 64 bits, so that no digits are more likely than others.
+    /// 0…999999; from 64 bits, so that all digits are equally likely.
     var passkey: UInt32 { UInt32(number(320..<328) % 1_000_000) }
 
-    /// The key that we distribute, cut to its size.
+    /// The key that we distribute, cut to `size` octets.
     func legacyKey(size: UInt8) -> LegacyKey {
         let key = (SecretKey(octets[328..<344]) ?? .zero).masked(to: size)
         return LegacyKey(key: key, ediv: UInt16(truncatingIfNeeded: number(344..<346)), rand: number(346..<354))

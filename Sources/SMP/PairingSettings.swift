@@ -2,40 +2,40 @@
 
 import BluetoothCore
 
-/// What we bring to one pairing, and what we accept of the peer.
+/// Our parameters for one pairing, and our demands on the peer.
 package struct PairingSettings: Sendable {
     package var ioCapability = IOCapability.noInputNoOutput
-    /// A key that is not protected against somebody in the middle is refused.
+    /// A key without protection against an attacker in the middle is refused.
     package var requiresAuthentication = false
-    /// The peer is asked for protection (the flag MITM), so that people make sure of each other wherever both devices
-    /// let them; Just Works does where they do not.
+    /// Asks the peer for protection (the flag MITM), so that people verify the pairing if both devices have the means.
+    /// Without the means the pairing is Just Works.
     package var asksForAuthentication = false
-    /// As the initiator, somebody is asked before keys are made that nobody makes sure of: the peer's Security Request has
-    /// begun the pairing, and nobody here. The responder always asks.
+    /// As the initiator, a person is asked before Just Works: the peer's Security Request has begun the pairing, not a
+    /// person at this end. The responder always asks.
     package var asksConsent = false
-    /// Secure Connections are offered to the peer; false only for one that stumbles over the offer. The pairing is a
-    /// LE legacy one then, and needs ``allowsLegacy``.
+    /// Offers Secure Connections to the peer; false only for a peer that fails at the offer. The pairing is then a LE
+    /// legacy pairing, and needs ``allowsLegacy``.
     package var offersSecureConnections = true
-    /// The peer may pair by LE legacy pairing, whose keys somebody who listens can compute.
+    /// The peer may pair by LE legacy pairing, whose keys a listener can compute.
     package var allowsLegacy = false
-    /// The peer may use the key pair that everybody knows, as it does for somebody who records the air. Such a pairing
-    /// is never kept: ``PairingResult/isBonding`` is false. Core 5.4, Vol 3, Part H, 2.3.5.6.1.
+    /// The peer may use the public debug key pair, for recordings of the air. The keys of such a pairing are never
+    /// kept: ``PairingResult/isBonding`` is false. Core 5.4, Vol 3, Part H, 2.3.5.6.1.
     package var allowsDebugKey = false
-    /// Octets that the key must have: 7…16.
+    /// The least octets of the key: 7…16.
     package var minimumKeySize: UInt8 = 16
-    /// Octets that our keys have at most: 7…16.
+    /// The most octets of our keys: 7…16.
     package var maximumKeySize: UInt8 = 16
     /// The keys are to be kept.
     package var isBonding = true
     package var models = Set(AssociationModel.allCases)
-    /// The peer's passkey, where it is known beforehand: nobody is asked for it.
+    /// The peer's passkey if known beforehand: no person is asked.
     package var passkey: UInt32?
-    /// What is shown where we show a passkey, 0…999999, in place of new digits: people have seen it before.
+    /// The passkey to display, 0…999999, in place of new digits: people have seen these digits before.
     package var shownPasskey: UInt32?
-    /// What the peer has told by other means, and what we have told it.
+    /// The peer's data that came by other means, and our data that the peer has.
     package var peerOutOfBand: OutOfBandData?
     package var localOutOfBand: LocalOutOfBandData?
-    /// What we are called by bonded peers; sent to the peer with ``identityKey`` unless that is nil.
+    /// Our identity address for bonded peers; sent together with ``identityKey`` unless the key is nil.
     package var identity: DeviceAddress
     package var identityKey: SecretKey?
 
@@ -51,7 +51,7 @@ extension PairingSettings: CustomStringConvertible, CustomDebugStringConvertible
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What a peer has told us by other means than this radio. Core 5.4, Vol 3, Part H, 2.3.5.6.4, and Part C, 10.2.
+/// A peer's data that came by other means than this radio. Core 5.4, Vol 3, Part H, 2.3.5.6.4, and Part C, 10.2.
 package struct OutOfBandData: Equatable, Sendable {
     /// Secure Connections: 16 octets each, most significant first.
     package var confirm: [UInt8]?
@@ -66,7 +66,7 @@ package struct OutOfBandData: Equatable, Sendable {
     }
 }
 
-/// What we have told the peer by other means: good for one pairing, with the key pair that it was made for.
+/// Our data that the peer has by other means: valid for one pairing, with their key pair.
 package struct LocalOutOfBandData: Sendable {
     package let keyPair: KeyPair
     /// 16 octets, most significant first.
@@ -78,7 +78,7 @@ package struct LocalOutOfBandData: Sendable {
     }
 }
 
-/// What one pairing uses up of secrets; made anew for each, so that nothing of one tells about another.
+/// The secrets of one pairing; made anew for each pairing, so that one pairing's secrets tell nothing about another's.
 package struct PairingSecrets: Sendable {
     /// Nonces of 20 rounds, passkey, and the keys of LE legacy pairing.
     package static let octetCount = 512

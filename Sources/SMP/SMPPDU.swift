@@ -23,7 +23,7 @@ package enum SMPPDU: Equatable, Sendable {
     case pairingKeypressNotification(type: UInt8)
     case unknown(code: UInt8, parameters: [UInt8])
 
-    /// The largest one: Pairing Public Key.
+    /// The length of the largest PDU: Pairing Public Key.
     package static let maximumLength = 65
 
     package var code: UInt8 {

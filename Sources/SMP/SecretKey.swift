@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// 128 bits that nobody may see: they print as a placeholder, in every way that Swift has of printing a value.
+/// A secret of 128 bits, printed as a placeholder in all of Swift's ways to print a value.
 package struct SecretKey: Hashable, Sendable {
     /// Most significant octet first, as the specification prints keys; 16 of them.
     package let octets: [UInt8]

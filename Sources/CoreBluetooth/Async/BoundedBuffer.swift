@@ -2,15 +2,15 @@
 
 import Synchronization
 
-/// What one consumer has not taken yet. The source pushes from its own queue, without a task in between; the consumer
-/// is woken when it waits.
+/// The elements that one consumer has not taken yet. The source pushes from its own queue, without a task in between; a
+/// push wakes the waiting consumer.
 final class BoundedBuffer<Element: Sendable, Failure: Error>: Sendable {
     typealias Next = Result<Element?, Failure>
 
     private struct State {
         var elements = BoundedFIFO<Element>()
         var waiting: CheckedContinuation<Next, Never>?
-        /// What the consumer gets after the last element; then nil for ever.
+        /// The end of the sequence, for the call after the last element; later calls get nil.
         var end: Next?
     }
 
@@ -23,7 +23,7 @@ final class BoundedBuffer<Element: Sendable, Failure: Error>: Sendable {
         self.drops = drops
     }
 
-    /// Hands the element to the consumer that waits, or keeps it as the policy says.
+    /// Hands the element to the waiting consumer, or keeps the element as the policy says.
     func push(_ element: Element) {
         let (waiting, isLoss) = changing.withLock { state -> (CheckedContinuation<Next, Never>?, Bool) in
             guard state.end == nil else { return (nil, false) }
@@ -61,7 +61,7 @@ final class BoundedBuffer<Element: Sendable, Failure: Error>: Sendable {
         return try next.get()
     }
 
-    /// Nil where the consumer has to wait.
+    /// Nil if the consumer has to wait.
     private func take() -> Next? { changing.withLock { Self.take(&$0) } }
 
     private static func take(_ state: inout State) -> Next? {
@@ -78,7 +78,7 @@ final class BoundedBuffer<Element: Sendable, Failure: Error>: Sendable {
             return (nil, state.waiting)
         }
         if let ready { continuation.resume(returning: ready) }
-        // Two tasks ask one iterator at once, which it is not made for: the earlier one ends.
+        // Two tasks use one iterator at once, against its contract: the earlier task ends.
         displaced?.resume(returning: .success(nil))
     }
 
@@ -98,7 +98,7 @@ final class BoundedBuffer<Element: Sendable, Failure: Error>: Sendable {
     }
 }
 
-/// Elements that a stream's consumers lost.
+/// The number of elements that a stream's consumers lost.
 final class DropCounter: Sendable {
     private let count = Atomic(0)
 
@@ -106,7 +106,7 @@ final class DropCounter: Sendable {
     func increment() { count.wrappingAdd(1, ordering: .relaxed) }
 }
 
-/// First in, first out; whoever appends minds the bound.
+/// First in, first out; the caller keeps the bound.
 struct BoundedFIFO<Element> {
     private var slots: [Element?] = []
     private var head = 0
@@ -121,7 +121,7 @@ struct BoundedFIFO<Element> {
         defer {
             slots[head] = nil
             head += 1
-            // Half of it is gone: moving the rest costs no more than what was taken did.
+            // Half of the slots are empty: moving the rest costs no more than the removals did.
             if head * 2 >= slots.count {
                 slots.removeFirst(head)
                 head = 0
@@ -130,7 +130,7 @@ struct BoundedFIFO<Element> {
         return slots[head]
     }
 
-    /// Takes out the elements that `isOut` says.
+    /// Removes the elements for which `isOut` is true.
     mutating func removeAll(where isOut: (Element) -> Bool) {
         slots = slots[head...].filter { $0.map { !isOut($0) } ?? false }
         head = 0

@@ -3,27 +3,27 @@
 import BluetoothCore
 import Foundation
 
-/// Additive: one advertisement of a peripheral, together with its scan response where there was one.
+/// Additive: one advertisement of a peripheral, together with its scan response if there was a response.
 public struct CBAdvertisement: Sendable {
-    /// Who sent it. Hold on to it to connect to it.
+    /// The sender. Keep a reference to connect to the peripheral.
     public let peripheral: CBPeripheral
-    /// The name that it advertises, complete or shortened.
+    /// The advertised name, complete or shortened.
     public private(set) var localName: String?
     /// The company identifier first, least significant octet first.
     public private(set) var manufacturerData: Data?
-    /// What it says for its services, by their UUIDs.
+    /// The data of services, by UUID.
     public private(set) var serviceData: [CBUUID: Data] = [:]
-    /// The services that it has, as far as it lists them.
+    /// The advertised list of services, complete or not.
     public private(set) var serviceUUIDs: [CBUUID] = []
-    /// The services that it looks for on others.
+    /// The services that the peripheral solicits from other devices.
     public private(set) var solicitedServiceUUIDs: [CBUUID] = []
     /// dBm, as the peripheral says.
     public private(set) var txPowerLevel: Int?
-    /// Whether it takes connections.
+    /// Whether the peripheral accepts connections.
     public let isConnectable: Bool
-    /// dBm, −127…20; nil when the controller could not measure it.
+    /// dBm, −127…20; nil if the controller could not measure the signal.
     public let rssi: Int?
-    /// When the manager took it.
+    /// The time at which the manager got the advertisement.
     public let timestamp: Date
     /// As they came, for people.
     package let octets: AdvertisedOctets

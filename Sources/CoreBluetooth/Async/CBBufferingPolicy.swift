@@ -5,7 +5,7 @@
 public enum CBBufferingPolicy: Hashable, Sendable {
     /// The latest so many: the oldest makes room. For measurements and advertisements.
     case newest(Int)
-    /// The first so many: what comes when it is full is lost. For the beginning of a transfer.
+    /// The first elements, up to this number; a full buffer loses new elements. For the beginning of a transfer.
     case oldest(Int)
 
     var capacity: Int {

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 extension CBCentralManager {
-    /// Additive: advertisements, for as long as somebody iterates and the manager is powered on.
+    /// Additive: advertisements, during an iteration and while the manager is powered on.
     ///
     /// ```swift
     /// for await advertisement in central.advertisements(withServices: [CBUUID(string: "180D")]) {
@@ -14,17 +14,17 @@ extension CBCentralManager {
     /// }
     /// ```
     ///
-    /// Each iteration is a scan of its own: it starts with the first element that is asked for, and stops when the loop
-    /// ends or its task is cancelled. Any number of them run at once, each with its services and options, beside the
-    /// scan of ``scanForPeripherals(withServices:options:)``, whose delegate calls and ``isScanning`` they leave alone.
-    /// While the controller is away it waits and then goes on. A controller serves 64 managers and scans at once; the
-    /// sequence of one more is empty.
+    /// Each iteration is a scan of its own: the scan starts when the loop asks for the first element, and stops when
+    /// the loop ends or its task is cancelled. Any number of scans run at once, each with its services and options.
+    /// They do not affect the scan of ``scanForPeripherals(withServices:options:)``, its delegate calls and
+    /// ``isScanning``. Without a controller the scan waits, and goes on with the controller. A controller serves 64
+    /// managers and scans at once; a further sequence is empty.
     ///
     /// - Parameters:
     ///   - serviceUUIDs: any of these services; nil, or an empty list, finds every device.
-    ///   - options: as for ``scanForPeripherals(withServices:options:)``: without duplicates, a device is told once, and
-    ///     once again when its scan response came.
-    ///   - bufferingPolicy: what a slow consumer keeps.
+    ///   - options: as for ``scanForPeripherals(withServices:options:)``: without duplicates, a device is reported
+    ///     once, and again when its scan response has come.
+    ///   - bufferingPolicy: the elements that a slow consumer keeps.
     public func advertisements(
         withServices serviceUUIDs: [CBUUID]? = nil, options: [String: Any]? = nil,
         bufferingPolicy: CBBufferingPolicy = .newest(256)
@@ -47,7 +47,7 @@ extension CBCentralManager {
         host.perform { host in
             host.addClient(client) { [host = host as BluetoothHost] batch in
                 let isReady = batch.tellsReady
-                // Where it was cut off, it does not scan any more.
+                // If the host cut this client off for its slowness, the scan has ended and begins again here.
                 if isReady {
                     host.perform { $0.withMachine { machine, now in machine.setScan(demand, for: client, at: now) } }
                 }
@@ -58,7 +58,7 @@ extension CBCentralManager {
             }
             host.withMachine { machine, now in machine.setScan(demand, for: client, at: now) }
         }
-        // The manager lives as long as somebody scans by it.
+        // The scan keeps the manager alive.
         return { [self] in controller.host.perform { $0.removeClient(client) } }
     }
 

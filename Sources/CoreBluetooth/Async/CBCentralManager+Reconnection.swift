@@ -3,8 +3,8 @@
 import Foundation
 
 extension CBCentralManager {
-    /// Additive: connects to a peripheral that was known before, in the order that Apple's guide teaches: known
-    /// identifiers first, then what is connected to this process already, then a scan.
+    /// Additive: connects to a known peripheral, in the order of Apple's guide: known identifiers first, then
+    /// peripherals with a connection of this process, then a scan.
     ///
     /// ```swift
     /// let strap = try await central.peripheral(
@@ -12,10 +12,10 @@ extension CBCentralManager {
     /// ```
     ///
     /// - Parameters:
-    ///   - identifiers: of peripherals that any of would do; the first one that comes is taken.
-    ///   - serviceUUIDs: of another one that would do; an empty list waits for the known ones alone.
-    ///   - patience: how long the known ones alone are waited for, where another would do.
-    ///   - timeout: for all of it; nil waits for ever.
+    ///   - identifiers: of suitable peripherals; the first one with a connection is taken.
+    ///   - serviceUUIDs: of further suitable peripherals; an empty list waits for the known ones alone.
+    ///   - patience: how long to wait for the known ones alone before the scan.
+    ///   - timeout: for the whole call; nil waits for ever.
     /// - Returns: the peripheral, connected.
     nonisolated(nonsending) public func peripheral(
         reconnectingTo identifiers: [UUID], orAdvertising serviceUUIDs: [CBUUID] = [],
@@ -42,7 +42,7 @@ extension CBCentralManager {
         return try await findFirst(withServices: serviceUUIDs, until: end)
     }
 
-    /// The one of `peripherals` that is connected first; the wishes for the others are taken back.
+    /// Connects to all of `peripherals`; returns the first connected one, and withdraws the other connection attempts.
     private static func first(of peripherals: [CBPeripheral], timeout: Duration?) async throws -> CBPeripheral {
         try await withThrowingTaskGroup(of: CBPeripheral.self) { group in
             for peripheral in peripherals {
@@ -72,14 +72,14 @@ extension CBCentralManager {
     ) async throws -> CBPeripheral {
         try await withThrowingTaskGroup(of: CBPeripheral?.self) { group in
             group.addTask { [self] in
-                // With duplicates: one that could not be connected to is tried again when it is heard again.
+                // With duplicates, so that a failed connection is tried again at the peripheral's next advertisement.
                 let advertisements = advertisements(
                     withServices: serviceUUIDs, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true],
                     bufferingPolicy: .newest(8))
                 for await advertisement in advertisements where advertisement.isConnectable {
                     let peripheral = advertisement.peripheral
                     do {
-                        // One that went away must not keep us from the next.
+                        // The timeout is for a peripheral that has left: the loop goes on to the next one.
                         try await peripheral.connect(timeout: .seconds(10))
                         return peripheral
                     } catch {

@@ -3,7 +3,7 @@
 import Synchronization
 
 extension CBCentralManager {
-    /// Additive: the manager's states, beginning with the present one.
+    /// Additive: the manager's states from the present one on.
     public var states: CBStream<CBManagerState, Never> {
         CBStream(.newest(16)) { [self] buffer in
             changing.withLock { state in
@@ -16,8 +16,8 @@ extension CBCentralManager {
 
     /// Additive: returns when the manager is powered on.
     ///
-    /// Throws ``CBError/Code/operationNotSupported`` where that will not come by itself: the controller has no Bluetooth
-    /// LE, or the process may not use it; ``CBError/Code/connectionTimeout`` after `timeout`; and
+    /// Throws ``CBError/Code/operationNotSupported`` if the manager cannot come on by itself: the controller has no
+    /// Bluetooth LE, or the process may not use the controller; ``CBError/Code/connectionTimeout`` after `timeout`; and
     /// ``CBError/Code/operationCancelled``.
     nonisolated(nonsending) public func waitUntilPoweredOn(timeout: Duration? = nil) async throws {
         if state == .poweredOn { return }
@@ -30,7 +30,7 @@ extension CBCentralManager {
         }
     }
 
-    /// Answers those who wait for power.
+    /// Answers the callers that wait for power.
     func decidePower() {
         let result: Result<Void, any Error>
         switch state {

@@ -3,15 +3,15 @@
 import Synchronization
 
 extension CBPeripheral {
-    /// Additive: connects, and returns when the connection is there; at once where it is already.
+    /// Additive: connects, and returns when the peripheral is connected; at once if it is connected already.
     ///
     /// ```swift
     /// try await peripheral.connect(timeout: .seconds(10))
     /// ```
     ///
-    /// The manager's delegate hears of the connection as well. A call that is cancelled, or times out, takes its wish
-    /// back, unless the application asked for the connection by ``CBCentralManager/connect(_:options:)`` or others still
-    /// wait for it.
+    /// The manager's delegate gets the connection as well. A cancelled call, or a call after its timeout, withdraws the
+    /// connection attempt, unless the application asked for the connection by ``CBCentralManager/connect(_:options:)``
+    /// or another caller still waits for it.
     ///
     /// - Parameters:
     ///   - options: as for ``CBCentralManager/connect(_:options:)``.
@@ -34,7 +34,7 @@ extension CBPeripheral {
         }
     }
 
-    /// Additive: lets go of the connection, or of the wish for one, and returns when it is gone.
+    /// Additive: gives up the connection, or the pending connection, and returns when it has ended.
     nonisolated(nonsending) public func disconnect(timeout: Duration? = nil) async throws {
         guard let manager else { throw CBError(.unknownDevice) }
         defer { withExtendedLifetime(manager) {} }
@@ -53,7 +53,7 @@ extension CBPeripheral {
         }
     }
 
-    /// Additive: the connection states, beginning with the present one.
+    /// Additive: the connection states from the present one on.
     public var states: CBStream<CBPeripheralState, Never> {
         CBStream(.newest(16)) { [self] buffer in
             changing.withLock { state in
@@ -64,7 +64,7 @@ extension CBPeripheral {
         }
     }
 
-    /// Additive: what happens to the connection from now on, with reasons.
+    /// Additive: the connection's events from now on, with reasons.
     public var connectionUpdates: CBStream<ConnectionUpdate, Never> {
         CBStream(.newest(16)) { [self] buffer in
             changing.withLock { $0.observers.updates.append(buffer) }

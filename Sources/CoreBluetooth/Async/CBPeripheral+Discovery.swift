@@ -4,15 +4,15 @@ import ATT
 import Foundation
 import GATT
 
-// These are not called discover…: next to Apple's methods of those names, Swift would take the asynchronous one in
-// every asynchronous function, and code that is written for delegates would no longer compile there.
+// These functions have no names with discover…: next to Apple's methods of such names, Swift would take the
+// asynchronous form in all asynchronous functions, and code for delegates would no longer compile there.
 extension CBPeripheral {
-    /// Additive: discovers services, and gives those that were found. Nil discovers all but
-    /// GAP (0x1800) and GATT (0x1801), which the host looks after itself; a list may name them.
+    /// Additive: discovers services, and returns the found ones. Nil discovers all except GAP (0x1800) and GATT
+    /// (0x1801): the host itself uses these two. A list may name them.
     ///
-    /// This and the other asynchronous requests answer their caller only; what they found is in ``services`` as well.
-    /// A call that is cancelled or times out returns at once; what the peripheral answers later is noted, and nobody
-    /// else gets it for an answer. A peripheral that does not answer for 30 s loses its connection.
+    /// This and the other asynchronous requests answer their caller only; the found objects are in ``services`` as
+    /// well. A cancelled call, or a call after its timeout, returns at once. The library notes the late answer, and
+    /// gives it to no other caller. A peripheral without an answer for 30 s loses its connection.
     nonisolated(nonsending) public func services(
         withUUIDs serviceUUIDs: [CBUUID]? = nil, timeout: Duration? = nil
     ) async throws -> [CBService] {
@@ -26,7 +26,7 @@ extension CBPeripheral {
         }
     }
 
-    /// Additive: discovers the services that `service` includes. Nil gives all.
+    /// Additive: discovers the included services of `service`. Nil gives all.
     nonisolated(nonsending) public func includedServices(
         withUUIDs serviceUUIDs: [CBUUID]? = nil, in service: CBService, timeout: Duration? = nil
     ) async throws -> [CBService] {
@@ -36,7 +36,7 @@ extension CBPeripheral {
         ) { _ in service.includedServices ?? [] }
     }
 
-    /// Additive: discovers characteristics of `service`, and gives those that were found. Nil discovers all.
+    /// Additive: discovers characteristics of `service`, and returns the found ones. Nil discovers all.
     nonisolated(nonsending) public func characteristics(
         withUUIDs characteristicUUIDs: [CBUUID]? = nil, in service: CBService, timeout: Duration? = nil
     ) async throws -> [CBCharacteristic] {
@@ -50,13 +50,14 @@ extension CBPeripheral {
         }
     }
 
-    /// Additive: the first characteristic with this UUID in a service with that one; discovers what is not known yet.
+    /// Additive: the first characteristic with this UUID in a service with the other UUID; discovers the missing parts
+    /// first.
     ///
     /// ```swift
     /// let level = try await peripheral.characteristic(CBUUID(string: "2A19"), in: CBUUID(string: "180F"))
     /// ```
     ///
-    /// Throws ``CBATTError/Code/attributeNotFound`` where the peripheral has none.
+    /// Throws ``CBATTError/Code/attributeNotFound`` if the peripheral has no such characteristic.
     nonisolated(nonsending) public func characteristic(
         _ uuid: CBUUID, in serviceUUID: CBUUID, timeout: Duration? = nil
     ) async throws -> CBCharacteristic {

@@ -11,15 +11,16 @@ extension CBPeripheral {
     /// }
     /// ```
     ///
-    /// The first iteration switches notifications on, and the end of the last one switches them off, unless the
-    /// application has asked for them by ``setNotifyValue(_:for:)``. Each iteration gets every value in order, and so
-    /// does the peripheral's delegate; answers to reads are not among them.
+    /// The first iteration switches notifications on. The end of the last iteration switches them off, unless the
+    /// application has asked for notifications by ``setNotifyValue(_:for:)``. Each iteration gets all values in order,
+    /// and so does the peripheral's delegate. The sequence leaves out answers to reads.
     ///
-    /// It ends with the error of the disconnection, and without one where this side disconnected, or the application
-    /// switched notifications off; where they cannot be switched on, with the peripheral's refusal. Connect again,
-    /// discover again and iterate anew: nothing is resumed behind the application's back.
+    /// The sequence ends with the error of the disconnection. The end has no error if this side disconnected, or if the
+    /// application switched notifications off. If the peripheral refuses notifications, the sequence throws the
+    /// refusal. After a disconnection, connect again, discover again and iterate anew: the library resumes no sequence
+    /// by itself.
     ///
-    /// `bufferingPolicy`: what a slow consumer keeps; ``CBStream/droppedCount`` says what it lost.
+    /// `bufferingPolicy`: the elements that a slow consumer keeps; ``CBStream/droppedCount`` counts the lost ones.
     public func notifications(
         for characteristic: CBCharacteristic, bufferingPolicy: CBBufferingPolicy = .newest(256)
     ) -> CBStream<Data, any Error> {
@@ -36,7 +37,7 @@ extension CBPeripheral {
             if state != .connected { buffer.finish(throwing: CBError(.notConnected)) }
             if isFirst || !characteristic.isNotifying { configureNotifications(true, for: characteristic) }
             return { [self] in
-                // It lives until here: values come by it.
+                // The manager lives until here, because it delivers the values.
                 withExtendedLifetime(manager) {
                     if characteristic.remove(buffer), state == .connected {
                         configureNotifications(false, for: characteristic)

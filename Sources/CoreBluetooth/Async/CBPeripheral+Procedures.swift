@@ -6,7 +6,7 @@ import GATT
 
 /// Procedures of the profile that Core Bluetooth has no call for. Core 5.4, Vol 3, Part G, 4.8.2, 4.8.4, 4.8.5 and 4.9.5.
 extension CBPeripheral {
-    /// The values of two characteristics or more in one answer, one after the other.
+    /// The values of two or more characteristics in one answer, in order.
     nonisolated(nonsending) package func concatenatedValues(
         of characteristics: [CBCharacteristic], timeout: Duration? = nil
     ) async throws -> Data {
@@ -26,7 +26,7 @@ extension CBPeripheral {
         return try await ask(.procedure, .gatt(request), timeout: timeout, Self.values)
     }
 
-    /// Every value of a type in the service's handles, without discovering who has it.
+    /// All values of a type within the service's handles, without a discovery of their characteristics.
     nonisolated(nonsending) package func values(
         ofType type: CBUUID, in service: CBService, timeout: Duration? = nil
     ) async throws -> [Data] {
@@ -36,7 +36,7 @@ extension CBPeripheral {
         return try await ask(.procedure, .gatt(request), timeout: timeout, Self.values)
     }
 
-    /// Writes all of these values or none, after the peripheral has shown that it got them right.
+    /// Writes all values or none, after the peripheral has echoed them without an error.
     nonisolated(nonsending) package func writeReliably(
         _ values: [(characteristic: CBCharacteristic, value: Data)], timeout: Duration? = nil
     ) async throws {

@@ -32,8 +32,9 @@ extension CBPeripheral {
 
     /// Additive: writes a value.
     ///
-    /// With response it returns when the peripheral has taken it; without, when the controller has room for it, so that
-    /// a loop of writes goes as fast as the link and loses none. Calls are carried out in their order.
+    /// With response, the call returns when the peripheral has accepted the value. Without response, it returns when
+    /// the controller has room, so that a loop of writes runs as fast as the link and loses no write. Calls are carried
+    /// out in their order.
     ///
     /// `data` has at most ``maximumWriteValueLength(for:)`` octets; more throws
     /// ``CBATTError/Code/invalidAttributeValueLength``.

@@ -18,7 +18,7 @@ public struct CBStream<Element: Sendable, Failure: Error>: AsyncSequence, Sendab
     private let policy: CBBufferingPolicy
     private let subscribe: @Sendable (BoundedBuffer<Element, Failure>) -> @Sendable () -> Void
 
-    /// - Parameter subscribe: begins to push into the buffer, and gives what ends that.
+    /// - Parameter subscribe: begins to push into the buffer, and returns a closure that ends the subscription.
     init(
         _ policy: CBBufferingPolicy,
         _ subscribe: @escaping @Sendable (BoundedBuffer<Element, Failure>) -> @Sendable () -> Void
@@ -33,7 +33,7 @@ public struct CBStream<Element: Sendable, Failure: Error>: AsyncSequence, Sendab
     /// A consumer with a buffer of its own, which listens from when it is first asked.
     public func makeAsyncIterator() -> Iterator { Iterator(policy, drops, subscribe) }
 
-    /// One consumer; for one task at a time.
+    /// The place of one consumer; for one task at a time.
     public struct Iterator: AsyncIteratorProtocol {
         private let buffer: BoundedBuffer<Element, Failure>
         private let subscribe: @Sendable (BoundedBuffer<Element, Failure>) -> @Sendable () -> Void
@@ -68,7 +68,7 @@ public struct CBStream<Element: Sendable, Failure: Error>: AsyncSequence, Sendab
 @available(*, unavailable)
 extension CBStream.Iterator: Sendable {}
 
-/// Ends what it stands for when it is told to, or let go.
+/// Ends a subscription when the iteration ends, or when the last reference goes.
 private final class Subscription: Sendable {
     private let cancel: Mutex<(@Sendable () -> Void)?>
 

@@ -3,8 +3,7 @@
 import Dispatch
 import Synchronization
 
-/// A caller that waits for one answer. The first of answer, cancellation and timeout decides; whatever comes later finds
-/// nobody.
+/// A caller that waits for one answer. The first of answer, cancellation and timeout decides; later ones have no effect.
 final class PendingCall<Value: Sendable>: Sendable {
     private enum State {
         case open(CheckedContinuation<Value, any Error>?)
@@ -15,7 +14,7 @@ final class PendingCall<Value: Sendable>: Sendable {
     private let changing = Mutex(State.open(nil))
     private let wasAbandoned = Atomic(false)
 
-    /// False when it was decided already.
+    /// False if the call was decided already.
     @discardableResult
     func finish(_ result: Result<Value, any Error>) -> Bool {
         let (isFirst, waiting) = changing.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
@@ -27,10 +26,10 @@ final class PendingCall<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Starts something, and waits until it is finished, the timeout passes or the task is cancelled.
+    /// Starts an operation, and waits until the operation ends, the timeout passes or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - abandoned: takes back what was started, where nobody waits for it any more; may be called twice.
+    ///   - abandoned: withdraws the operation after a cancellation or timeout; may be called twice.
     ///   - start: asks for the answer, which comes by ``finish(_:)``.
     nonisolated(nonsending) static func run(
         timeout: Duration?, abandoned: @escaping @Sendable (PendingCall) -> Void = { _ in },
@@ -41,7 +40,7 @@ final class PendingCall<Value: Sendable>: Sendable {
         defer { timer?.cancel() }
         return try await withTaskCancellationHandler {
             if call.isOpen { start(call) }
-            // Given up while it was started: what takes it back may have come too early.
+            // The call was given up during its start: the first `abandoned` may have come too early.
             if call.wasAbandoned.load(ordering: .acquiring) { abandoned(call) }
             return try await withCheckedThrowingContinuation { call.wait($0) }
         } onCancel: {
@@ -49,7 +48,7 @@ final class PendingCall<Value: Sendable>: Sendable {
         }
     }
 
-    /// Nobody has finished it, nor given it up.
+    /// True until the call has an answer or is given up.
     var isOpen: Bool {
         changing.withLock { state in
             if case .open = state { true } else { false }

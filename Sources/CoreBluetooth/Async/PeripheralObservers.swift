@@ -4,18 +4,18 @@ import BluetoothHost
 import Synchronization
 
 extension CBPeripheral {
-    /// Additive: something that happened to the connection.
+    /// Additive: an event of the connection.
     public enum ConnectionUpdate: Sendable {
-        /// It is there.
+        /// The peripheral is connected.
         case connected
-        /// A connection that was asked for did not come.
+        /// A connection attempt failed.
         case failed(any Error)
-        /// The connection is gone; without an error where this side ended it.
+        /// The connection has ended; without an error if this side ended it.
         case disconnected((any Error)?, isReconnecting: Bool)
     }
 }
 
-/// Asynchronous callers and streams that wait for something on a peripheral.
+/// The asynchronous callers and streams of a peripheral.
 struct PeripheralObservers {
     /// A write without response that waits for room.
     struct QueuedWrite {
@@ -24,7 +24,7 @@ struct PeripheralObservers {
         let call: PendingCall<Void>
     }
 
-    /// Those whom one update concerns.
+    /// The callers and streams that one update concerns.
     struct Concerned {
         let update: CBPeripheral.ConnectionUpdate
         fileprivate let buffers: [BoundedBuffer<CBPeripheral.ConnectionUpdate, Never>]
@@ -39,16 +39,16 @@ struct PeripheralObservers {
     var disconnecting: [PendingCall<Void>] = []
     var writes = BoundedFIFO<QueuedWrite>()
 
-    /// Whom to tell. To be taken together with the change of state, so that nobody who comes later, and waits for the
-    /// next connection, is told of this one.
+    /// The callers and streams to tell. Call it together with the change of state: a later caller waits for the next
+    /// connection, and must not hear of this one.
     ///
-    /// - Parameter isWishOnly: there was no link yet, only the wish for one.
+    /// - Parameter isWishOnly: the peripheral had no link yet, only a connection attempt.
     mutating func take(_ update: CBPeripheral.ConnectionUpdate, isWishOnly: Bool = false) -> Concerned {
         var concerned = Concerned(update: update, buffers: updates)
         if case .disconnected = update {
             swap(&concerned.disconnecting, &disconnecting)
             while let write = writes.popFirst() { concerned.writes.append(write) }
-            // The end of an earlier link is no answer to who waits for the next one.
+            // The end of an earlier link is no answer for callers that wait for the next link.
             guard isWishOnly else { return concerned }
         }
         swap(&concerned.connecting, &connecting)
@@ -66,7 +66,7 @@ extension CBPeripheral {
         switch concerned.update {
         case .connected:
             let takers = calls.count { $0.finish(.success(())) }
-            // Everybody who asked for it gave up in the very moment when it came.
+            // All callers gave up at the moment of the connection.
             if !calls.isEmpty, takers == 0 { withdrawConnection() }
         case .failed(let error):
             for call in calls { call.finish(.failure(error)) }
@@ -75,7 +75,7 @@ extension CBPeripheral {
         }
     }
 
-    /// Lets go of a connection that only asynchronous callers wanted, and none any more.
+    /// Gives up a connection that only asynchronous callers wanted, when the last caller has given up.
     func withdrawConnection() {
         let isUnwanted = changing.withLock { state in
             !state.isWantedByApplication && state.observers.connecting.isEmpty && state.state != .disconnected
@@ -83,16 +83,16 @@ extension CBPeripheral {
         if isUnwanted { manager?.cancelPeripheralConnection(self) }
     }
 
-    /// A write command left for the controller: sends those that there is room for now. True when the delegate is to be
-    /// told.
+    /// A write command has gone to the controller: sends the queued writes for which there is room. True when the
+    /// delegate has to get its call.
     func writeCommandSent(on link: LinkID, by manager: CBCentralManager) -> Bool {
         changing.withLock { state in
             state.writeCommands.left()
             while state.writeCommands.hasRoomForOthers, let write = state.observers.writes.popFirst() {
-                // A caller that gave up meanwhile does not want it sent.
+                // A caller has given up meanwhile: its write is not sent.
                 guard write.call.finish(.success(())) else { continue }
                 state.writeCommands.wrote()
-                // In the lock: what the caller asks for next, which needs it, comes after.
+                // In the lock: a later request of the caller may need this write, and must come after it.
                 manager.writeCommand(write.value, to: write.handle, on: link)
             }
             return state.writeCommands.takeReady()

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// What an observer of a property wants to be told, as Foundation has it on Apple's systems.
+/// The information that an observer of a property asks for, as in Foundation on Apple's systems.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -22,38 +22,38 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 public struct NSKeyValueObservedChange<Value> {
     /// The kinds of changes; properties of Core Bluetooth are only ever set.
     public enum Kind: UInt, Sendable {
-        /// It was set.
+        /// The property was set.
         case setting = 1
-        /// Something was put into a collection.
+        /// A collection got a new element.
         case insertion = 2
-        /// Something was taken out of a collection.
+        /// A collection lost an element.
         case removal = 3
-        /// Something in a collection is another one.
+        /// An element of a collection was replaced.
         case replacement = 4
     }
 
-    /// What happened: always ``Kind/setting``.
+    /// The kind of change: always ``Kind/setting``.
     public let kind: Kind
-    /// The new value, where ``NSKeyValueObservingOptions/new`` asks for it.
+    /// The new value, with ``NSKeyValueObservingOptions/new``.
     public let newValue: Value?
-    /// The value before, where ``NSKeyValueObservingOptions/old`` asks for it.
+    /// The old value, with ``NSKeyValueObservingOptions/old``.
     public let oldValue: Value?
-    /// Where in a collection it happened: nil.
+    /// The places of the change in a collection: nil.
     public let indexes: IndexSet?
-    /// Whether it is the first of two calls that ``NSKeyValueObservingOptions/prior`` asks for.
+    /// Whether the call comes before the change, with ``NSKeyValueObservingOptions/prior``.
     public let isPrior: Bool
 }
 
 /// Observes a property as long as it is held, or until ``invalidate()``.
 public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
-    // Sound: what changes is behind the Mutex.
+    // Sound: the Mutex protects all mutable state.
     private let ended: Mutex<(@Sendable () -> Void)?>
 
     init(_ end: @escaping @Sendable () -> Void) { ended = Mutex(end) }
 
     deinit { invalidate() }
 
-    /// Ends the observation; a change that happened before may not be told any more.
+    /// Ends the observation; an earlier change may not reach the handler any more.
     public func invalidate() {
         let end = ended.withLock { end in
             defer { end = nil }

@@ -3,8 +3,8 @@
 import Foundation
 import Synchronization
 
-/// Who observes one property of a manager or peripheral. It is changed under a lock, and told on the manager's queue, in
-/// the order of the changes.
+/// The observers of one property of a manager or peripheral. A lock protects the list. Observers are called on the
+/// manager's queue, in the order of the changes.
 struct PropertyObservers<Value: Sendable & Equatable> {
     final class Observer: Sendable {
         private let tell: Mutex<(@Sendable (_ old: Value, _ new: Value) -> Void)?>
@@ -21,7 +21,7 @@ struct PropertyObservers<Value: Sendable & Equatable> {
         }
 
         func end() {
-            // What the handler holds may go with it: outside of the lock.
+            // Objects of the handler may be released with the handler: outside of the lock.
             let last = tell.withLock { tell in
                 defer { tell = nil }
                 return tell
@@ -42,7 +42,7 @@ struct PropertyObservers<Value: Sendable & Equatable> {
 }
 
 extension NSKeyValueObservedChange where Value: Sendable {
-    /// Tells a handler of one change, as the options have it.
+    /// Calls a handler for one change, as the options ask.
     static func tell(
         _ options: NSKeyValueObservingOptions, from old: Value, to new: Value, _ handler: (Self) -> Void
     ) {
@@ -56,7 +56,7 @@ extension NSKeyValueObservedChange where Value: Sendable {
                 isPrior: false))
     }
 
-    /// What an observer is told before `observe` returns.
+    /// The first call of an observer, before `observe` returns.
     static func initial(_ options: NSKeyValueObservingOptions, _ value: Value) -> Self {
         Self(
             kind: .setting, newValue: options.contains(.new) ? value : nil, oldValue: nil, indexes: nil, isPrior: false)

@@ -2,8 +2,8 @@
 
 import Foundation
 
-// Key-value coding, for the properties that programs ask for by name. Linux has no Objective-C runtime that would find
-// the others: these give nil, where Apple's systems raise an exception.
+// Key-value coding, for properties that programs ask for by name. Linux has no Objective-C runtime for other
+// properties: these give nil, while Apple's systems raise an exception.
 
 extension CBPeripheral {
     /// `identifier`, `name`, `state` (as a number), `services`, `canSendWriteWithoutResponse` or `ancsAuthorized`; nil for

@@ -4,13 +4,13 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 
-/// Additive: a device that was paired, and what its keys are worth; never the keys.
+/// Additive: a paired device and the security of its keys; never the keys.
 public struct CBBond: Hashable, Sendable {
-    /// That of the `CBPeripheral` or `CBCentral`.
+    /// The identifier of the `CBPeripheral` or `CBCentral`.
     public let identifier: UUID
-    /// The device's identity address, `C4:7C:8D:00:11:22`, whatever address it is on the air with.
+    /// The device's identity address, `C4:7C:8D:00:11:22`, also while the device uses private addresses.
     public let address: String
-    /// The pairing was protected against somebody in the middle.
+    /// The pairing was protected against an attacker in the middle.
     public let isAuthenticated: Bool
     /// The key came of LE Secure Connections; otherwise of LE legacy pairing.
     public let isSecureConnections: Bool
@@ -20,7 +20,7 @@ public struct CBBond: Hashable, Sendable {
     public let hasIdentityKey: Bool
     /// The device was the Central when the bond was made: a phone, say. False: a peripheral.
     public let isOfCentral: Bool
-    /// When it was made, by the clock of that moment.
+    /// The time of the pairing, by the clock of the pairing.
     public let creationDate: Date
 
     init(_ record: BondRecord, identifier: UUID) {

@@ -6,24 +6,25 @@ import Foundation
 import Synchronization
 
 extension CBController {
-    /// Additive: whom this controller pairs with, and how; ``CBPairingPolicy/onDemand`` until it is set. What identifiers it
-    /// names are looked up when it is set.
+    /// Additive: the devices that may pair, and how; ``CBPairingPolicy/onDemand`` until set. Setting a policy looks up
+    /// its identifiers.
     public var pairingPolicy: CBPairingPolicy {
         get { pairings.policy }
         set { pairings.setPolicy(newValue) }
     }
 
-    /// Additive: who does what pairings want people to do, and the queue to call them on, the main queue unless told
-    /// otherwise; not held. Nil: nobody is there, and what needs somebody fails.
+    /// Additive: the agent for questions to people, held weakly, and the queue of its calls, by default the main queue.
+    /// With nil, pairings that need a person fail.
     public func setPairingAgent(_ agent: (any CBPairingAgent)?, queue: DispatchQueue? = nil) {
         pairings.setAgent(agent, of: self, queue: queue ?? .main)
     }
 
-    /// Additive: the policy of links on which we are the Peripheral: for devices that connect to us, as phones do. Nil, as it
-    /// is until set: ``pairingPolicy`` holds for them as well.
+    /// Additive: the policy of links on which we are the Peripheral: for devices that connect to us, as phones do. With
+    /// nil, the default, ``pairingPolicy`` holds for these links, too.
     ///
-    /// With it, nothing of ``pairingPolicy`` counts on such links, and its agent never hears of them. So the part of a program
-    /// that collects from sensors and the part that lets phones in set one each, and neither opens the other's door.
+    /// With a policy, ``pairingPolicy`` has no effect on such links, and its agent never hears of them. The part of a
+    /// program that collects from sensors and the part that accepts phones each set a policy, and neither changes the
+    /// other's rules.
     ///
     /// ```swift
     /// var policy = CBPairingPolicy()
@@ -39,23 +40,24 @@ extension CBController {
         set { pairings.setPeripheralPolicy(newValue) }
     }
 
-    /// Additive: the agent of pairings on links on which we are the Peripheral. Nil, as it is until set: that of
-    /// ``setPairingAgent(_:queue:)``, or nobody where there is a ``peripheralPairingPolicy``. Not held.
+    /// Additive: the agent of pairings on links on which we are the Peripheral, held weakly. With nil, the default, the
+    /// agent of ``setPairingAgent(_:queue:)`` is asked, or no agent if there is a ``peripheralPairingPolicy``.
     public func setPeripheralPairingAgent(_ agent: (any CBPairingAgent)?, queue: DispatchQueue? = nil) {
         pairings.setAgent(agent, for: .peripheral, of: self, queue: queue ?? .main)
     }
 
-    /// Has `watch` told how many devices have connected to us, whenever that changes, on the radio's thread, so it must not
-    /// wait for anything. What a policy risks can so be noted before any of them may begin to pair.
+    /// Calls `watch` with the number of devices that have connected to us, at each change. The calls are on the radio's
+    /// thread, so `watch` must not wait. The caller can note the risk of a policy before any of the devices may begin
+    /// to pair.
     package func watchConnectedCentrals(_ watch: @escaping @Sendable (Int) -> Void) { pairings.watchCentrals(watch) }
 
-    /// Additive: the devices that are paired, by address. A bond counts with the controller that it was made with, and
-    /// with no other; there are none before that is powered on.
+    /// Additive: the paired devices, by address. A bond is valid only with the controller that made it. The list is
+    /// empty until the controller is powered on.
     public var bonds: [CBBond] {
         host.bonds.records.map { CBBond($0, identifier: host.directory.identifier(for: $0.bond.identity)) }
     }
 
-    /// The bond with a device, by any identifier that it has, or had before it was known who it is.
+    /// The bond with a device, by any of its identifiers: the present one, or one from before its identity was known.
     package func bond(withIdentifier identifier: UUID) -> CBBond? {
         guard let address = host.directory.address(for: identifier),
             let record = host.bonds.records.first(where: { $0.bond.identity == address })
@@ -66,11 +68,11 @@ extension CBController {
     /// Additive: what is not in order with the bonds on disk, in sentences.
     public var bondProblems: [String] { host.bonds.troubles }
 
-    /// Additive: forgets the keys that were agreed with a device, and ends its connection, whoever holds it. The device
-    /// does not know: it has to forget them, too, before it can be paired again.
+    /// Additive: forgets the keys of a device, and ends its connection for all managers. The device gets no message:
+    /// before a new pairing, it has to forget its keys, too.
     public func removeBond(for peer: CBPeer) { removeBond(peer.peerAddress) }
 
-    /// Additive: the same by identifier; false where nobody knows it.
+    /// Additive: forgets the keys by identifier; false if the identifier is unknown.
     @discardableResult
     public func removeBond(withIdentifier identifier: UUID) -> Bool {
         guard let address = host.directory.address(for: identifier) else { return false }
@@ -90,19 +92,19 @@ extension CBController {
 
     private func removeBond(_ address: DeviceAddress) { host.perform { $0.removeBond(with: address) } }
 
-    /// Additive: pairs with a connected peripheral, and returns when the connection is encrypted with the new key and the
-    /// bond is made.
+    /// Additive: pairs with a connected peripheral, and returns when the connection is encrypted with the new key and
+    /// the bond is made.
     ///
     /// ```swift
     /// let bond = try await controller.pair(peripheral, options: CBPairingOptions(passkey: CBPasskey("019655")))
     /// ```
     ///
-    /// Where a pairing with the peripheral is under way already, as when that has asked for it first, this one waits for
-    /// its end: it returns the bond if that is as good as the options want, and begins after it otherwise.
+    /// If a pairing with the peripheral is under way already, for example at the peripheral's request, the call waits
+    /// for its end. The call returns the new bond if the bond satisfies the options, and begins a pairing otherwise.
     ///
     /// The agent is asked as the pairing goes on. Throws a ``CBPairingError``; ``CBError/Code/connectionTimeout`` after
-    /// `timeout`, and ``CBError/Code/operationCancelled`` when the task is cancelled, which both end the pairing. Without
-    /// a timeout there are the 30 s that each step may take.
+    /// `timeout`, and ``CBError/Code/operationCancelled`` when the task is cancelled, which both end the pairing.
+    /// Without a timeout, each step may take 30 s.
     nonisolated(nonsending) public func pair(
         _ peripheral: CBPeripheral, options: CBPairingOptions = CBPairingOptions(), timeout: Duration? = nil
     ) async throws -> CBBond {

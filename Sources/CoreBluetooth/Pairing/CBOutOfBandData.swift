@@ -3,15 +3,16 @@
 import BluetoothHost
 import SMP
 
-/// What goes between two devices by other means than the radio, for one pairing. A gateway can show a QR code and read
-/// none: it gives its data by ``CBPairingPolicy/outOfBandData``, and takes none. Octets come most significant first, 16 of each.
+/// Data for one pairing that reach the peer by other means than the radio. A gateway can show a QR code, but cannot
+/// read one: it gives its data by ``CBPairingPolicy/outOfBandData``, and accepts none. Octets come most significant
+/// first, 16 of each.
 package final class CBOutOfBandData: Sendable, Hashable {
     let local: LocalOutOfBandData
-    /// What the peer has to be told: the commitment to our public key, and the number that is in it.
+    /// The peer's data: the commitment to our public key, and the random number in the commitment.
     package let confirm: [UInt8]
     package let random: [UInt8]
 
-    /// What is told of a key pair that is good for one pairing.
+    /// Makes a key pair for one pairing, and the data of the pair.
     package init() {
         let (keyPair, random) = (KeyPair(), BondStore.randomOctets())
         local = LocalOutOfBandData(keyPair: keyPair, random: random)
@@ -21,11 +22,11 @@ package final class CBOutOfBandData: Sendable, Hashable {
         self.random = random
     }
 
-    /// By identity: each is good for one pairing.
+    /// By identity: each object is for one pairing.
     package static func == (left: CBOutOfBandData, right: CBOutOfBandData) -> Bool { left === right }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// The options of the pairing. `confirm`, `random`: of the peer, where it has told us; `temporaryKey`: for LE legacy
+    /// The options of the pairing. `confirm`, `random`: the peer's data, if we have them; `temporaryKey`: for LE legacy
     /// pairing. `isTold`: the peer has our data.
     package func options(
         peerConfirm confirm: [UInt8]?, random: [UInt8]?, temporaryKey: [UInt8]?, isTold: Bool

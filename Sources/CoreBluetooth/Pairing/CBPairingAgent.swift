@@ -3,15 +3,15 @@
 import Foundation
 import Synchronization
 
-/// Additive: does what pairings want people to do, and hears how they end.
+/// Additive: answers the questions of pairings to people, and gets their results.
 ///
-/// Set it with ``CBController/setPairingAgent(_:queue:)``; it is called on the queue that is named there, the main queue
-/// unless told otherwise, and not held. A pairing waits 30 s for an answer, then it has failed.
+/// Set the agent with ``CBController/setPairingAgent(_:queue:)``. The controller holds the agent weakly, and calls it
+/// on the given queue, by default the main queue. A pairing waits 30 s for an answer, then fails.
 public protocol CBPairingAgent: AnyObject {
     /// A pairing wants something of people. Answer with ``CBPairingRequest/respond(with:)``, now or later.
     func controller(_ controller: CBController, didReceive request: CBPairingRequest)
 
-    /// A pairing has ended, whoever started it: with a bond, or with a ``CBPairingError``. Optional.
+    /// A pairing has ended, from either side: with a bond, or with a ``CBPairingError``. Optional.
     func controller(
         _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>)
 }
@@ -23,21 +23,21 @@ extension CBPairingAgent {
     ) {}
 }
 
-/// Additive: what a pairing wants people to do.
+/// Additive: a question of a pairing to a person.
 public final class CBPairingRequest: Sendable {
-    /// What is wanted.
+    /// The kinds of questions.
     public enum Kind: Hashable, Sendable {
-        /// May this device be paired with, though nobody makes sure that it is the right one? Wants an answer.
+        /// May this device be paired without a proof of its identity? Needs an answer.
         case consent
-        /// Show these six digits until the pairing ends: they are entered on the other device. Wants no answer.
+        /// Show these six digits until the pairing ends, for entry on the other device. Needs no answer.
         case display(passkey: String)
-        /// Ask for the six digits that the other device shows, or has on its label. Wants an answer.
+        /// Ask for the six digits that the other device shows, or has on its label. Needs an answer.
         case enterPasskey
-        /// Do both devices show these six digits? Wants an answer.
+        /// Do both devices show these six digits? Needs an answer.
         case compare(digits: String)
     }
 
-    /// What to do.
+    /// The answers to a question.
     public enum Answer: Hashable, Sendable {
         /// Yes to ``Kind/consent`` or ``Kind/compare(digits:)``.
         case accept
@@ -47,13 +47,13 @@ public final class CBPairingRequest: Sendable {
         case passkey(CBPasskey)
     }
 
-    /// The other device. Its `identifier` is that of the `CBPeripheral` or `CBCentral` that the application knows.
+    /// The other device. Its `identifier` is the identifier of the application's `CBPeripheral` or `CBCentral`.
     public let peer: CBPeer
-    /// What is wanted.
+    /// The kind of question.
     public let kind: Kind
-    /// How the two devices make sure of each other.
+    /// The method by which the two devices verify each other.
     public let model: CBPairingModel
-    /// We started the pairing, by our own wish or need; otherwise the other device did.
+    /// True if this end started the pairing, by a call or on demand; false if the other device started it.
     public let isOurs: Bool
 
     private let send: Mutex<(@Sendable (Answer) -> Void)?>
@@ -68,8 +68,8 @@ public final class CBPairingRequest: Sendable {
         self.send = Mutex(send)
     }
 
-    /// Answers; the first answer counts. False when it was answered before, when the pairing is over, or when the answer
-    /// is none to this kind: then it is still to be answered.
+    /// Answers; the first answer counts. False if the request was answered before, if the pairing is over, or if the
+    /// answer does not fit the kind of request. A request with an unfit answer still waits for an answer.
     @discardableResult
     public func respond(with answer: Answer) -> Bool {
         guard fits(answer) else { return false }
@@ -84,7 +84,7 @@ public final class CBPairingRequest: Sendable {
     /// The pairing goes on, and waits for an answer or shows something.
     public var isOpen: Bool { send.withLock { $0 } != nil }
 
-    /// Nothing that is answered from now on counts.
+    /// Makes later answers void.
     func end() { send.withLock { $0 = nil } }
 
     private func fits(_ answer: Answer) -> Bool {

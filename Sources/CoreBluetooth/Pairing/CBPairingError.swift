@@ -4,33 +4,33 @@ import BluetoothHost
 import Foundation
 import SMP
 
-/// Additive: why a pairing did not come about, with a sentence that says what to do.
+/// Additive: the reason for a failed pairing, with the remedy in a sentence.
 public struct CBPairingError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
     /// Why not.
     public enum Code: Int, Sendable {
-        /// Something without a code of its own; ``CBPairingError/detail`` says what.
+        /// An error without a code of its own; ``CBPairingError/detail`` describes the error.
         case unknown = 0
         /// The passkey was wrong, or was not entered.
         case passkeyEntryFailed = 1
-        /// The digits did not agree, or nobody said so.
+        /// The digits differed, or no person confirmed them.
         case comparisonFailed = 2
-        /// One side demands protection against somebody in the middle, and the two cannot give it to each other.
+        /// One side demands protection against an attacker in the middle, and the two sides have no means for it.
         case authenticationRequired = 3
-        /// The check of the keys failed: a wrong passkey, or somebody in the middle.
+        /// The check of the keys failed: a wrong passkey, or an attacker in the middle.
         case confirmationFailed = 4
         /// The other device does not pair, or does not now.
         case notSupported = 5
-        /// The key would be shorter than one side allows.
+        /// The key would be shorter than one side's minimum.
         case keyTooShort = 6
         /// Too many attempts have failed; wait before the next.
         case tooManyAttempts = 7
-        /// There is a bond, which the policy keeps: remove it first.
+        /// The policy keeps the present bond: remove the bond first.
         case alreadyBonded = 8
         /// The other device broke the protocol.
         case protocolViolation = 9
-        /// Somebody at this end said no, or the policy does.
+        /// The person at this end, or the policy, refused.
         case refused = 10
-        /// The other device, or somebody there, said no.
+        /// The other device, or its user, refused.
         case refusedByPeer = 11
         /// 30 s went by without an answer.
         case timedOut = 12
@@ -40,22 +40,23 @@ public struct CBPairingError: Error, Hashable, Sendable, CustomNSError, Localize
         case disconnected = 14
         /// There is no connection to pair on.
         case notConnected = 15
-        /// Another pairing goes on with this device. Not thrown any more: a pairing that is wanted meanwhile waits for that.
+        /// Another pairing with this device is under way. Not thrown any more: a new call waits for the end of the
+        /// other pairing.
         case alreadyPairing = 16
         /// There is no room for another bond.
         case tooManyBonds = 17
         /// The caller gave up.
         case cancelled = 18
-        /// The pairing succeeded, but one side keeps no keys: the connection is encrypted until it ends.
+        /// The pairing succeeded, but one side keeps no keys: the encryption lasts as long as the connection.
         case notBonded = 19
     }
 
     /// Why not.
     public let code: Code
-    /// The exact reason, as the specification calls it.
+    /// The exact reason, in the specification's words.
     public let detail: String?
-    /// It was broken off after the first of a passkey's digits were proved, and not by a wrong digit: whoever listened or
-    /// tried knows some of them, or all. A passkey that stays the same is not to be used again.
+    /// The pairing broke off after the proof of the passkey's first digits, and not by a wrong digit. A listener or the
+    /// other device may know some digits, or all. Do not use a constant passkey again.
     public let revealsPasskey: Bool
 
     init(_ code: Code, detail: String? = nil, revealsPasskey: Bool = false) {
@@ -70,7 +71,7 @@ public struct CBPairingError: Error, Hashable, Sendable, CustomNSError, Localize
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: text] }
     public var errorDescription: String? { text }
 
-    /// The code of Core Bluetooth's own that comes nearest, for programs that know nothing of this type.
+    /// The nearest code of Core Bluetooth, for programs without knowledge of this type.
     public var coreBluetoothCode: CBError.Code {
         switch code {
         case .timedOut, .encryptionFailed: .encryptionTimedOut
@@ -127,7 +128,7 @@ extension CBPairingError {
         self.init(code, detail: detail, revealsPasskey: revealsPasskey)
     }
 
-    /// Nil where it has begun.
+    /// Nil if the pairing has begun.
     init?(_ start: PairingStart) {
         switch start {
         case .started: return nil
@@ -159,7 +160,7 @@ extension CBPairingError {
 }
 
 extension PairingFailedReason {
-    /// As Core 5.4, Vol 3, Part H, table 3.7 calls it.
+    /// The name in Core 5.4, Vol 3, Part H, table 3.7.
     var name: String {
         switch self {
         case .passkeyEntryFailed: "passkey entry failed"

@@ -2,15 +2,15 @@
 
 import SMP
 
-/// Additive: what one pairing does otherwise than ``CBController/pairingPolicy`` says; nil leaves it at that.
+/// Additive: the exceptions of one pairing from ``CBController/pairingPolicy``; nil keeps the policy's value.
 public struct CBPairingOptions: Hashable, Sendable {
-    /// What this end can show and take in.
+    /// How this end shows digits to people, and lets people enter digits.
     public var capability: CBPairingCapability?
-    /// The device's passkey, where it is known: nobody is asked, and the pairing has to make use of it.
+    /// The device's passkey, if known: no person is asked, and the pairing has to use the passkey.
     public var passkey: CBPasskey?
-    /// The pairing must be protected against somebody in the middle.
+    /// The pairing must be protected against an attacker in the middle.
     public var requiresAuthentication: Bool?
-    /// LE legacy pairing is taken where the device knows nothing else.
+    /// Accepts LE legacy pairing from a device without Secure Connections.
     public var allowsLegacy: Bool?
     var outOfBand: CBOutOfBandData.Settings?
 
@@ -37,7 +37,7 @@ extension CBPairingOptions {
         if let outOfBand { (settings.localOutOfBand, settings.peerOutOfBand) = (outOfBand.local, outOfBand.peer) }
         guard let passkey else { return }
         settings.passkey = passkey.value
-        // It counts as entered here, and a pairing that does without it would protect from nothing.
+        // The passkey counts as entered here. A pairing without the passkey would give no protection.
         settings.ioCapability = .keyboardOnly
         settings.requiresAuthentication = true
     }

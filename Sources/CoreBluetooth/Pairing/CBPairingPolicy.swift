@@ -7,36 +7,36 @@ import SMP
 
 /// Additive: how two devices make sure of each other while they pair.
 public enum CBPairingModel: String, Codable, CaseIterable, Sendable {
-    /// Nobody makes sure of anything: no protection against somebody in the middle.
+    /// Without any check of the other device: no protection against an attacker in the middle.
     case justWorks = "just-works"
     /// Six digits go from one device to the other through people, or are known beforehand.
     case passkeyEntry = "passkey-entry"
     /// Both devices show six digits, which people compare.
     case numericComparison = "numeric-comparison"
-    /// Data went from one device to the other by other means.
+    /// The devices exchanged data by other means.
     case outOfBand = "out-of-band"
 }
 
-/// Additive: what this end can show to people, and take in from them. Whatever it says needs a ``CBPairingAgent`` that
-/// does it; without one, it counts as ``none``.
+/// Additive: how this end shows digits to people, and lets people enter digits. All values but ``none`` need a
+/// ``CBPairingAgent``; without an agent, the value counts as ``none``.
 public enum CBPairingCapability: String, Codable, CaseIterable, Sendable {
-    /// Nobody is there.
+    /// No person takes part.
     case none
-    /// Six digits can be shown.
+    /// This end can show six digits.
     case display
-    /// Six digits can be shown, and somebody can say whether the other device shows the same.
+    /// This end can show six digits, and a person can say whether the other device shows the same digits.
     case displayAndConfirmation = "display-and-confirmation"
-    /// Six digits can be entered.
+    /// A person can enter six digits.
     case keyboard
-    /// All of that.
+    /// This end can show six digits, and a person can confirm or enter six digits.
     case keyboardAndDisplay = "keyboard-and-display"
 }
 
-/// Additive: whom a ``CBController`` pairs with, and how.
+/// Additive: the devices that a ``CBController`` pairs with, and how.
 ///
-/// A controller whose program sets no policy has ``onDemand``: what Apple's systems do by themselves. A policy that is made
-/// here is closed until it is told otherwise: it pairs with devices that the application has connected to when they refuse
-/// something for want of encryption, and refuses what other devices start.
+/// A controller whose program sets no policy has ``onDemand``: the behaviour of Apple's systems. A new policy is
+/// closed. It pairs with devices that the application has connected to, when they refuse a request for want of
+/// encryption. It refuses the pairings that other devices start.
 ///
 /// ```swift
 /// var policy = CBPairingPolicy()              // nobody starts a pairing
@@ -44,87 +44,86 @@ public enum CBPairingCapability: String, Codable, CaseIterable, Sendable {
 /// controller.pairingPolicy = policy
 /// ```
 ///
-/// Under every policy LE legacy pairing, whose keys somebody who listens can compute, and keys of less than 128 bits are
-/// refused unless it says otherwise. Each refusal is in the controller's log at the level `info`, with a remedy.
+/// Unless the policy allows them, LE legacy pairing and keys of less than 128 bits are refused: a listener can compute
+/// the keys of legacy pairing. Each refusal is in the controller's log at the level `info`, with a remedy.
 public struct CBPairingPolicy: Hashable, Sendable {
     /// When other devices may start to pair.
     public enum Incoming: Hashable, Sendable {
         /// Never.
         case closed
-        /// Always. With an agent, it is asked each time.
+        /// Always. An agent is asked each time.
         case open
-        /// For so long from when the policy was set. Nothing of it outlives the process.
+        /// For this time after the policy was set. The permission ends with the process.
         case openFor(Duration)
-        /// When there is a demand. With an agent, it is asked each time.
+        /// On demand. An agent is asked each time.
         ///
-        /// A device that has connected to us may pair as long as a service or a channel that is published needs encryption;
-        /// such devices make 128 bonds at most that are not authenticated. A device that the application has connected to
-        /// may pair whenever it asks for security.
+        /// A device that has connected to us may pair as long as a published service or channel needs encryption. Such
+        /// devices make 128 unauthenticated bonds at most. A device that the application has connected to may pair
+        /// whenever it asks for security.
         case onDemand
     }
 
-    /// What becomes of a bond when its device pairs anew.
+    /// Whether a new pairing replaces the device's bond.
     public enum Replacement: String, Codable, Sendable {
-        /// The bond stays; it has to be removed first.
+        /// The bond stays; a new pairing needs its removal first.
         case never
-        /// The new one takes its place unless it is weaker: unauthenticated for authenticated, legacy for Secure
+        /// The new bond replaces the old one unless it is weaker: unauthenticated for authenticated, legacy for Secure
         /// Connections, or a shorter key.
         case unlessWeaker = "unless-weaker"
     }
 
-    /// Pairings that other devices start.
+    /// Pairings started by other devices.
     public var incoming: Incoming = .closed
-    /// What ``incoming`` says holds for devices that have connected to us, too; otherwise for those alone that we have
-    /// connected to, which ask by a Security Request. Others are refused, whoever might agree.
+    /// True: ``incoming`` also holds for devices that have connected to us. False: ``incoming`` holds only for devices
+    /// that we have connected to, which ask by a Security Request; all other pairings are refused.
     public var admitsCentrals = true
-    /// A device that we are connected to as the Central is paired with when it refuses something for want of
-    /// authentication or encryption; what it refused is then asked again.
+    /// As the Central, the controller pairs with a device that refuses a request for want of authentication or
+    /// encryption, and then repeats the request.
     public var pairsOnDemand = true
-    /// What this end can show and take in.
+    /// How this end shows digits to people, and lets people enter digits.
     public var capability: CBPairingCapability = .none
-    /// The models that are accepted.
+    /// The accepted models.
     public var models = Set(CBPairingModel.allCases)
-    /// Keys are kept, so that they outlast the connection. Without, a pairing that succeeds ends as
-    /// ``CBPairingError/Code/notBonded``, and protects the connection that it was made on; bonds that are there are used
-    /// as before.
+    /// Keys are kept, and outlast the connection. With false, a successful pairing ends as
+    /// ``CBPairingError/Code/notBonded``, and protects the present connection only; existing bonds are used as before.
     public var isBonding = true
-    /// Every pairing must be protected against somebody in the middle: no Just Works.
+    /// Every pairing must be protected against an attacker in the middle: no Just Works.
     public var requiresAuthentication = false
-    /// Octets that a key must have, 7…16; others are moved to the nearer end.
+    /// The least octets of a key, 7…16; a value outside is moved to the nearer end.
     public var minimumKeySize = 16
-    /// What becomes of a bond when its device pairs anew.
+    /// Whether a new pairing replaces the device's bond.
     public var replacement: Replacement = .never
-    /// Devices, by identifier, that may pair by LE legacy pairing.
+    /// Devices, by identifier, with permission for LE legacy pairing.
     public var legacyPeers: Set<UUID> = []
-    /// The same by address, like `C4:7C:8D:00:11:22`.
+    /// Devices, by address like `C4:7C:8D:00:11:22`, with permission for LE legacy pairing.
     public var legacyAddresses: Set<String> = []
     /// Passkeys of six digits that are known beforehand, as from a label on the device, by identifier.
     public var passkeys: [UUID: CBPasskey] = [:]
-    /// The same by address, like `C4:7C:8D:00:11:22`.
+    /// Passkeys by address, like `C4:7C:8D:00:11:22`.
     public var addressPasskeys: [String: CBPasskey] = [:]
 
-    /// Addresses of devices that are known, like `C4:7C:8D:00:11:22`: nobody with another address may pair under them. Those
-    /// of ``passkeys`` and ``addressPasskeys`` are reserved anyway.
+    /// Addresses of known devices, like `C4:7C:8D:00:11:22`: a device with another address may not pair under them. The
+    /// addresses of ``passkeys`` and ``addressPasskeys`` are reserved anyway.
     public var reservedAddresses: Set<String> = []
 
-    /// The six digits that the next pairing which a device that has connected to us starts shows instead of new ones, as
-    /// where they were shown before, or stand on a label.
+    /// The six digits to show at the next pairing of a device that has connected to us, in place of new digits: for
+    /// example digits that were shown before, or the digits on a label.
     ///
-    /// They are used by one pairing at most. While that goes on, and once any of the digits may be known from it, pairings that
-    /// such devices start are refused with "Repeated Attempts", until the policy is set again; setting it again with the same
-    /// digits allows one more. A pairing that ends before its devices have come to the digits does not use them up.
+    /// One pairing at most uses the digits. Further pairings of such devices are refused with "Repeated Attempts"
+    /// during this pairing, and after a pairing that may have revealed a digit. Setting the policy again, also with the
+    /// same digits, allows one more pairing. A pairing that ends before the exchange of digits does not use them up.
     public var nextPasskey: CBPasskey?
-    /// Data of ours that was given by other means than the radio, as in a QR code, to whoever pairs next. Devices that have
-    /// it pair by it, others do not need it. One pairing uses it up as it does ``nextPasskey``.
+    /// Our data for the next pairing, given by other means than the radio, for example in a QR code. A device with the
+    /// data pairs by them; other devices do not need them. One pairing uses the data up, like ``nextPasskey``.
     package var outOfBandData: CBOutOfBandData?
 
-    /// Lets nobody in who starts a pairing.
+    /// Makes a closed policy: no other device may start a pairing.
     public init() {}
 
-    /// The policy of a controller whose program sets none, as on Apple's systems: a request for a protected value pairs, in
-    /// both roles. The pairing is Just Works without a ``CBPairingAgent``; an agent is asked what a screen and a keyboard can do. Such a
-    /// key protects from those who listen, not from somebody who was in the middle from the beginning, and whoever is near
-    /// enough may pair. Set a policy where that is too little.
+    /// The policy of a controller whose program sets none, as on Apple's systems: a request for a protected value
+    /// pairs, in both roles. Without a ``CBPairingAgent`` the pairing is Just Works; an agent is asked for all that a
+    /// screen and a keyboard can do. Just Works protects from listeners, but not from an attacker in the middle from
+    /// the beginning on, and every device in range may pair. Set a policy if the application needs more.
     public static let onDemand: CBPairingPolicy = {
         var policy = CBPairingPolicy()
         policy.incoming = .onDemand
@@ -132,7 +131,7 @@ public struct CBPairingPolicy: Hashable, Sendable {
         return policy
     }()
 
-    /// Nobody pairs but by a call: what a part of the gateway begins with, and ends with.
+    /// No pairing without a call: the policy of a part of the gateway at its beginning and at its end.
     package static let neverByItself: CBPairingPolicy = {
         var policy = CBPairingPolicy()
         policy.pairsOnDemand = false
@@ -140,7 +139,7 @@ public struct CBPairingPolicy: Hashable, Sendable {
     }()
 }
 
-/// Additive: six digits that nobody may see: they print as a placeholder.
+/// Additive: a secret of six digits, printed as a placeholder.
 public struct CBPasskey: Hashable, Sendable {
     /// 0…999999.
     let value: UInt32
@@ -203,8 +202,8 @@ extension CBPairingCapability {
 }
 
 extension CBPairingPolicy {
-    /// `hasAgent`: somebody is there for what ``capability`` says. `number`: grows with each policy that is set.
-    /// `addresses`: of identifiers.
+    /// `hasAgent`: an agent is there for ``capability``. `number`: grows with each policy. `addresses`: the address of
+    /// an identifier.
     func securityPolicy(
         hasAgent: Bool, setAt start: MonotonicTime, number: UInt64, addresses: (UUID) -> DeviceAddress?
     ) -> SecurityPolicy {
@@ -240,7 +239,7 @@ extension CBPairingPolicy {
         return policy
     }
 
-    /// Nobody says of an address whether it is public or random.
+    /// Both addresses for the text, as the text does not tell a public address from a random one.
     private static func addresses(_ text: String) -> [DeviceAddress] {
         [DeviceAddress(text, kind: .public), DeviceAddress(text, kind: .random)].compactMap { $0 }
     }

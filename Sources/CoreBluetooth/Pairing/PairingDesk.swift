@@ -8,11 +8,11 @@ import HCITransport
 import SMP
 import Synchronization
 
-/// Where pairings of one controller, its agent and those who wait for a pairing meet. It listens to the host only once
-/// somebody wants to know of pairings.
+/// Connects the pairings of one controller with its agent and with the callers that wait for a pairing. It listens to the
+/// host from the first use on.
 final class PairingDesk: Sendable {
     private struct Running {
-        /// Tells the pairings of one link apart.
+        /// The pairing's number on its link.
         let number: Int
         var isOurs = false
         var requests: [CBPairingRequest] = []
@@ -26,22 +26,22 @@ final class PairingDesk: Sendable {
     private struct State {
         weak var controller: CBController?
         var common = PairingSide()
-        /// Of links on which we are the Peripheral, where it has been set.
+        /// The side of links on which we are the Peripheral, once set.
         var peripheral = PairingSide()
         var lastPolicy: UInt64 = 0
         var client: ClientID?
         var running: [LinkID: Running] = [:]
         var lastNumber = 0
-        /// Devices that have connected to us, and who wants to know how many there are.
+        /// Devices that have connected to us; `centralWatch` gets their number.
         var centrals: Set<LinkID> = []
         var centralWatch: (@Sendable (Int) -> Void)?
-        /// Where a passkey was given away by the pairing that is about to be told as failed.
+        /// Links whose pairing is about to fail after it has revealed digits of a passkey.
         var revealed: Set<LinkID> = []
         var calls: [LinkID: [PendingCall<CBBond>]] = [:]
-        /// Who wants a pairing on a link where another one is under way, and waits for its end.
+        /// Callers whose link has another pairing under way; they wait for its end.
         var waiting: [LinkID: [Waiting]] = [:]
 
-        /// Whose agent pairings in this role concern. The common one never hears of what another policy lets in.
+        /// The side that pairings in this role concern. The common side never hears of pairings under the other policy.
         func side(for role: LinkRole) -> PairingSide {
             role == .peripheral && hasPeripheralSide ? peripheral : common
         }
@@ -64,7 +64,7 @@ final class PairingDesk: Sendable {
     private let host: BluetoothHost
     private let state: Mutex<State>
 
-    /// `policy`: what holds until another one is set.
+    /// `policy`: the policy until another one is set.
     init(host: BluetoothHost, policy: CBPairingPolicy) {
         self.host = host
         state = Mutex(State(common: PairingSide(policy)))
@@ -111,13 +111,13 @@ final class PairingDesk: Sendable {
 
     private func applyPolicies() {
         host.perform { [self] host in
-            // Only here: of two that set something at once, the later one may be the first to get here.
+            // State is read only here: the last of two concurrent changes may get here first.
             let (common, peripheral, isOwn) = state.withLock { ($0.common, $0.peripheral, $0.hasPeripheralSide) }
             func security(_ side: PairingSide, _ hasAgent: Bool) -> SecurityPolicy? {
                 side.securityPolicy(hasAgent: hasAgent) { host.directory.address(for: $0) }
             }
             let policy = security(common, common.hasAgent)
-            // Another agent alone: the same policy, with what that agent can do.
+            // An agent without a policy: the common policy, with the means of this agent.
             let own = security(peripheral, peripheral.hasAgent) ?? (isOwn ? security(common, peripheral.hasAgent) : nil)
             host.withMachine { machine, _ in
                 if let policy { machine.policy = policy }
@@ -167,7 +167,7 @@ final class PairingDesk: Sendable {
         host.perform { [weak self] host in
             // The caller gave it up before its turn came, when there was nothing to take back.
             guard call.isOpen else { return }
-            // Before what it brings can be told.
+            // The call is noted before the pairing can end.
             self?.state.withLock { $0.calls[link, default: []].append(call) }
             let start = host.withMachine { machine, now in machine.pair(link, at: now) { options.apply(to: &$0) } }
             guard let error = CBPairingError(start) else { return }
@@ -175,7 +175,7 @@ final class PairingDesk: Sendable {
             self?.state.withLock { state in
                 state.calls[link]?.removeAll { $0 === call }
                 if state.calls[link]?.isEmpty == true { state.calls[link] = nil }
-                // The other side was quicker, or another task here: what that one brings may be what is wanted.
+                // Another pairing is under way: its result may satisfy these options.
                 if waits { state.waiting[link, default: []].append(Waiting(call: call, options: options)) }
             }
             guard !waits else { return }
@@ -220,7 +220,8 @@ final class PairingDesk: Sendable {
         case .asked(let question, let model): ask(question, model, on: link, address, role)
         case .finished(let bond):
             host.directory.keep(bond.identity)
-            // It is noted before it is told; one that is not kept lasts as long as the connection.
+            // The host notes a bond before it reports the bond; a bond that is not kept lasts as long as the
+            // connection.
             let record = host.bonds.records.first { $0.bond.identity == bond.identity }
             let made = CBBond(
                 record ?? BondRecord(bond: bond, madeAt: Int64(Date().timeIntervalSince1970)),
@@ -238,14 +239,14 @@ final class PairingDesk: Sendable {
         _ question: PairingQuestion, _ model: AssociationModel, on link: LinkID, _ address: DeviceAddress,
         _ role: LinkRole
     ) {
-        // Where nobody listened when it began, its beginning was not told.
+        // The pairing may have begun before this object listened: then there was no event of its beginning.
         let running = state.withLock { $0.running[link] ?? $0.begin(link, isOurs: false) }
         let request = CBPairingRequest(
             peer: peer(address), kind: CBPairingRequest.Kind(question), model: CBPairingModel(model),
             isOurs: running.isOurs
         ) { [host, weak self] answer in
             host.perform { [weak self] host in
-                // An answer that comes late is not one to the questions of the next pairing.
+                // A late answer is no answer to the questions of the next pairing.
                 guard let self, self.state.withLock({ $0.running[link]?.number == running.number }) else { return }
                 host.withMachine { machine, now in
                     if case .display = question {
@@ -258,7 +259,7 @@ final class PairingDesk: Sendable {
         }
         state.withLock { $0.running[link]?.requests.append(request) }
         let isAsked = tell(role) { $0.controller($1, didReceive: request) }
-        // Nobody is there any more. The host asks for consent only where there was somebody.
+        // The agent is gone. The host asks for consent only if there was an agent.
         if !isAsked { request.respond(with: .refuse) }
     }
 
@@ -327,14 +328,14 @@ extension PairingAnswer {
 }
 
 extension CBPairingOptions {
-    /// Another pairing on the same link, which was under way, leaves no reason for one with these options: it has brought
-    /// what they want, or shown that the next one would fail as well.
+    /// True if the result of an earlier pairing on the link makes a pairing with these options needless: the earlier
+    /// pairing has satisfied the options, or has shown that the next one would fail as well.
     fileprivate func areMet(by result: Result<CBBond, CBPairingError>) -> Bool {
         switch result {
         case .success(let bond): bond.isAuthenticated || (requiresAuthentication != true && passkey == nil)
         case .failure(let error):
             switch error.code {
-            // A passkey that was wrong is not risked twice for one wish. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
+            // One call does not risk a wrong passkey twice. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
             case .confirmationFailed, .timedOut, .disconnected, .notConnected, .notBonded: true
             default: false
             }

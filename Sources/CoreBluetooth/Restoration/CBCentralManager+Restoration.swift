@@ -7,11 +7,11 @@ import GATT
 import Logging
 import Synchronization
 
-/// State preservation: what is scanned for, which peripherals are connected or are to be, and what is subscribed to.
+/// State preservation: the scan, the peripherals with a connection or a pending connection, and the subscriptions.
 extension CBCentralManager {
-    /// What a manager has to do once it is powered on.
+    /// The manager's tasks once the power is on.
     struct Restoration {
-        /// Weak: a peripheral that the application has let go of is not connected to.
+        /// Weak: a peripheral that the application has released is not connected again.
         var peripherals: [WeakPeripheral] = []
         var scan: CentralSnapshot.Scan?
 
@@ -30,7 +30,7 @@ extension CBCentralManager {
 
     private func snapshot() -> CentralSnapshot? {
         let box = changing.withLock { state -> UncheckedReference<(CentralSnapshot.Scan?, [CBPeripheral])>? in
-            // What is still to be restored is not yet what is.
+            // Before the restoration the present state is incomplete.
             state.restoration == nil ? UncheckedReference(value: (state.scan, state.peripherals.wanted)) : nil
         }
         guard let (scan, peripherals) = box?.value else { return nil }
@@ -94,8 +94,8 @@ extension CBCentralManager {
 
     // MARK: Subscriptions
 
-    /// A restored peripheral is connected: its services are looked up, which costs nothing where they are known, and
-    /// what was subscribed to is subscribed to again.
+    /// A restored peripheral is connected: looks up its services, which costs nothing if they are known, and subscribes
+    /// again.
     func resubscribe(_ peripheral: CBPeripheral) {
         let isNeeded = peripheral.changing.withLock { state in
             // The services may have changed while nobody was there: they are asked for before they are used.
@@ -107,8 +107,8 @@ extension CBCentralManager {
         request(.restoredServices, on: peripheral) { .gatt(.discoverServices(nil)) }
     }
 
-    /// Drops the services of an earlier run where the peripheral has others now: the host does not know objects that were made
-    /// before the link.
+    /// Drops the services of an earlier run if the peripheral has other services now: the host does not know objects
+    /// from before the link.
     func dropChanged(_ found: [RemoteService], of peripheral: CBPeripheral) {
         let isChanged = (peripheral.services ?? []).contains { known in
             !found.contains { $0.handles == known.handles && $0.uuid == known.uuid.value }
@@ -116,7 +116,7 @@ extension CBCentralManager {
         if isChanged { servicesChanged(on: peripheral, 1, 0xFFFF) }
     }
 
-    /// All services but the host's own, and of those what was subscribed to by name.
+    /// Notes the found services; the host's own services only if they have a subscription.
     func noteRestored(_ found: [RemoteService], of peripheral: CBPeripheral) {
         let wanted = Set(peripheral.changing.withLock { $0.subscriptions }.map(\.service))
         let visible = found.filter { !CBService.belongsToHost($0.uuid) || wanted.contains($0.uuid.description) }
@@ -155,7 +155,7 @@ extension CentralSnapshot.Peripheral {
 }
 
 extension CBPeripheral {
-    /// What is subscribed to now.
+    /// The present subscriptions.
     var presentSubscriptions: [CentralSnapshot.Subscription] {
         (services ?? []).flatMap { service in
             (service.characteristics ?? []).filter(\.isNotifying).map {

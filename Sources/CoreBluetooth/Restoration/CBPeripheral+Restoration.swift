@@ -7,14 +7,14 @@ import Foundation
 import GATT
 import Synchronization
 
-/// A peripheral of an earlier run: what was found out about it then is there before it is connected again, and what it is
-/// asked meanwhile waits for that, as on Apple's systems its connection would have gone on.
+/// A peripheral of an earlier run: its discovered objects exist before the connection, and requests wait for the
+/// connection. On Apple's systems the connection itself would have gone on.
 extension CBPeripheral {
-    /// Requests that wait for the connection; as many as wait for a peer that is connected.
+    /// The most requests that wait for the connection; the same number may wait for a connected peer.
     static let heldLimit = GATTClientMachine.capacity
 
-    /// Makes the objects of what is known. Whether it is still right shows once there is a connection:
-    /// `didModifyServices` tells where it is not.
+    /// Makes the objects of the known services. The connection shows whether they are still right: if not, the library
+    /// calls `didModifyServices`.
     func restore(_ cache: GATTClientCache) {
         let subscriptions = changing.withLock { $0.subscriptions }
         let named = Set(subscriptions.map(\.service))
@@ -44,7 +44,7 @@ extension CBPeripheral {
         changing.withLock { ($0.services, $0.characteristics) = (services, characteristics) }
     }
 
-    /// Keeps a request until there is a connection; false where it is not waited for, or too much waits already.
+    /// Keeps a request until there is a connection; false if requests do not wait, or if too many wait already.
     func hold(_ request: PeripheralRequest.Held) -> Bool {
         changing.withLock { state in
             guard let held = state.held, state.state == .connecting || state.link != nil,
@@ -57,7 +57,7 @@ extension CBPeripheral {
 }
 
 extension CBCentralManager {
-    /// Sends the requests that waited, or fails them where there is no connection. From now on no request waits.
+    /// Sends the waiting requests, or fails them without a connection. From now on no request waits.
     func releaseHeld(of peripheral: CBPeripheral) {
         let held = peripheral.changing.withLock { state in
             defer { state.held = nil }
@@ -65,7 +65,7 @@ extension CBCentralManager {
         }
         for held in held {
             let box = changing.withLock { UncheckedReference(value: $0.requests[held.id.number]) }
-            // Nil: whoever asked has given it up.
+            // Nil: the caller has given the request up.
             if let pending = box.value { submit(pending.request, held.id, on: peripheral, held.action) }
         }
     }

@@ -7,9 +7,9 @@ import GATT
 import Logging
 import Synchronization
 
-/// State preservation: published services with their handles, what is advertised, and who is subscribed.
+/// State preservation: published services with their handles, the advertisement, and the subscribed centrals.
 extension CBPeripheralManager {
-    /// What a manager has to do once it is powered on.
+    /// The manager's tasks once the power is on.
     struct Restoration {
         var services: [(service: CBMutableService, start: UInt16, valueHandles: [UInt16])] = []
         var advertisement: PeripheralSnapshot.Advertisement?
@@ -25,7 +25,7 @@ extension CBPeripheralManager {
 
     private func snapshot() -> PeripheralSnapshot? {
         let box = changing.withLock { state -> UncheckedReference<State>? in
-            // What is still to be restored is not yet what is.
+            // Before the restoration the present state is incomplete.
             state.restoration.map { _ in nil } ?? UncheckedReference(value: state)
         }
         guard let state = box?.value else { return nil }
@@ -83,7 +83,7 @@ extension CBPeripheralManager {
         return central
     }
 
-    /// Publishes and advertises again what was kept, before the delegate hears that the power is on.
+    /// Publishes and advertises again, before the delegate hears of the power.
     func restore() {
         let box = changing.withLock { state in
             defer { state.restoration = nil }
@@ -91,7 +91,7 @@ extension CBPeripheralManager {
         }
         guard let restoration = box.value else { return }
         for (service, start, valueHandles) in restoration.services {
-            // Only a file that was tampered with has what could not be published before.
+            // A service that could not be published before comes only from a manipulated file.
             guard let local = try? makeLocalService(service).service else {
                 controller.logger.error(
                     "a service cannot be published again", metadata: ["service": "\(service.uuid)"])
@@ -126,7 +126,7 @@ extension CBPeripheralManager {
         }
     }
 
-    /// A restored subscriber is back: what it is not subscribed to any more is told.
+    /// Takes a restored subscriber back, and tells the delegate of subscriptions that have ended.
     func returned(_ central: CBCentral, on link: LinkID) {
         withMachine { machine, _, _ in
             machine.subscriptions(on: link)

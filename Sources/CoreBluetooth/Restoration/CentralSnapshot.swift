@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What a central manager is given again.
+/// The preserved state of a central manager.
 struct CentralSnapshot: Codable, Equatable, Sendable {
     struct Scan: Codable, Equatable, Sendable {
         /// Nil: everything.
@@ -12,7 +12,7 @@ struct CentralSnapshot: Codable, Equatable, Sendable {
         var isBackground = false
     }
 
-    /// One that is connected, or is to be.
+    /// A peripheral with a connection or a pending connection.
     struct Peripheral: Codable, Equatable, Sendable {
         var identifier: UUID
         var name: String?

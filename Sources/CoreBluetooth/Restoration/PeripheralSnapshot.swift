@@ -3,12 +3,12 @@
 import BluetoothHost
 import Foundation
 
-/// What a peripheral manager is given again.
+/// The preserved state of a peripheral manager.
 struct PeripheralSnapshot: Codable, Equatable, Sendable {
     struct Service: Codable, Equatable, Sendable {
         var uuid: String
         var isPrimary: Bool
-        /// The first handle: clients that know it find everything where it was.
+        /// The first handle: known handles stay valid for clients.
         var start: UInt16
         /// First handles of included services.
         var included: [UInt16]
@@ -22,7 +22,7 @@ struct PeripheralSnapshot: Codable, Equatable, Sendable {
         var value: Data?
         var valueHandle: UInt16
         var descriptors: [Descriptor]
-        /// Centrals that were subscribed.
+        /// The subscribed centrals.
         var subscribers: [UUID]
     }
 
@@ -37,7 +37,7 @@ struct PeripheralSnapshot: Codable, Equatable, Sendable {
         case octets(Data)
     }
 
-    /// As it was given to `startAdvertising`.
+    /// The dictionary given to `startAdvertising`.
     struct Advertisement: Codable, Equatable, Sendable {
         var localName: String?
         var serviceUUIDs: [String]?
@@ -49,7 +49,7 @@ struct PeripheralSnapshot: Codable, Equatable, Sendable {
 
     var version = 1
     var services: [Service] = []
-    /// Nil while nothing is advertised: what was closed stays closed.
+    /// Nil without an advertisement: a stopped advertisement does not come back.
     var advertisement: Advertisement?
 
     var isEmpty: Bool { services.isEmpty && advertisement == nil }

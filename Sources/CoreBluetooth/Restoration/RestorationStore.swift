@@ -6,12 +6,12 @@ import Logging
 import StateFiles
 import Synchronization
 
-/// Keeps what one manager has to be given again after a crash, a kill or a power cut: a file for each restore identifier,
-/// written anew at every change, in the order of the changes, and gone when the manager is let go of on purpose.
+/// Keeps the state of one manager for the run after a crash, a kill or a power cut: a file for each restore identifier,
+/// written anew at each change, in the order of the changes, and removed when the application releases the manager.
 final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable {
     private struct State {
         var last: Snapshot?
-        /// A later snapshot makes one that is not written yet needless.
+        /// The newest snapshot that waits for the disk; it replaces an older snapshot that still waits.
         var pending: Snapshot?
         var isFrozen = false
     }
@@ -22,11 +22,11 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
     /// A snapshot names peers by their identifiers, which have to be on disk before it.
     private let peers: PeerDirectory
     private let writer = DiskWriter<String>(label: "martlet.restoration", pace: RestorationPace.pace)
-    /// Held from the making of a snapshot until it is noted, so that an older one never follows a newer one.
+    /// Locked from the making of a snapshot until it is noted, so that an older snapshot never follows a newer one.
     private let order = Mutex(())
     private let state = Mutex(State())
 
-    /// `identifier`: as the application gave it; any text.
+    /// `identifier`: the application's identifier; any text.
     init(directory: String, role: String, identifier: String, peers: PeerDirectory, logger: Logger) {
         let name = Data(identifier.utf8).map { octet in
             let scalar = Unicode.Scalar(octet)
@@ -40,7 +40,7 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
         self.logger = logger
     }
 
-    /// What was kept; nil when there is nothing, or nothing that makes sense.
+    /// The kept snapshot; nil without a snapshot, or with an invalid one.
     func load() -> Snapshot? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         do {
@@ -55,10 +55,10 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
         }
     }
 
-    /// Keeps what `make` gives instead of what was kept before; nil changes nothing. Any thread.
+    /// Replaces the kept snapshot by the result of `make`; nil changes nothing. Any thread.
     ///
-    /// - Parameter isNarrower: something was taken away, and a crash must not bring it back: returns when that is on
-    ///   disk. Otherwise it returns at once.
+    /// - Parameter isNarrower: the new snapshot has less in it, and a crash must not bring the rest back: the call
+    ///   returns when the snapshot is on disk. Otherwise the call returns at once.
     func save(isNarrower: Bool = false, _ make: () -> Snapshot?) {
         order.withLock { _ in if let snapshot = make() { note(snapshot) } }
         if isNarrower { writer.finish(write) }
@@ -97,7 +97,7 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
         writer.finish(write)
     }
 
-    /// Forgets everything; what was frozen before is kept.
+    /// Removes the kept snapshot, unless the store was frozen before.
     func remove() {
         let isKept = state.withLock { state in
             defer { if !state.isFrozen { (state.isFrozen, state.pending) = (true, nil) } }

@@ -4,9 +4,9 @@ import Foundation
 
 /// Additive: the delegate of a peripheral whose class inherits its conformance, and adds methods of its own.
 ///
-/// Swift decides where a class conforms to ``CBPeripheralDelegate`` which of the methods it has: what a subclass adds,
-/// and the class that conforms does not implement, is never called. A subclass that conforms to this protocol has all
-/// its methods called, those that it adds and those that it inherits:
+/// Swift fixes the set of methods in the class that conforms to ``CBPeripheralDelegate``. A method of a subclass is
+/// never called if the conforming class does not implement the method. If the subclass conforms to this protocol, all
+/// its methods are called, own and inherited ones:
 ///
 /// ```swift
 /// extension LoggingDelegate: CBPeripheralSubclassDelegate {}

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// One row of the attribute table.
+/// One row of the table of attributes.
 package struct Attribute: Sendable {
     package enum Kind: Hashable, Sendable {
         case service(isPrimary: Bool)
@@ -30,11 +30,11 @@ package struct Attribute: Sendable {
     package internal(set) var groupEnd: UInt16
     package let read: AttributeAccess
     package let write: AttributeAccess
-    /// Of a characteristic's value; what a client does with it needs its bit here.
+    /// The properties of a characteristic's value; a client's operation needs its bit here.
     package let properties: CharacteristicProperties
     package let notify: AttributeAccess
     package let maximumLength: Int
-    /// Tells an attribute from a later one at the same handle.
+    /// Distinguishes an attribute from a later one at the same handle.
     package let generation: UInt64
 
     /// A value of at most 512 octets. Core 5.4, Vol 3, Part F, 3.2.9.
@@ -59,7 +59,7 @@ package struct Attribute: Sendable {
         self.maximumLength = maximumLength
     }
 
-    /// Nil where the owner or the client's machine has it.
+    /// Nil if the owner or the client's machine has the value.
     package var fixedValue: [UInt8]? {
         if case .fixed(let value) = content { value } else { nil }
     }
@@ -76,8 +76,8 @@ enum TableType {
     static let serverConfiguration = BluetoothUUID(UInt16(0x2903))
     static let databaseHash = BluetoothUUID(UInt16(0x2B2A))
 
-    /// Types that only the table itself may use for a declaration.
+    /// Types of declarations, reserved for the table itself.
     static let declarations: Set<BluetoothUUID> = [primaryService, secondaryService, include, characteristic]
-    /// Descriptors that the database makes, or that a host does not offer.
+    /// Descriptors that the database makes itself, or that a host does not offer.
     static let ownDescriptors: Set<BluetoothUUID> = [extendedProperties, clientConfiguration, serverConfiguration]
 }

@@ -3,7 +3,7 @@
 import ATT
 import BluetoothCore
 
-/// What a link has to be before a client may do one thing (read, write, be notified) with an attribute.
+/// The requirements of an attribute on a link for one operation (read, write, notify).
 package struct AttributeAccess: Hashable, Sendable {
     package enum Level: UInt8, Comparable, Sendable {
         case none
@@ -39,8 +39,8 @@ package struct AttributeAccess: Hashable, Sendable {
     package static let encrypted = Self(level: .encrypted)
     package static let authenticated = Self(level: .authenticated)
 
-    /// Why a link of this security is refused, nil where it is not. Core 5.4, Vol 3, Part C, 10.3.1; Part F, 4.
-    /// `isAllowed` is not looked at: its error depends on what was asked.
+    /// Why a link of this security is refused; nil if it is not. Core 5.4, Vol 3, Part C, 10.3.1; Part F, 4. The check
+    /// leaves `isAllowed` out: its error depends on the operation.
     package func refusal(of security: LinkSecurity) -> ATTErrorCode? {
         if level != .none {
             guard security.isEncrypted else {
@@ -53,8 +53,9 @@ package struct AttributeAccess: Hashable, Sendable {
         return needsAuthorization && !security.isAuthorized ? .insufficientAuthorization : nil
     }
 
-    /// Encrypting is enough: the key that is there would do. With a lesser one the client has to pair, which
-    /// Insufficient Authentication makes it do; on Insufficient Encryption some pair as if nobody had to make sure of anything.
+    /// True if the present key is strong enough, so that encryption suffices. With a weaker key the client has to pair
+    /// again, and Insufficient Authentication makes it do so. After Insufficient Encryption some clients pair without
+    /// any check of the other device.
     private func isMet(byBondOf security: LinkSecurity) -> Bool {
         switch level {
         case .none, .encrypted: security.hasBond

@@ -25,7 +25,7 @@ struct AttributeBlock {
             .service(isPrimary: service.isPrimary), .fixed(service.uuid.attributeOctets))
     }
 
-    /// The UUID is there only where it has 16 bits. Core 5.4, Vol 3, Part G, 3.2.
+    /// Only a UUID of 16 bits is in the value. Core 5.4, Vol 3, Part G, 3.2.
     mutating func include(_ service: PublishedService) {
         var value: [UInt8] = []
         value.append(u16: service.handles.start)

@@ -3,9 +3,9 @@
 import BluetoothCore
 
 extension GATTDatabase {
-    /// What the Database Hash is computed over, AES-CMAC with a key of zeros: declarations and extended properties
-    /// with their values, other descriptors of the specification without, values of characteristics and users'
-    /// own descriptors not at all. Core 5.4, Vol 3, Part G, 7.3.1.
+    /// The input of the Database Hash, AES-CMAC with a key of zeros: declarations and extended properties with their
+    /// values, other descriptors of the specification without values. Values of characteristics and users' own
+    /// descriptors are left out. Core 5.4, Vol 3, Part G, 7.3.1.
     package var hashInput: [UInt8] {
         var octets: [UInt8] = []
         for attribute in attributes {

@@ -3,11 +3,12 @@
 import ATT
 import BluetoothCore
 
-/// What the host tells of itself in its GAP and GATT services. Core 5.4, Vol 3, Part C, 12; Part G, 7.
+/// The values of the host's own GAP and GATT services. Core 5.4, Vol 3, Part C, 12; Part G, 7.
 package struct HostServices: Equatable, Sendable {
     /// UTF-8, cut to 248 octets.
     package var deviceName: [UInt8]
-    /// Clients may write the name, where this is given: the host gets it as a write to ``GATTDatabase/nameHandle``.
+    /// The permission for clients to write the name, denied by default; the host gets each write at
+    /// ``GATTDatabase/nameHandle``.
     package var nameWrite: AttributeAccess
     package var appearance: UInt16
     /// Peripheral Preferred Connection Parameters: 8 octets as they are read.
@@ -64,7 +65,7 @@ extension GATTDatabase {
     /// 16 octets as they go over the air; 0 until the host has set it.
     package var databaseHash: [UInt8] { self[handle: Self.databaseHashHandle]?.fixedValue ?? [] }
 
-    /// Has to follow each change before the machines are told.
+    /// Has to follow each change before the machines hear of the change.
     package mutating func setDatabaseHash(_ hash: [UInt8]) { _ = setValue(hash, at: Self.databaseHashHandle) }
 
     private static func accessService(_ host: HostServices) -> LocalService {

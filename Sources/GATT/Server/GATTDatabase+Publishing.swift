@@ -4,8 +4,8 @@ import ATT
 import BluetoothCore
 
 extension GATTDatabase {
-    /// Publishes `service`; `start`: the handle where an earlier run had it. Afterwards the host sets the new
-    /// Database Hash and tells every ``GATTServerMachine``.
+    /// Publishes `service`; `start`: its first handle in an earlier run. Afterwards the host sets the new Database Hash
+    /// and tells every ``GATTServerMachine``.
     package mutating func add(
         _ service: LocalService, owner: ServerOwner, at start: UInt16? = nil
     ) throws(GATTDatabaseError) -> PublishedService {
@@ -22,7 +22,7 @@ extension GATTDatabase {
         return insert(service, owner: owner, at: first)
     }
 
-    /// Takes back the service that begins at `start`.
+    /// Removes the service with the first handle `start`.
     package mutating func remove(
         serviceAt start: UInt16, owner: ServerOwner
     ) throws(GATTDatabaseError) -> DatabaseChange {
@@ -109,7 +109,7 @@ extension GATTDatabase {
 
     // MARK: Building
 
-    /// The caller has made sure that the block is free.
+    /// The caller guarantees that the handles are free.
     mutating func insert(_ service: LocalService, owner: ServerOwner, at start: UInt16) -> PublishedService {
         version += 1
         var block = AttributeBlock(start: start, owner: owner, generation: version)

@@ -15,9 +15,9 @@ package struct GATTDatabase: Sendable {
     package internal(set) var attributes: [Attribute] = []
     /// In the order of their handles.
     package internal(set) var services: [PublishedService] = []
-    /// Grows with each change that clients have to learn of.
+    /// Grows with each change that concerns clients.
     package internal(set) var version: UInt64 = 0
-    /// The next handle that was never given out.
+    /// The next unused handle.
     var nextHandle = Int(Self.firstUserHandle)
 
     /// The attribute at `handle`.
@@ -35,15 +35,15 @@ package struct GATTDatabase: Sendable {
         return attributes[first..<max(first, lowerBound(end + 1))]
     }
 
-    /// The service that begins at `handle`.
+    /// The service with the first handle `handle`.
     package func service(at handle: UInt16) -> PublishedService? {
         let index = services.partitioningIndex { $0.handles.start >= handle }
         guard index < services.endIndex, services[index].handles.start == handle else { return nil }
         return services[index]
     }
 
-    /// Replaces what clients read at `handle`; gives false where there is no attribute with a value of the
-    /// database's own, or for more than 512 octets. The Database Hash does not depend on such values.
+    /// Replaces the value that clients read at `handle`; returns false if the attribute has no value in the database,
+    /// or for more than 512 octets. The Database Hash does not depend on such values.
     package mutating func setValue(_ value: [UInt8], at handle: UInt16) -> Bool {
         let index = lowerBound(handle)
         guard index < attributes.endIndex, attributes[index].handle == handle, value.count <= Attribute.maximumLength,
@@ -72,13 +72,13 @@ package struct GATTDatabase: Sendable {
     func lowerBound(_ handle: UInt16) -> Int { attributes.partitioningIndex { $0.handle >= handle } }
 }
 
-/// Where a service is in the table.
+/// A service's place in the table.
 package struct PublishedService: Equatable, Sendable {
     package struct Characteristic: Equatable, Sendable {
         package let valueHandle: UInt16
-        /// Of the descriptors that were given, in their order.
+        /// The handles of the given descriptors, in their order.
         package let descriptorHandles: [UInt16]
-        /// Of the Client Characteristic Configuration descriptor, where there is one.
+        /// The handle of the Client Characteristic Configuration descriptor; nil without the descriptor.
         package let configurationHandle: UInt16?
     }
 
@@ -87,14 +87,14 @@ package struct PublishedService: Equatable, Sendable {
     package let handles: ATTPDU.HandleRange
     /// In the order in which they were given.
     package let characteristics: [Characteristic]
-    /// Start handles of what this one includes.
+    /// First handles of the included services.
     let includes: [UInt16]
 
-    /// What every ``GATTServerMachine`` is told after the service was added.
+    /// The change for each ``GATTServerMachine`` after the service was added.
     package var addition: DatabaseChange { DatabaseChange(.added, handles, owner: owner) }
 }
 
-/// What clients have to learn of: goes to every ``GATTServerMachine``.
+/// A change that concerns clients: goes to each ``GATTServerMachine``.
 package struct DatabaseChange: Hashable, Sendable {
     package enum Kind: Sendable { case added, removed }
 
@@ -117,11 +117,11 @@ package enum GATTDatabaseError: Error, Equatable, Sendable {
     case tooManyServices
     /// A value, or `maximumLength`, is out of 0…512 octets.
     case valueTooLong(BluetoothUUID)
-    /// A type that the database makes itself, or that cannot be used there.
+    /// A type that the database makes itself, or that is not allowed there.
     case typeNotAllowed(BluetoothUUID)
-    /// The owner has published no service there that could be included.
+    /// The owner has no service to include at this handle.
     case includeNotPublished(UInt16)
-    /// The service at this handle includes the one that was to go.
+    /// The service at this handle includes the service to remove.
     case stillIncluded(by: UInt16)
     /// No service of this owner begins there.
     case notPublished(UInt16)

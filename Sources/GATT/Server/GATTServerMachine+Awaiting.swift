@@ -3,9 +3,9 @@
 import ATT
 
 extension GATTServerMachine {
-    /// Whose answer the client waits for, and the handle that it asked for.
+    /// The owner whose answer the client waits for, and the requested handle.
     package var awaited: (owner: ServerOwner, handle: UInt16)? { asked.map { ($0.owner, $0.handle) } }
 
-    /// Values that the client has subscribed to, by handle.
+    /// The handles of the values with a subscription.
     package var subscriptions: Set<UInt16> { Set(client.configurations.keys) }
 }

@@ -3,9 +3,9 @@
 import ATT
 import BluetoothCore
 
-/// What the server keeps of this client, and how the client learns of changes. Core 5.4, Vol 3, Part G, 2.5.2.
+/// The server's state for this client, and the announcement of changes. Core 5.4, Vol 3, Part G, 2.5.2.
 extension GATTServerMachine {
-    /// What the host keeps of the client, where it is bonded.
+    /// The state to keep for a bonded client.
     package func clientState(in context: ServerContext) -> ClientState {
         let change = merged(indications.outstanding?.change, client.unconfirmedChange)
         return ClientState(
@@ -14,8 +14,8 @@ extension GATTServerMachine {
             unconfirmedChange: change.map { [$0.start, $0.end] } ?? [])
     }
 
-    /// Takes what was kept of a bonded client, once it is certain who it is; what the client has written on this link
-    /// stands. If the database is another one than then, the client is told.
+    /// Takes the kept state of a bonded client, once its identity is known. Values that the client has written on this
+    /// link stay. If the database differs from the kept state's, the client gets an announcement.
     package mutating func restore(_ state: ClientState, in context: ServerContext) -> [Effect] {
         var effects: [Effect] = []
         guard !isClosed else { return effects }
@@ -32,7 +32,7 @@ extension GATTServerMachine {
                 tellChange(.init(start: state.unconfirmedChange[0], end: state.unconfirmedChange[1]))
             }
         } else {
-            // What has changed in between is not known.
+            // The changes in between are unknown.
             tellChange(.init(start: 1, end: .max))
         }
         stateIsDirty = true
@@ -41,7 +41,7 @@ extension GATTServerMachine {
         return effects
     }
 
-    /// The database has changed; its hash is the new one already.
+    /// The database has changed; its hash is already the new one.
     package mutating func databaseChanged(_ change: DatabaseChange, in context: ServerContext) -> [Effect] {
         var effects: [Effect] = []
         guard !isClosed else { return effects }
@@ -69,8 +69,8 @@ extension GATTServerMachine {
         return effects
     }
 
-    /// Core 5.4, Vol 3, Part G, 2.5.2.1: the handle for the error where a change-unaware client is refused; nil where
-    /// its request is served. The second request after a refusal, or after a read of the hash, makes it aware.
+    /// Core 5.4, Vol 3, Part G, 2.5.2.1: the handle for the error to a change-unaware client; nil if the request is
+    /// served. The second request after a refusal, or after a read of the hash, makes the client aware.
     mutating func outOfSync(_ pdu: ATTPDU) -> UInt16? {
         if client.hasReadHash || client.wasToldOutOfSync {
             becomeAware()
@@ -89,7 +89,7 @@ extension GATTServerMachine {
             guard !isSearch, start != 1 || end != .max else { return nil }
             handle = start
         case .executeWriteRequest(commit: true):
-            // The handles that it writes to were named before the change. Part F, 3.4.6.3.
+            // The client has named the handles before the change. Part F, 3.4.6.3.
             guard let first = prepared.entries.first else { return nil }
             prepared = PreparedQueue()
             handle = first.item.handle
@@ -108,7 +108,7 @@ extension GATTServerMachine {
         stateIsDirty = true
     }
 
-    /// Notes that the client has read the hash.
+    /// Notes that the client has read the Database Hash.
     mutating func noteRead(_ attribute: Attribute) {
         guard attribute.handle == GATTDatabase.databaseHashHandle, !client.isChangeAware else { return }
         client.hasReadHash = true
@@ -141,7 +141,7 @@ extension GATTServerMachine {
         effects.append(.subscribed(valueHandle: valueHandle, owner: attribute.owner, kind))
     }
 
-    /// Puts handles into the next Service Changed indication, where the client wants it.
+    /// Puts handles into the next Service Changed indication, if the client has subscribed to it.
     private mutating func tellChange(_ range: ATTPDU.HandleRange) {
         guard configuration(of: GATTDatabase.serviceChangedHandle) & 2 != 0 else { return }
         client.unconfirmedChange = merged(client.unconfirmedChange, range)
@@ -154,14 +154,15 @@ extension GATTServerMachine {
 }
 
 extension ClientState {
-    /// A service went while the client was away: its subscriptions are not those of what comes to its handles.
+    /// A service was removed while the client was away: its subscriptions do not hold for a later service at these
+    /// handles.
     package mutating func serviceRemoved(_ change: DatabaseChange) {
         configurations = configurations.filter { !change.handles.contains($0.key) }
     }
 }
 
 extension SubscriptionKind {
-    /// Nil for neither; a notification where both are chosen.
+    /// Nil for neither; a notification for both.
     init?(configuration: UInt16) {
         if configuration & 1 != 0 {
             self = .notification

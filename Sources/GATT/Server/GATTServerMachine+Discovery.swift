@@ -11,7 +11,7 @@ extension GATTServerMachine {
         var list: [ATTPDU.AttributeInformation] = []
         var room = mtu - 2
         for attribute in context.database.attributes(from: start, to: end) {
-            // One format a response.
+            // A response has UUIDs of one length.
             if let first = list.first, (first.type.short == nil) != (attribute.type.short == nil) { break }
             room -= attribute.type.short == nil ? 18 : 4
             guard room >= 0 else { break }

@@ -4,8 +4,8 @@ import ATT
 import BluetoothCore
 
 extension GATTServerMachine {
-    /// An owner answers ``Effect/read(_:)`` with the value from the offset on, or refuses. Gives false, and changes
-    /// nothing, where this is not what is being asked: answered already, timed out, or ended with its owner.
+    /// An owner answers ``Effect/read(_:)`` with the value from the offset on, or refuses. `isTaken` is false, and
+    /// nothing changes, if `id` is not the present request: answered already, timed out, or ended with its owner.
     package mutating func answerRead(
         _ id: ServerRequestID, _ result: Result<[UInt8], ATTErrorCode>, in context: ServerContext
     ) -> (isTaken: Bool, effects: [Effect]) {
@@ -42,8 +42,8 @@ extension GATTServerMachine {
         return (true, effects)
     }
 
-    /// An owner has taken all items of an ``Effect/write(_:)``, or refuses all of them. `handle`: of the item that it
-    /// refuses; nil: the first one. Gives false where this is not what is being asked.
+    /// An owner has accepted all items of an ``Effect/write(_:)``, or refuses all of them. `handle`: the refused item's
+    /// handle; nil: the first item's. `isTaken` is false if `id` is not the present request.
     package mutating func answerWrite(
         _ id: ServerRequestID, error: ATTErrorCode? = nil, handle: UInt16? = nil, in context: ServerContext
     ) -> (isTaken: Bool, effects: [Effect]) {
@@ -84,7 +84,7 @@ extension GATTServerMachine {
 }
 
 extension AskedOwner {
-    /// Of the client's request.
+    /// The opcode of the client's request.
     var opcode: ATTOpcode {
         switch need {
         case .read(let opcode): opcode

@@ -25,8 +25,8 @@ extension GATTServerMachine {
         send(.prepareWriteResponse(handle: handle, offset: offset, value: value), &effects)
     }
 
-    /// All or none: every part is checked before the first owner is asked, and one owner's refusal ends it. Owners
-    /// are asked one after the other, each for all of its parts at once.
+    /// All or none: the machine checks all parts before it asks the first owner, and one owner's refusal ends the
+    /// write. Owners are asked one after the other, each for all of its parts at once.
     mutating func executeWrite(
         commit: Bool, _ arrival: MonotonicTime, _ context: ServerContext, _ effects: inout [Effect]
     ) {
@@ -60,7 +60,7 @@ extension GATTServerMachine {
     ) {
         var execution = execution
         if let (owner, items) = execution.remaining.popFirst() {
-            // It may have gone while another was asked.
+            // The attribute may have been removed while another owner was asked.
             if let gone = items.first(where: { context.database[handle: $0.handle]?.owner != owner }) {
                 return refuse(.executeWriteRequest, .databaseOutOfSync, gone.handle, &effects)
             }
@@ -103,7 +103,7 @@ private struct WritePlan {
         if let length = lengths[item.handle] ?? current?.count {
             lengths[item.handle] = max(length, end)
         } else if item.offset == 0 {
-            // A value that begins anew has no gaps.
+            // A new value has no gaps.
             lengths[item.handle] = end
         }
         if attribute.isKeptForClient {

@@ -65,7 +65,7 @@ extension GATTServerMachine {
         proceed(OwnedMultipleRead(opcode: opcode, remaining: handles[...]), arrival, context, &effects)
     }
 
-    /// Collects values up to what fits, or to the next owner that has to be asked.
+    /// Collects values up to the size of the answer, or up to the next owner to ask.
     mutating func proceed(
         _ reading: OwnedMultipleRead, _ arrival: MonotonicTime, _ context: ServerContext, _ effects: inout [Effect]
     ) {
@@ -85,7 +85,7 @@ extension GATTServerMachine {
             noteRead(attribute)
             reading.append(value, of: handle)
         }
-        // And since those of before an owner's answer were read.
+        // Attributes read before an owner's answer may have changed since.
         if let (error, handle) = refusal(ofReading: reading.handles, context) {
             return refuse(reading.opcode, error, handle, &effects)
         }
@@ -116,7 +116,7 @@ extension GATTServerMachine {
         return attribute.read.refusal(of: context.security)
     }
 
-    /// Nil where the owner has to be asked.
+    /// Nil if the owner has to be asked.
     func knownValue(of attribute: Attribute) -> [UInt8]? {
         switch attribute.content {
         case .fixed(let value):
@@ -139,7 +139,7 @@ extension OwnedMultipleRead {
     /// A length is not cut: without both of its octets it says nothing.
     func isFull(_ mtu: Int) -> Bool { values.count + (isVariable ? 2 : 1) > mtu - 1 }
 
-    /// The length is that of the whole value, even where the value is cut later. Core 5.4, Vol 3, Part F, 3.4.4.12.
+    /// The length is the length of the whole value, even if the value is cut later. Core 5.4, Vol 3, Part F, 3.4.4.12.
     mutating func append(_ value: [UInt8], of handle: UInt16) {
         handles.append(handle)
         if isVariable { values.append(u16: UInt16(truncatingIfNeeded: value.count)) }

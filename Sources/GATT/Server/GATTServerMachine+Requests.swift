@@ -4,7 +4,7 @@ import ATT
 import BluetoothCore
 
 extension GATTServerMachine {
-    /// Begins a request; it is over when ``asked`` is nil afterwards.
+    /// Begins a request; the request is over if ``asked`` is nil afterwards.
     mutating func request(
         _ octets: ArraySlice<UInt8>, arrival: MonotonicTime, in context: ServerContext, _ effects: inout [Effect]
     ) {
@@ -56,7 +56,7 @@ extension GATTServerMachine {
         send(.errorResponse(request: opcode, handle: handle, error: error), &effects)
     }
 
-    /// Asks an owner, and keeps the request until it has answered.
+    /// Asks an owner, and keeps the request until the owner's answer.
     mutating func ask(
         _ owner: ServerOwner, _ handle: UInt16, _ need: AskedOwner.Need, _ arrival: MonotonicTime
     ) -> ServerRequestID {
@@ -66,7 +66,7 @@ extension GATTServerMachine {
         return id
     }
 
-    /// Begins what has waited, up to the next request that an owner has to be asked for.
+    /// Begins the waiting requests, up to the next one that needs an owner.
     mutating func resume(_ context: ServerContext, _ effects: inout [Effect]) {
         while asked == nil, !isClosed, !waiting.isEmpty {
             let (octets, arrival) = waiting.removeFirst()
@@ -74,8 +74,8 @@ extension GATTServerMachine {
         }
     }
 
-    /// Core 5.4, Vol 3, Part F, 3.4.2. A client exchanges once a link; one that repeats gets the same answer, and the
-    /// MTU stays what both know.
+    /// Core 5.4, Vol 3, Part F, 3.4.2. A client exchanges the MTU once a link. A repetition gets the same answer, and
+    /// the MTU stays unchanged.
     private mutating func exchangeMTU(_ theirs: UInt16, _ effects: inout [Effect]) {
         send(.exchangeMTUResponse(mtu: UInt16(truncatingIfNeeded: ownMTU)), &effects)
         guard !hasExchangedMTU else { return }
@@ -95,7 +95,7 @@ extension GATTServerMachine {
 }
 
 extension ATTOpcode {
-    /// What a server sends: not for a server to take.
+    /// Responses and updates come only from servers: a server does not accept them.
     package var isResponseOrUpdate: Bool {
         switch self {
         case .errorResponse, .exchangeMTUResponse, .findInformationResponse, .findByTypeValueResponse,

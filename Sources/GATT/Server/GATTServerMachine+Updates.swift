@@ -5,14 +5,14 @@ import BluetoothCore
 
 /// Notifications and indications. Core 5.4, Vol 3, Part F, 3.4.7.
 extension GATTServerMachine {
-    /// The Client Characteristic Configuration of this client: 0 where it has written none.
+    /// The client's Client Characteristic Configuration: 0 if the client has written none.
     package func configuration(of valueHandle: UInt16) -> UInt16 { client.configurations[valueHandle] ?? 0 }
 
     /// Longest value that a notification or an indication carries whole, in octets.
     package var maximumUpdateLength: Int { mtu - 3 }
 
-    /// Sends a value to the client, cut to what fits, if it has subscribed; nil: the way that it has chosen, a
-    /// notification where it has chosen both.
+    /// Sends a value to the client, cut to the MTU, if the client has subscribed. Nil sends by the client's choice, and
+    /// by notification if the client has chosen both.
     package mutating func notify(
         _ value: [UInt8], of handle: UInt16, as kind: SubscriptionKind? = nil, in context: ServerContext
     ) -> (outcome: UpdateOutcome, effects: [Effect]) {
@@ -37,8 +37,8 @@ extension GATTServerMachine {
         }
     }
 
-    /// Sends several values at once: in Multiple Handle Value Notifications where the client knows them, else each
-    /// alone. Gives one outcome for each.
+    /// Sends several values at once: in Multiple Handle Value Notifications if the client knows them, else each alone.
+    /// Returns one outcome for each value.
     package mutating func notify(
         multiple values: [(handle: UInt16, value: [UInt8])], in context: ServerContext
     ) -> (outcomes: [UpdateOutcome], effects: [Effect]) {
@@ -94,7 +94,7 @@ extension GATTServerMachine {
         indicateNext(context, &effects)
     }
 
-    /// Service Changed goes before what waits.
+    /// Service Changed goes before the waiting indications.
     mutating func indicateNext(_ context: ServerContext, _ effects: inout [Effect]) {
         guard !isClosed else { return }
         if indications.outstanding == nil, let change = client.unconfirmedChange {
@@ -117,7 +117,7 @@ extension GATTServerMachine {
         }
     }
 
-    /// Drops what waits of a value that the client does not want any more, or that is gone.
+    /// Drops the waiting indications of a value without a subscription, or of a removed value.
     mutating func dropIndications(of handle: UInt16, _ effects: inout [Effect]) {
         for dropped in indications.waiting where dropped.handle == handle {
             effects.append(.indicationDropped(valueHandle: handle, owner: dropped.owner))

@@ -50,7 +50,7 @@ extension GATTServerMachine {
         effects.append(.write(.init(id: nil, owner: attribute.owner, items: [item])))
     }
 
-    /// `property`: what a characteristic has to offer for this.
+    /// `property`: the property that the operation needs.
     func refusal(
         ofWriting attribute: Attribute, _ property: CharacteristicProperties, _ context: ServerContext
     ) -> ATTErrorCode? {
@@ -62,8 +62,8 @@ extension GATTServerMachine {
 
     // MARK: What each client has of its own
 
-    /// BlueZ too answers 0xFD to bits that the characteristic does not offer; Core 5.4, Vol 3, Part G, 3.3.3.3 leaves
-    /// it open, and the Supplement, Part B, 1.2 has that code for it.
+    /// Like BlueZ, answers 0xFD to bits that the characteristic does not offer. Core 5.4, Vol 3, Part G, 3.3.3.3 leaves
+    /// the error open; the Supplement, Part B, 1.2 has this code for the case.
     func refusal(ofKeeping value: [UInt8], _ attribute: Attribute, _ context: ServerContext) -> ATTErrorCode? {
         switch attribute.content {
         case .clientConfiguration(let valueHandle):
@@ -73,14 +73,14 @@ extension GATTServerMachine {
             return value[1] == 0 && value[0] & ~offered == 0 ? nil : .cccdImproperlyConfigured
         case .clientSupportedFeatures:
             guard let features = value.first else { return .invalidAttributeValueLength }
-            // A client never takes back what it supports. Core 5.4, Vol 3, Part G, 7.2.
+            // A client never withdraws a feature. Core 5.4, Vol 3, Part G, 7.2.
             return client.supportedFeatures & ~features == 0 ? nil : .valueNotAllowed
         case .fixed, .dynamic:
             return .writeNotPermitted
         }
     }
 
-    /// Takes a value that ``refusal(ofKeeping:_:_:)`` lets pass.
+    /// Takes a value for which ``refusal(ofKeeping:_:_:)`` is nil.
     mutating func keep(
         _ value: [UInt8], _ attribute: Attribute, _ context: ServerContext, _ effects: inout [Effect]
     ) {

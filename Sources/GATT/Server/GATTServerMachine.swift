@@ -3,8 +3,8 @@
 import ATT
 import BluetoothCore
 
-/// The GATT server of one link: answers one request after the other from the database or from what the owners of its
-/// attributes say, and keeps what belongs to this client. Core 5.4, Vol 3, Part F, 3.3 and 3.4; Part G.
+/// The GATT server of one link: answers one request after the other from the database or by the attributes' owners, and
+/// keeps the state of this client. Core 5.4, Vol 3, Part F, 3.3 and 3.4; Part G.
 package struct GATTServerMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         /// An ATT PDU for the client.
@@ -23,7 +23,7 @@ package struct GATTServerMachine: Sendable {
         case indicationTimedOut(valueHandle: UInt16, owner: ServerOwner)
         /// An owner did not answer in time. Nothing more is sent on this bearer; the host ends the link.
         case closeBearer
-        /// What the host keeps of the client, where it is bonded.
+        /// The state to keep for a bonded client has changed.
         case stateChanged(ClientState)
     }
 
@@ -33,7 +33,7 @@ package struct GATTServerMachine: Sendable {
     package static let confirmationTimeout: Duration = .seconds(30)
     package static let defaultMTU = 23
 
-    /// Largest ATT PDU that either side may send, in octets.
+    /// The largest ATT PDU of both sides, in octets.
     package internal(set) var mtu = Self.defaultMTU
     package internal(set) var counters = ServerCounters()
     /// A transaction timed out.
@@ -43,9 +43,9 @@ package struct GATTServerMachine: Sendable {
     let limits: ServerLimits
     var hasExchangedMTU = false
 
-    /// What an owner was asked, and the request of the client that needs it.
+    /// The pending question to an owner, with the client's request.
     var asked: AskedOwner?
-    /// Requests that came too early, with the time of their arrival.
+    /// Requests that came too early, with their times of arrival.
     var waiting: [(octets: [UInt8], arrival: MonotonicTime)] = []
     var lastID: UInt64 = 0
 
@@ -67,7 +67,7 @@ package struct GATTServerMachine: Sendable {
         }
     }
 
-    /// The MTU that this bearer's client has agreed on: one ATT_MTU holds for both roles.
+    /// Sets the MTU that this bearer's client has agreed on: both roles have the same ATT_MTU.
     package mutating func setMTU(_ mtu: Int) { self.mtu = max(Self.defaultMTU, mtu) }
 
     /// Takes a PDU of the client: a request, a command or a confirmation.
@@ -82,7 +82,8 @@ package struct GATTServerMachine: Sendable {
         } else if opcode.isResponseOrUpdate {
             counters.strayPDUs += 1
         } else if asked != nil {
-            // A client waits for the response before its next request; one that does not is still answered in order.
+            // A client has to wait for the response before its next request; an early request is still answered in
+            // order.
             if waiting.count < limits.waitingRequests {
                 waiting.append((Array(octets), context.now))
             } else {
@@ -95,7 +96,7 @@ package struct GATTServerMachine: Sendable {
         return effects
     }
 
-    /// Notices what is overdue.
+    /// Acts on passed deadlines.
     package mutating func expire(in context: ServerContext) -> [Effect] {
         var effects: [Effect] = []
         guard !isClosed else { return effects }

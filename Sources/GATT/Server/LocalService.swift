@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Who publishes services and answers for them: a number that the host gives to each of its users.
+/// The owner of published services, who also answers for them: the host gives each of its users a number.
 package struct ServerOwner: Hashable, Sendable {
     package let rawValue: UInt8
     package init(_ rawValue: UInt8) { self.rawValue = rawValue }
@@ -11,11 +11,11 @@ package struct ServerOwner: Hashable, Sendable {
     package static let host = Self(0)
 }
 
-/// A service as a user of the host publishes it.
+/// A service of a user of the host, before publication.
 package struct LocalService: Hashable, Sendable {
     package var uuid: BluetoothUUID
     package var isPrimary: Bool
-    /// Start handles of services that the same owner has published already.
+    /// First handles of included services; the same owner has published them before.
     package var includedServices: [UInt16]
     package var characteristics: [LocalCharacteristic]
 
@@ -35,14 +35,14 @@ package struct LocalService: Hashable, Sendable {
 package struct LocalCharacteristic: Hashable, Sendable {
     package var uuid: BluetoothUUID
     package var properties: CharacteristicProperties
-    /// What is read; nil: the owner is asked each time. At most 512 octets.
+    /// The value for reads; nil: the owner is asked each time. At most 512 octets.
     package var value: [UInt8]?
     /// Beside its access, what a client does needs its bit in `properties`.
     package var read: AttributeAccess
     package var write: AttributeAccess
-    /// For subscribing, and for each notification and indication that goes out.
+    /// The requirements for a subscription, and for each outgoing notification and indication.
     package var notify: AttributeAccess
-    /// Longest value that may be written, 1…512 octets.
+    /// The longest value of a write, 1…512 octets.
     package var maximumLength: Int
     /// Bit 0: Reliable Write; bit 1: Writable Auxiliaries. Core 5.4, Vol 3, Part G, 3.3.3.1.
     package var extendedProperties: UInt16
@@ -65,11 +65,11 @@ package struct LocalCharacteristic: Hashable, Sendable {
     }
 }
 
-/// A descriptor beside those that the database adds: 0x2901 User Description, 0x2904 Presentation Format,
-/// 0x2905 Aggregate Format, or one of the user's own.
+/// A descriptor beside the database's own: 0x2901 User Description, 0x2904 Presentation Format, 0x2905 Aggregate
+/// Format, or a descriptor of the user's own type.
 package struct LocalDescriptor: Hashable, Sendable {
     package var uuid: BluetoothUUID
-    /// What is read; nil: the owner is asked each time. At most 512 octets.
+    /// The value for reads; nil: the owner is asked each time. At most 512 octets.
     package var value: [UInt8]?
     package var read: AttributeAccess
     package var write: AttributeAccess

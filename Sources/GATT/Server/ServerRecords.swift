@@ -3,7 +3,7 @@
 import ATT
 import BluetoothCore
 
-/// A request of the client that waits for an owner.
+/// A client's request that waits for an owner.
 struct AskedOwner: Sendable {
     enum Need: Sendable {
         case read(opcode: ATTOpcode)
@@ -15,7 +15,7 @@ struct AskedOwner: Sendable {
 
     let id: ServerRequestID
     let owner: ServerOwner
-    /// Of the error, where the owner refuses and names no other.
+    /// The handle of an error response, unless the owner names another handle.
     let handle: UInt16
     let need: Need
     let arrival: MonotonicTime
@@ -39,7 +39,7 @@ struct PreparedExecution: Sendable {
     let own: [WriteItem]
 }
 
-/// What a client has prepared to be written. Core 5.4, Vol 3, Part F, 3.4.6.
+/// A client's prepared writes. Core 5.4, Vol 3, Part F, 3.4.6.
 struct PreparedQueue: Sendable {
     private(set) var entries: [(item: WriteItem, generation: UInt64)] = []
     private(set) var octets = 0
@@ -50,7 +50,7 @@ struct PreparedQueue: Sendable {
     }
 }
 
-/// What the server knows of its client.
+/// The server's record of its client.
 struct ClientRecord: Sendable {
     /// Not 0; by the handle of the value.
     var configurations: [UInt16: UInt16] = [:]
@@ -61,7 +61,7 @@ struct ClientRecord: Sendable {
     var wasToldOutOfSync = false
     /// The hash was read since the last change: the next request makes the client aware.
     var hasReadHash = false
-    /// What the next Service Changed indication tells of.
+    /// The handles of the next Service Changed indication.
     var unconfirmedChange: ATTPDU.HandleRange?
 
     static let robustCaching: UInt8 = 0x01
@@ -69,24 +69,24 @@ struct ClientRecord: Sendable {
     /// Robust Caching, Enhanced ATT Bearer, Multiple Handle Value Notifications.
     static let knownFeatures: UInt8 = 0x07
 
-    /// Only a client that has asked for robust caching is held to it.
+    /// Robust caching applies only to a client that has asked for it.
     var isUnaware: Bool { supportedFeatures & Self.robustCaching != 0 && !isChangeAware }
 }
 
-/// Indications: one on its way, the others in order behind it.
+/// The indications of one client: one in flight, the others behind in order.
 struct IndicationQueue: Sendable {
     struct Outstanding: Sendable {
         let handle: UInt16
         let owner: ServerOwner
         let deadline: MonotonicTime
-        /// The handles that it tells of, where it is Service Changed.
+        /// The handles in a Service Changed indication; nil for other values.
         let change: ATTPDU.HandleRange?
     }
 
     var outstanding: Outstanding?
     var waiting: [Waiting] = []
 
-    /// The owner is kept with the value: the handle may be somebody else's, or nobody's, by the time it goes.
+    /// The owner is kept with the value: the handle may have another owner, or none, when the value is sent.
     struct Waiting: Sendable {
         let handle: UInt16
         let owner: ServerOwner

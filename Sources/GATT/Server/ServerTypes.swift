@@ -3,7 +3,7 @@
 import ATT
 import BluetoothCore
 
-/// What a ``GATTServerMachine`` looks at for one step: the table, the link, the clock.
+/// The surroundings of a ``GATTServerMachine`` for one step: the table, the link, the clock.
 package struct ServerContext: Sendable {
     package var database: GATTDatabase
     package var security: LinkSecurity
@@ -16,7 +16,7 @@ package struct ServerContext: Sendable {
     }
 }
 
-/// Names what an owner was asked; unique within its machine.
+/// The number of a question to an owner; unique within its machine.
 package struct ServerRequestID: Hashable, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -71,10 +71,10 @@ package enum SubscriptionKind: Hashable, Sendable {
     case indication
 }
 
-/// What became of a value that was to go to one client.
+/// The result of an update for one client.
 package enum UpdateOutcome: Hashable, Sendable {
     case sent
-    /// An indication that waits for the one before to be confirmed.
+    /// The indication waits for the confirmation of the one before.
     case queued
     /// Too many indications wait.
     case queueFull
@@ -83,21 +83,21 @@ package enum UpdateOutcome: Hashable, Sendable {
     case notPermitted
     /// The client does not know yet that the database has changed. Core 5.4, Vol 3, Part G, 2.5.2.1.
     case changeUnaware
-    /// There is no such value in the database.
+    /// The database lacks the value.
     case noAttribute
     /// A transaction timed out: nothing more is sent on this bearer.
     case closed
 }
 
-/// What the host keeps of a bonded client between links. Core 5.4, Vol 3, Part G, 2.5.2 and 3.3.3.3.
+/// The host's kept state of a bonded client between links. Core 5.4, Vol 3, Part G, 2.5.2 and 3.3.3.3.
 package struct ClientState: Codable, Hashable, Sendable {
     /// Client Characteristic Configurations that are not 0, by the handle of the value.
     package var configurations: [UInt16: UInt16]
     package var supportedFeatures: UInt8
     package var isChangeAware: Bool
-    /// The Database Hash that was valid when this state was written.
+    /// The Database Hash at the time of this state.
     package var databaseHash: [UInt8]
-    /// Handles that the client has still to be told of: the first and the last.
+    /// The first and the last handle of a change without a confirmed indication.
     package var unconfirmedChange: [UInt16]
 
     package init(
@@ -112,7 +112,7 @@ package struct ClientState: Codable, Hashable, Sendable {
     }
 }
 
-/// Bounds of what one client can make the server keep.
+/// The limits of the server's state for one client.
 package struct ServerLimits: Hashable, Sendable {
     /// Requests that wait because the client did not wait for a response.
     package var waitingRequests: Int
@@ -130,7 +130,7 @@ package struct ServerLimits: Hashable, Sendable {
     }
 }
 
-/// What a client sent and the server passed over.
+/// Counts of a client's PDUs that the server ignored.
 package struct ServerCounters: Hashable, Sendable {
     /// Requests beyond ``ServerLimits/waitingRequests``.
     package var droppedRequests: UInt64 = 0

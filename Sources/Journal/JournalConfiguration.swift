@@ -18,7 +18,7 @@ package struct JournalConfiguration: Equatable, Sendable {
 
     /// The database file; its folder is made when missing, for its owner only.
     package var path: String
-    /// The gateway that takes the rows from now on; nil where nobody asks.
+    /// The name of the gateway that takes the rows from now on; nil leaves the names as they are.
     package var gateway: String?
     /// A transaction is made when this many readings wait…
     package var commitRows: Int

@@ -95,7 +95,7 @@ extension JournalStore {
         return opening
     }
 
-    /// Rows that are there, or were, stay those of the gateway that took them.
+    /// Earlier rows keep the name of the gateway that took them.
     private func note(_ gateway: String, _ opening: inout Opening, in db: Database) throws {
         var owners = RowOwners { [opening] in opening.identifiers[$0] }
         guard owners.take(gateway, after: try Self.greatestNumber(in: db)) else { return }

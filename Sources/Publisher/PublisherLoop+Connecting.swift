@@ -40,7 +40,7 @@ extension PublisherLoop {
     /// would leave two gateways with one name, whose readings nobody can tell apart.
     var copyAdvice: String {
         configuration.clientID == nil
-            ? "; perhaps it is a copy of this gateway: run martlet identity --new-gateway on one of the two" : ""
+            ? "; perhaps the other client is a copy of this gateway: run martlet identity --new-gateway on the copy" : ""
     }
 
     func connect(_ connection: MQTTConnection) throws(MQTTFailure) {

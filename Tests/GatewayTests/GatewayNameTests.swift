@@ -115,7 +115,7 @@ struct GatewayNameTests {
             let copy = try load(machine: Self.machine, serial: "10000000ef01", freshName: fresh)
             #expect(copy.gateway == "gw-222222")
             #expect(
-                copy.warnings.count == 1 && copy.warnings[0].contains("copy of the gateway gw-abcdef"),
+                copy.warnings.count == 1 && copy.warnings[0].contains("copy of gw-abcdef"),
                 "\(copy.warnings)")
         }
         // A copy of the copy is one of the first gateway.

@@ -35,16 +35,16 @@ extension GatewayConfiguration {
             if identity != kept {
                 do throws(GatewayName.Failure) { try place.keep(identity) } catch {
                     trouble =
-                        "; \(place.path) cannot be written (\(error.reason)), so that it gets another name at each start"
+                        ", until the next start: \(place.path) cannot be written (\(error.reason))"
                 }
             }
         }
         if let former = identity.copiedFrom {
             return (
                 identity.name,
-                "this is a copy of the gateway \(former) in another machine, so it is \(identity.name), and what it has buffered "
-                    + "stays \(former)'s\(trouble). If it is \(former) in a new board, run martlet identity --same-gateway; if it "
-                    + "is a gateway of its own, run martlet identity --new-gateway"
+                "this gateway is a copy of \(former) in another machine, and its name is \(identity.name) now\(trouble). Buffered "
+                    + "readings keep the name \(former). Run martlet identity --same-gateway if the board of \(former) was replaced, "
+                    + "or martlet identity --new-gateway if \(former) runs elsewhere"
             )
         }
         guard machine == nil else { return (identity.name, nil) }

@@ -50,7 +50,6 @@ public final class CBController: Sendable {
     let host: BluetoothHost
     let pairings: PairingDesk
     let logger: Logger
-    let missedMethods = MissedMethods()
     private let stateDirectory: String?
     private let isShutDown = Mutex(false)
     private let stores = Mutex<[@Sendable (_ keeps: Bool) -> Void]>([])

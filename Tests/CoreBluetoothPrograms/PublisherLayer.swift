@@ -50,13 +50,6 @@ class RestoringProxy: CentralProxy {
 /// The same, and says so.
 class ConformingProxy: RestoringProxy, CBCentralManagerSubclassDelegate, CBPeripheralSubclassDelegate {}
 
-/// Adds to that, and does not.
-final class DescriptorProxy: ConformingProxy {
-    func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: Error?) {
-        services.send([descriptor.uuid])
-    }
-}
-
 /// Publishes properties, which change without a delegate.
 final class PropertyPublisher {
     private(set) var states: [CBPeripheralState] = []

@@ -3,8 +3,6 @@
 import BluetoothCore
 import Foundation
 import HCI
-import Logging
-import Synchronization
 import Testing
 import TestSupport
 import VirtualRadio
@@ -17,12 +15,11 @@ import VirtualRadio
 @Suite(.timeLimit(.minutes(10)))
 struct LibraryTests {
     private let radio = VirtualRadio(seed: 31)
-    private let warnings = Warnings()
 
     private func makeController() throws -> CBController {
         CBController(
             transport: .descriptor(try radio.makeController(address: DeviceAddress(kind: .public, value: 0x99))),
-            stateDirectory: nil, logger: Logger(label: "test") { [warnings] _ in warnings })
+            stateDirectory: nil)
     }
 
     private func addSensor() -> AirNodeID {
@@ -77,82 +74,8 @@ struct LibraryTests {
         delegate.centralManager(
             manager, willRestoreState: [CBCentralManagerRestoredStatePeripheralsKey: [peripheral]])
         #expect(restored == [1])
-        // What neither class has is nobody's, and no reason for a warning.
+        // A method that neither class has is nobody's.
         peripheral.delegate?.peripheralDidUpdateName(peripheral)
-        #expect(warnings.lines.isEmpty)
-    }
-
-    @Test func `a method that only a subclass has is named in a warning, once`() async throws {
-        let controller = try makeController()
-        defer { controller.shutdown() }
-        let sensor = addSensor()
-        let proxy = RestoringProxy()
-        var calls = 0
-        proxy.lost.sink { _ in calls += 1 }
-        let (manager, peripheral) = try await connect(proxy, on: controller)
-        radio.simulateDisconnection(of: sensor)
-        try await waitFor("the end") { peripheral.state == .disconnected && !warnings.lines.isEmpty }
-        let delegate = try #require(manager.delegate)
-        delegate.centralManager(manager, didDisconnectPeripheral: peripheral, error: nil)
-        delegate.centralManager(manager, didFailToConnect: peripheral, error: nil)
-        #expect(calls == 0)
-        #expect(
-            warnings.lines == [
-                "CoreBluetoothPrograms.RestoringProxy centralManager(_:didDisconnectPeripheral:error:)"
-            ])
-        delegate.centralManager(manager, willRestoreState: [:])
-        peripheral.delegate?.peripheral(peripheral, didDiscoverServices: nil)
-        #expect(
-            warnings.lines.dropFirst() == [
-                "CoreBluetoothPrograms.RestoringProxy centralManager(_:willRestoreState:)",
-                "CoreBluetoothPrograms.RestoringProxy peripheral(_:didDiscoverServices:)",
-            ])
-    }
-
-    @Test func `a method below the class that says so is named by its types`() async throws {
-        let controller = try makeController()
-        defer { controller.shutdown() }
-        _ = addSensor()
-        let proxy = DescriptorProxy()
-        let (manager, peripheral) = try await connect(proxy, on: controller)
-        let service = try #require(try await peripheral.services(withUUIDs: [CBUUID(string: "180A")]).first)
-        let characteristic = try #require(try await peripheral.characteristics(in: service).first)
-        // The other method of this name is nobody's.
-        peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
-        #expect(warnings.lines.isEmpty)
-        let descriptor = CBMutableDescriptor(type: CBUUID(string: "2901"), value: "")
-        peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: descriptor, error: nil)
-        #expect(
-            warnings.lines == ["CoreBluetoothPrograms.DescriptorProxy peripheral(_:didUpdateValueFor:error:)"])
-        withExtendedLifetime((manager, proxy)) {}
-    }
-
-    @Test(arguments: [
-        ("Mock.Sub.peripheral(_: CoreBluetooth.CBPeripheral, error: Swift.Optional<Swift.Error>) -> ()", true),
-        ("(Sub in _1A2B).peripheral(_: CoreBluetooth.CBPeripheral, error: Swift.Error?) -> ()", true),
-        ("Mock.Sub.peripheral(_: Mock.CBMPeripheral, error: Swift.Optional<Swift.Error>) -> ()", false),
-        ("Mock.Sub.peripheral(_: CoreBluetooth.CBPeripheral) -> (_: CoreBluetooth.CBPeripheral, error: Int)", false),
-        ("Mock.Sub.peripheral(_: CoreBluetooth.CBPeripheral, error: [Swift.String : Any], at: Swift.Int) -> ()", false),
-        ("Mock.Sub.peripherals(_: CoreBluetooth.CBPeripheral, error: Swift.Error) -> ()", false),
-        ("Mock.Sub.peripheral(", false), ("Mock.Sub.peripheral(CoreBluetooth.CBPeripheral) -> ()", false),
-        ("Mock.Sub.peripheral(_: CoreBluetooth.CBPeripheral,", false), ("", false),
-    ])
-    func `a declaration is a delegate's method by its labels and types`(declaration: String, isMethod: Bool) {
-        let types = ["CoreBluetooth.CBPeripheral"]
-        #expect(MissedMethods.isMethod(declaration, named: "peripheral(_:error:)", types) == isMethod)
-    }
-
-    @Test func `symbols of a damaged program are none, and no crash`() throws {
-        let program = try Data(contentsOf: URL(fileURLWithPath: "/proc/self/exe"))
-        let header = Array(program.prefix(4096))
-        for length in stride(from: 0, to: header.count, by: 7) {
-            header[..<length].withUnsafeBytes { #expect(ProgramSymbols.symbols(in: $0, prefix: [0x24]).isEmpty) }
-        }
-        for position in 0x28..<0x40 {
-            var damaged = header
-            damaged[position] = 0xFF
-            damaged.withUnsafeBytes { #expect(ProgramSymbols.symbols(in: $0, prefix: [0x24]).isEmpty) }
-        }
     }
 
     // MARK: Properties
@@ -300,27 +223,5 @@ struct LibraryTests {
         // They stay, as the application has them in hand.
         #expect(try await peripheral.services().map(\.uuid).contains(hosts[1]))
         #expect(try await peripheral.descriptors(of: changed).map(\.uuid.uuidString) == ["2902"])
-    }
-}
-
-/// A log that keeps the warnings about delegates.
-struct Warnings: LogHandler {
-    private final class Box: Sendable {
-        let lines = Mutex<[String]>([])
-    }
-
-    private let box = Box()
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.warning
-    var lines: [String] { box.lines.withLock { $0 } }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        guard let type = event.metadata?["class"], let method = event.metadata?["method"] else { return }
-        box.lines.withLock { $0.append("\(type) \(method)") }
     }
 }

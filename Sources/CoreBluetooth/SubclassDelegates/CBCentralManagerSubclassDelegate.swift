@@ -44,43 +44,28 @@ public protocol CBCentralManagerSubclassDelegate: CBCentralManagerDelegate {
     )
 }
 
-// Reached where neither the class that conforms nor one above it has the method; one below it may.
+// For the methods that neither the conforming class nor a class above it has.
 extension CBCentralManagerSubclassDelegate {
-    public func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
-        central.noteMissed(by: self, #function)
-    }
+    public func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {}
     public func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber
-    ) {
-        central.noteMissed(by: self, #function)
-    }
-    public func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-        central.noteMissed(by: self, #function)
-    }
+    ) {}
+    public func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {}
     public func centralManager(
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
-    ) {
-        central.noteMissed(by: self, #function)
-    }
+    ) {}
     public func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-    ) {
-        central.noteMissed(by: self, #function)
-    }
+    ) {}
     public func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
         isReconnecting: Bool, error: (any Error)?
     ) {
-        central.noteMissed(by: self, #function)
         centralManager(central, didDisconnectPeripheral: peripheral, error: error)
     }
     public func centralManager(
         _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
-    ) {
-        central.noteMissed(by: self, #function)
-    }
-    public func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral) {
-        central.noteMissed(by: self, #function)
-    }
+    ) {}
+    public func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral) {}
 }

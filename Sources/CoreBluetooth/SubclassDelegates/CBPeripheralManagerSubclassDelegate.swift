@@ -48,55 +48,35 @@ public protocol CBPeripheralManagerSubclassDelegate: CBPeripheralManagerDelegate
     )
 }
 
-// Reached where neither the class that conforms nor one above it has the method; one below it may.
+// For the methods that neither the conforming class nor a class above it has.
 extension CBPeripheralManagerSubclassDelegate {
-    public func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {
-        peripheral.noteMissed(by: self, #function)
-    }
-    public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
-        peripheral.noteMissed(by: self, #function)
-    }
-    public func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
-        peripheral.noteMissed(by: self, #function)
-    }
+    public func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {}
+    public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {}
+    public func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {}
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
-    ) {
-        peripheral.noteMissed(by: self, #function)
-    }
+    ) {}
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
-    ) {
-        peripheral.noteMissed(by: self, #function)
-    }
-    public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {
-        peripheral.noteMissed(by: self, #function)
-    }
+    ) {}
+    public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {}
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest
     ) {
-        peripheral.noteMissed(by: self, #function)
         peripheral.respond(to: request, withResult: .readNotPermitted)
     }
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]
     ) {
-        peripheral.noteMissed(by: self, #function)
         if let first = requests.first { peripheral.respond(to: first, withResult: .writeNotPermitted) }
     }
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
-    ) {
-        peripheral.noteMissed(by: self, #function)
-    }
+    ) {}
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
-    ) {
-        peripheral.noteMissed(by: self, #function)
-    }
+    ) {}
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
-    ) {
-        peripheral.noteMissed(by: self, #function)
-    }
+    ) {}
 }

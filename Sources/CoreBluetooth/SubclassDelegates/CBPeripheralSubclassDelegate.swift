@@ -58,64 +58,36 @@ public protocol CBPeripheralSubclassDelegate: CBPeripheralDelegate {
     @_nonoverride func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }
 
-// Reached where neither the class that conforms nor one above it has the method; one below it may.
+// For the methods that neither the conforming class nor a class above it has.
 extension CBPeripheralSubclassDelegate {
-    public func peripheralDidUpdateName(_ peripheral: CBPeripheral) {
-        peripheral.noteMissed(by: self, #function)
-    }
-    public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
-        peripheral.noteMissed(by: self, #function)
-    }
-    public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
-        peripheral.noteMissed(by: self, #function)
-    }
-    public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
-        peripheral.noteMissed(by: self, #function)
-    }
+    public func peripheralDidUpdateName(_ peripheral: CBPeripheral) {}
+    public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {}
+    public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {}
+    public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {}
     public func peripheral(
         _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
-    ) {
-        peripheral.noteMissed(by: self, #function)
-    }
+    ) {}
     public func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
-    ) {
-        peripheral.noteMissed(by: self, #function)
-    }
+    ) {}
     public func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) {
-        peripheral.noteMissed(by: self, #function, about: CBCharacteristic.self)
-    }
+    ) {}
     public func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) {
-        peripheral.noteMissed(by: self, #function, about: CBCharacteristic.self)
-    }
+    ) {}
     public func peripheral(
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
-    ) {
-        peripheral.noteMissed(by: self, #function, about: CBCharacteristic.self)
-    }
+    ) {}
     public func peripheral(
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
-    ) {
-        peripheral.noteMissed(by: self, #function, about: CBCharacteristic.self)
-    }
+    ) {}
     public func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?
-    ) {
-        peripheral.noteMissed(by: self, #function, about: CBDescriptor.self)
-    }
+    ) {}
     public func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?
-    ) {
-        peripheral.noteMissed(by: self, #function, about: CBDescriptor.self)
-    }
-    public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
-        peripheral.noteMissed(by: self, #function)
-    }
-    public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
-        peripheral.noteMissed(by: self, #function)
-    }
+    ) {}
+    public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {}
+    public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {}
 }

@@ -16,11 +16,11 @@ package struct ACLCreditMachine: Sendable {
         var waitingPDUs = 0
         /// Packets in the controller.
         var inFlight = 0
-        /// When the controller last took or completed one.
+        /// When the controller last took or completed a packet of this link.
         var progress = MonotonicTime.zero
     }
 
-    /// How long a link may keep packets without completing one: a peer that lives acknowledges sooner.
+    /// How long a link may keep packets without completing any of them. A living peer acknowledges sooner.
     package static let patience: Duration = .seconds(30)
 
     private var links: [UInt16: Link] = [:]
@@ -32,7 +32,8 @@ package struct ACLCreditMachine: Sendable {
     private var credits: Int
     private let total: Int
     private let packetLength: Int
-    /// Completed packets that were reported for nobody or beyond what was sent: the controller's error.
+    /// Completed packets that the controller reported for an unknown link, or beyond the packets sent: the controller's
+    /// error.
     package private(set) var unexpectedCompletions = 0
 
     /// `packetLength`: ACL payload octets a packet, at least 27. `count`: buffers, at least 1.
@@ -91,8 +92,8 @@ package struct ACLCreditMachine: Sendable {
         return nil
     }
 
-    /// Buffers that one link may hold: beside others half of them, so that a peer that acknowledges nothing leaves the
-    /// rest to them.
+    /// Buffers that one link may hold. If there are several links, it is half of all buffers: a peer that acknowledges
+    /// nothing leaves the other half to the other links.
     private var share: Int { links.count > 1 ? max(1, (total + 1) / 2) : total }
 
     private mutating func takeFirst(of handle: UInt16, at now: MonotonicTime) -> (packet: [UInt8], endsPDU: Bool)? {

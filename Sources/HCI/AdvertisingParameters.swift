@@ -22,18 +22,18 @@ package struct AdvertisingIntervals: Hashable, Sendable {
 
     /// 20–30 ms: found at once.
     package static let fast = Self(trusted: 32, 48)
-    /// 152.5–160 ms: the shortest of the intervals that Apple's Accessory Design Guidelines give for advertising without
-    /// end; an iPhone in the background scans so that it meets them.
+    /// 152.5–160 ms: the shortest of the intervals that Apple's Accessory Design Guidelines give for endless
+    /// advertising. An iPhone in the background scans often enough to find this interval.
     package static let relaxed = Self(trusted: 244, 256)
 
-    /// At least `units` between two events, as Bluetooth 4 asks of advertisers that nobody can connect to.
+    /// At least `units` between two events, as Bluetooth 4 asks of non-connectable advertisers.
     package func atLeast(_ units: UInt16) -> Self {
         let floor = max(Self.range.lowerBound, min(units, Self.range.upperBound))
         return Self(trusted: max(minimum, floor), max(maximum, floor))
     }
 }
 
-/// What may be done with an advertisement.
+/// The uses of an advertisement: connection, scan request, or only its data.
 package enum AdvertisingKind: Hashable, Sendable {
     /// Anybody may connect, and ask for the scan response.
     case connectable
@@ -60,7 +60,7 @@ package struct AdvertisingParameters: Hashable, Sendable {
     package var usesLegacyPDUs: Bool
     package var intervals: AdvertisingIntervals
     package var ownAddress: DeviceAddress.Kind
-    /// Where the data is sent with extended PDUs; LE Coded also for what announces it.
+    /// The PHY of the data with extended PDUs. With LE Coded, the announcement uses LE Coded too.
     package var secondaryPHY: LEPHY
     /// 0…15; tells the sets of one advertiser apart.
     package var setID: UInt8

@@ -4,8 +4,8 @@ import BluetoothCore
 
 /// Finds packet borders in the octet stream of an H4 transport. Core 5.4, Vol 4, Part A.
 ///
-/// The caller keeps the octets; the framer only measures. H4 has no synchronisation of its own: an octet that is no
-/// packet type means that the stream is broken, and the transport has to resynchronise (see ``H4Resynchronizer``).
+/// The caller keeps the octets; the framer only measures. H4 has no synchronisation of its own. An octet that is no
+/// packet type means a broken stream, and the transport has to resynchronise (see ``H4Resynchronizer``).
 package enum H4Framer {
     package enum Result: Equatable, Sendable {
         /// A whole packet of `length` octets, its type octet included, starts here.

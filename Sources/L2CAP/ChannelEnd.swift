@@ -9,9 +9,9 @@ package enum ChannelFailure: Error, Equatable, Sendable {
     case timedOut
     /// The answer makes no channel.
     case badAnswer
-    /// The link has as many channels as it may, or as many requests.
+    /// The link has reached its limit of channels or of requests.
     case tooManyChannels
-    /// The client that asked has gone meanwhile.
+    /// The client has gone before the channel opened.
     case abandoned
     case linkLost
 }

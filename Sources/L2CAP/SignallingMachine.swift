@@ -2,10 +2,10 @@
 
 import BluetoothCore
 
-/// The LE signalling channel of one link: numbers our requests, finds the request that an answer belongs to, ends those
-/// that are not answered, and judges the parameters that a Peripheral asks for. Core 5.4, Vol 3, Part A, 4.
+/// The LE signalling channel of one link. The machine numbers our requests, matches answers to requests, ends
+/// unanswered requests, and judges the parameters that a Peripheral asks for. Core 5.4, Vol 3, Part A, 4.
 package struct SignallingMachine: Sendable {
-    /// What became of parameters that we asked for.
+    /// The result of our request for parameters.
     package enum ParameterAnswer: Equatable, Sendable {
         case accepted
         case refused
@@ -23,7 +23,7 @@ package struct SignallingMachine: Sendable {
         case channel(ChannelCommand)
     }
 
-    /// What concerns a credit based channel.
+    /// A command about a credit based channel.
     package enum ChannelCommand: Equatable, Sendable {
         case connectionRequested(identifier: UInt8, spsm: UInt16, ChannelOffer)
         /// `source`: our end, as in our request.
@@ -79,12 +79,12 @@ package struct SignallingMachine: Sendable {
         }
     }
 
-    /// An indication: nothing answers it.
+    /// An indication: the peer sends no answer.
     package mutating func giveCredits(_ credits: UInt16, for channel: ChannelIdentifier) -> SignallingPDU {
         .flowControlCredit(identifier: nextIdentifier(), channel: channel, credits: credits)
     }
 
-    /// 1…255, none that is still waited for.
+    /// 1…255, without the identifiers of unanswered requests.
     private mutating func nextIdentifier() -> UInt8 {
         repeat {
             lastIdentifier = lastIdentifier == 255 ? 1 : lastIdentifier + 1
@@ -101,7 +101,7 @@ package struct SignallingMachine: Sendable {
         return [.send(pdu)]
     }
 
-    /// The channel is gone without our disconnection's answer: nothing waits for that any more.
+    /// Forgets our disconnection request: the channel has gone before its answer came.
     package mutating func forgetDisconnection(of source: ChannelIdentifier) {
         for (identifier, entry) in pending {
             if case .disconnect(_, source) = entry.request { pending.removeValue(forKey: identifier) }
@@ -178,7 +178,7 @@ package struct SignallingMachine: Sendable {
             pending.removeValue(forKey: identifier)
             return [.channel(.connectionAnswered(source: ours.channel, .answered(offer, result)))]
         case .disconnectionResponse(let identifier, let destination, let source):
-            // Other channels than those of the request: silently discarded. 4.7.
+            // A response with other channels than the request has is silently discarded. 4.7.
             guard case .disconnect(destination, source) = pending[identifier]?.request else { return [] }
             pending.removeValue(forKey: identifier)
             return [.channel(.disconnectionEnded(source: source))]
@@ -205,7 +205,7 @@ package struct SignallingMachine: Sendable {
     // MARK: Parameters
 
     private func answer(_ update: SignallingPDU.ParameterUpdate, _ identifier: UInt8) -> [Effect] {
-        // Only a Peripheral asks this way; a Central that does is told that it is not understood. 4.20.
+        // Only a Peripheral may send this request; a Central that sends it gets Command Reject, "not understood". 4.20.
         guard role == .central else {
             return [.send(.commandReject(identifier: identifier, reason: .notUnderstood, data: []))]
         }
@@ -218,7 +218,7 @@ package struct SignallingMachine: Sendable {
         ]
     }
 
-    /// The policy: what the specification allows is granted. A sensor knows best how it wants to spend its battery.
+    /// Accepts every value that the specification allows: a sensor knows best how to spend its battery.
     package static func accepted(_ update: SignallingPDU.ParameterUpdate) -> ConnectionParameters? {
         guard let minimum = ConnectionInterval(units: update.minimumInterval),
             let maximum = ConnectionInterval(units: update.maximumInterval),

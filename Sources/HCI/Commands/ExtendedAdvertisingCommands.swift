@@ -19,7 +19,8 @@ package struct LESetAdvertisingSetRandomAddress: HCICommand {
     }
 }
 
-/// Core 5.4, Vol 4, Part E, 7.8.53. On all three channels, for everybody, with whatever power the controller likes.
+/// Advertises on all three channels, without a filter, at the power that the controller chooses. Core 5.4, Vol 4, Part
+/// E, 7.8.53.
 package struct LESetExtendedAdvertisingParameters: HCICommand {
     package static let opcode = HCIOpcode.leSetExtendedAdvertisingParameters
     package var set: UInt8
@@ -104,7 +105,7 @@ package struct LESetExtendedScanResponseData: HCICommand {
     package func encode(into octets: inout [UInt8]) { octets.append(set, operation, data) }
 }
 
-/// One set on or off. Core 5.4, Vol 4, Part E, 7.8.56.
+/// Turns one set on or off. Core 5.4, Vol 4, Part E, 7.8.56.
 package struct LESetExtendedAdvertisingEnable: HCICommand {
     package static let opcode = HCIOpcode.leSetExtendedAdvertisingEnable
     package var enable: Bool
@@ -177,7 +178,7 @@ extension [UInt8] {
         let data = data.prefix(LESetExtendedAdvertisingData.capacity)
         append(set)
         append(operation.rawValue)
-        // The Controller should not fragment more than it must.
+        // The Controller should fragment only if it has to.
         append(1)
         append(UInt8(truncatingIfNeeded: data.count))
         append(contentsOf: data)

@@ -24,11 +24,11 @@ package struct ScanTiming: Hashable, Sendable {
     package static let continuous = Self(trusted: 96, 96)
     /// 30 ms in every 60 ms: leaves air to links and to Wi-Fi on a shared antenna.
     package static let shared = Self(trusted: 96, 48)
-    /// 11.25 ms in every 2.56 s: for what nobody waits for, at less than half a percent of the air.
+    /// 11.25 ms in every 2.56 s, less than half a percent of the air time: for devices that no client waits for.
     package static let background = Self(trusted: 4096, 18)
 
-    /// The same air time for two PHYs: three quarters of the window for LE 1M, where nearly everybody is, and one for LE
-    /// Coded. Nil when the window is too short to be cut.
+    /// Shares this air time between two PHYs: three quarters of the window for LE 1M, which nearly all devices use, and
+    /// one quarter for LE Coded. Nil when the window is too short to be cut.
     package var sharesOfTwoPHYs: (le1M: ScanTiming, leCoded: ScanTiming)? {
         guard window >= 32 else { return nil }
         return (Self(trusted: interval, window - window / 4), Self(trusted: interval, window / 4))
@@ -57,7 +57,8 @@ package struct LESetScanParameters: HCICommand {
     }
 }
 
-/// Core 5.4, Vol 4, Part E, 7.8.11. Never with the controller's duplicate filter: those are small and freeze the RSSI.
+/// Leaves the controller's duplicate filter off: such filters are small and freeze the RSSI. Core 5.4, Vol 4, Part E,
+/// 7.8.11.
 package struct LESetScanEnable: HCICommand {
     package static let opcode = HCIOpcode.leSetScanEnable
     package var enable: Bool

@@ -7,20 +7,20 @@ package enum BTSnoopError: Error, Equatable, Sendable {
     case notBTSnoop
     /// The data link type of the file, which is none of H4.
     case otherDataLink(UInt32)
-    /// A record, counted from 1, says that it is longer than any H4 packet.
+    /// A record, counted from 1, has a length beyond any H4 packet.
     case malformedRecord(Int)
 }
 
-/// Reads what ``BTSnoopWriter`` and ``FlightRing`` write: btsnoop, version 1, data link type 1002 (H4). A last record that is cut off,
-/// as a killed process leaves it, is passed over.
+/// Reads files of ``BTSnoopWriter`` and ``FlightRing``: btsnoop, version 1, data link type 1002 (H4). The reader skips
+/// a last record that is cut off, as a killed process leaves it.
 package struct BTSnoopReader: Sendable {
     package struct Record: Equatable, Sendable {
         package var direction: BTSnoopWriter.Direction
-        /// Microseconds since 1970, by the clock of whoever wrote it.
+        /// Microseconds since 1970, by the writer's clock.
         package var microseconds: Int64
         /// One H4 packet, or its beginning.
         package var packet: [UInt8]
-        /// It was longer than what is here.
+        /// True if the packet was longer than `packet` here.
         package var isCut: Bool
 
         package init(_ direction: BTSnoopWriter.Direction, microseconds: Int64, packet: [UInt8], isCut: Bool = false) {

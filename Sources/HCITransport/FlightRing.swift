@@ -3,8 +3,9 @@
 import BluetoothCore
 import HCI
 
-/// The newest packets of the transport in a fixed piece of memory, as records of a btsnoop file (data link type 1002, H4).
-/// Keys, and what is written to characteristics, are overwritten with zeros before they get in. When it is full, the oldest records make room.
+/// The newest packets of the transport in a fixed piece of memory, as records of a btsnoop file (data link type 1002,
+/// H4). Keys, and values written to characteristics, are overwritten with zeros before they get in. In a full ring, new
+/// records push the oldest out.
 ///
 /// All memory is taken in the beginning: a packet costs a copy and no allocation.
 package struct FlightRing {
@@ -13,14 +14,14 @@ package struct FlightRing {
     /// Less would not hold the longest H4 packet.
     package static let minimumCapacity = 128 * 1024
 
-    /// Records that are held.
+    /// Records in the ring.
     package private(set) var count = 0
-    /// Records that had to make room.
+    /// Records that were pushed out.
     package private(set) var overwritten: UInt64 = 0
     private var octets: [UInt8]
-    /// Where the oldest record begins.
+    /// Offset of the oldest record.
     private var head = 0
-    /// Octets that records take.
+    /// Octets of all records.
     private var used = 0
     private var sent = KeyRedaction(ToldOctets(.recorderSent))
     private var received = KeyRedaction(ToldOctets(.recorderReceived))
@@ -58,7 +59,7 @@ package struct FlightRing {
         count += 1
     }
 
-    /// What is held, oldest first, as a whole btsnoop file.
+    /// All records, oldest first, as a whole btsnoop file.
     package func file() -> [UInt8] {
         var file = BTSnoopWriter.fileHeader
         file.reserveCapacity(file.count + used)
@@ -68,7 +69,7 @@ package struct FlightRing {
         return file
     }
 
-    /// The newest records of such a file, as a whole file of at most `limit` octets.
+    /// The newest records of a btsnoop file, as a whole file of at most `limit` octets.
     package static func tail(of file: [UInt8], limit: Int) -> [UInt8] {
         var start = BTSnoopWriter.fileHeader.count
         let room = max(0, limit - start)

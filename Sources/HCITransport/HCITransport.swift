@@ -12,13 +12,13 @@ package protocol HCITransport: Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int
     /// Octets taken; 0 when there is no room now. Throws when the transport is lost.
     func write(_ octets: UnsafeRawBufferPointer) throws(TransportError) -> Int
-    /// Packets that came and found no room before they were read, since it was opened; modulo 2³².
+    /// Packets that were lost for lack of room since the transport was opened; modulo 2³².
     var packetsLost: UInt32 { get }
     func close()
 }
 
 extension HCITransport {
-    /// What keeps a stream's order holds the sender back instead.
+    /// A stream loses no packets: a full stream holds its sender back.
     package var packetsLost: UInt32 { 0 }
 }
 
@@ -70,7 +70,7 @@ extension TransportAddress {
         }
     }
 
-    /// Opens the way; one attempt, without waiting for a busy adapter.
+    /// Opens the transport; one attempt, without waiting for a busy adapter.
     package func open() throws(TransportError) -> any HCITransport {
         switch self {
         case .hci(let index): try UserChannelTransport(index: index)

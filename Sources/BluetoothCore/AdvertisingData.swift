@@ -2,8 +2,8 @@
 
 /// Walks the AD structures of advertising data, and of the scan response data behind it. Core 5.4, Vol 3, Part C, 11.
 ///
-/// Each of the two is parsed by itself. A structure that runs past the end of its data ends the walk of that data: what came
-/// before the structure is kept, as real advertisers need it.
+/// The two parts are parsed separately. A structure that runs past the end of its part ends the walk of this part. The
+/// structures before the overrun are kept, for some real advertisers make this mistake.
 package struct AdvertisingData: Sequence, Sendable {
     package struct Structure: Equatable, Sendable {
         package let type: AdvertisingDataType
@@ -13,7 +13,8 @@ package struct AdvertisingData: Sequence, Sendable {
     private let octets: ArraySlice<UInt8>
     private let responseAt: Int
 
-    /// - Parameter responseAt: octets of the advertising data; those of the scan response data follow. Without one there is none.
+    /// - Parameter responseAt: Octets of the advertising data; the scan response data follows. The default means no
+    ///   scan response.
     package init(_ octets: ArraySlice<UInt8>, responseAt: Int = .max) {
         self.octets = octets
         self.responseAt = responseAt
@@ -37,8 +38,8 @@ package struct AdvertisingData: Sequence, Sendable {
 
     package func makeIterator() -> Iterator { Iterator(octets: octets, responseAt: responseAt) }
 
-    /// The structure at `offset`, or behind it; nil where there is none. The offset is moved on behind it. For what is done for
-    /// every advertisement: nothing is counted, nothing copied.
+    /// The first structure at or behind `offset`; nil if there is none. The call moves the offset behind the structure.
+    /// The function serves every advertisement: it counts and copies nothing.
     @inlinable
     package static func next(
         in octets: RawSpan, responseAt: Int = .max, _ offset: inout Int
@@ -106,7 +107,7 @@ public struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Octets of the UUID that service data of this type begins with; nil for other types.
+    /// Octets of the UUID at the beginning of service data of this type; nil for other types.
     public var serviceDataUUIDWidth: Int? {
         switch rawValue {
         case 0x16: 2
@@ -118,7 +119,7 @@ public struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
 }
 
 extension AdvertisingData.Structure {
-    /// The UUIDs of a list with `width` octets each; a cut last one is left out.
+    /// The UUIDs of a list with `width` octets each; a truncated last UUID is left out.
     package func uuids(width: Int) -> [BluetoothUUID] {
         stride(from: value.startIndex, through: value.endIndex - width, by: width).compactMap {
             BluetoothUUID(littleEndian: value[$0..<($0 + width)])

@@ -13,7 +13,7 @@ extension FixedWidthInteger where Self: SignedInteger {
         return overflow ? (other < 0 ? .max : .min) : difference
     }
 
-    /// How far apart two numbers are, as far as that can be said.
+    /// The distance between two numbers, saturated to the range of the type.
     @inlinable package func distanceSaturated(to other: Self) -> Self {
         let difference = subtractingSaturated(other)
         return difference == .min ? .max : Swift.abs(difference)

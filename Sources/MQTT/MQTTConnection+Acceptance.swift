@@ -5,7 +5,7 @@ import Glibc
 
 /// The broker's word on the connection: CONNACK and DISCONNECT.
 extension MQTTConnection {
-    /// What the broker said in CONNACK.
+    /// The broker's values in CONNACK.
     package struct Acceptance: Equatable {
         package var receiveMaximum = 65_535
         package var maximumPacketSize = Int.max
@@ -49,7 +49,7 @@ extension MQTTConnection {
         fail(reason.isElsewhere ? .elsewhere(reason, reference: nil) : .disconnected(reason))
     }
 
-    /// Where the broker says that it is now (MQTT 5, 3.2.2.3.16), made safe for a log.
+    /// The server reference (MQTT 5, 3.2.2.3.16), made safe for a log.
     private static func reference(in properties: OpaquePointer?) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         defer { free(text) }

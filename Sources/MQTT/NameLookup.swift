@@ -25,12 +25,12 @@ struct SocketAddress: Sendable {
     }
 }
 
-/// Looks up a host's name within a time. getaddrinfo(3) has no time limit: a name server that is silent, and the next one
-/// after it, can cost minutes.
+/// Looks up a host's name within a time limit. getaddrinfo(3) has no limit: two silent name servers in a row can cost
+/// minutes.
 package enum NameLookup {
-    /// Addresses of one host that are tried.
+    /// Addresses of a host that are tried.
     package static let limit = 16
-    /// Threads that wait for name servers, at most: those may never answer.
+    /// Threads that wait for name servers, at most: a name server may never answer.
     private static let threads = 16
     private static let waiting = Mutex(0)
 
@@ -46,7 +46,7 @@ package enum NameLookup {
     static func addresses(
         of address: BrokerAddress, within time: Duration, isCancelled: () -> Bool
     ) -> Result<[SocketAddress], MQTTFailure> {
-        // Digits are looked up by nobody.
+        // Digits need no look-up.
         let digits = addresses(ofDigits: address.host, address.port)
         guard digits.isEmpty else { return .success(digits) }
         let end = ContinuousClock.now + time

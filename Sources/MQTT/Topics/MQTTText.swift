@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What MQTT, and libmosquitto, take as a text. MQTT 5.0, 1.5.4.
+/// The texts that MQTT and libmosquitto accept. MQTT 5.0, 1.5.4.
 enum MQTTText {
     /// Octets of the longest.
     static let longest = 65_535

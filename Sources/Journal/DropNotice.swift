@@ -2,27 +2,27 @@
 
 import BluetoothCore
 
-/// When the log says that readings are dropped for want of room: with the first, once a minute for as long as it goes on, and when
-/// it is over, with how many there were.
+/// Decides when the log reports readings dropped for want of room: at the first, once a minute while it goes on, and at
+/// the end with their number.
 struct DropNotice {
     static let interval: Duration = .seconds(60)
-    /// It is over when nothing was dropped for this long.
+    /// The dropping is over when nothing was dropped for this time.
     static let quietTime: Duration = .seconds(5)
 
     private var saidAt: MonotonicTime?
     private var droppedAt = MonotonicTime.zero
     /// Readings were dropped since the log has said so.
     private(set) var hasUnsaid = false
-    /// Readings that found no room since the journal was opened.
+    /// Readings dropped for want of room since the journal was opened.
     private(set) var total = 0
 
-    /// So many readings were dropped. True: it is to be said now.
+    /// Counts dropped readings. True: report them now.
     mutating func dropped(_ count: Int, at now: MonotonicTime) -> Bool {
         total = total.addingSaturated(count)
         return isDue(at: now)
     }
 
-    /// Readings were dropped. True: it is to be said now.
+    /// Readings were dropped. True: report them now.
     mutating func isDue(at now: MonotonicTime) -> Bool {
         droppedAt = now
         hasUnsaid = true
@@ -39,6 +39,6 @@ struct DropNotice {
         return true
     }
 
-    /// What is dropped next has another reason, and is said at once.
+    /// The next drop has another reason, and is reported at once.
     mutating func beginAnew() { saidAt = nil }
 }

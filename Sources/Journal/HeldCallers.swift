@@ -13,9 +13,9 @@ struct HeldCallers {
 
     var isEmpty: Bool { waiters.isEmpty }
 
-    /// What to wait for, and until when; nil where nobody is held up.
+    /// The semaphore to wait for, and until when; nil if no caller has to wait.
     ///
-    /// - Parameter patience: How long a disk may take nothing before nobody is held up any more.
+    /// - Parameter patience: How long the disk may take nothing before callers are no longer held up.
     mutating func hold(hasRoom: Bool, isFailing: Bool, patience: Duration, at now: MonotonicTime) -> (
         DispatchSemaphore, until: MonotonicTime
     )? {
@@ -47,7 +47,7 @@ struct HeldCallers {
         wake()
     }
 
-    /// Holds up nobody any more.
+    /// Lets all callers go, and holds up no more.
     mutating func end() {
         holdsBack = false
         wake()

@@ -10,8 +10,8 @@ extension Journal {
     /// Steps of the journal's work so far: they grow while its queue gets on with something long.
     package var steps: UInt64 { progress.steps }
 
-    /// The small facts whose keys begin with `prefix`, by the rest of their keys; empty ones are left out. Those of earlier
-    /// runs are among them once the database is open.
+    /// The small facts whose keys begin with `prefix`, by the rest of their keys; empty facts are left out. Facts of
+    /// earlier runs are among them once the database is open.
     package func identifiers(withPrefix prefix: String) -> [String: String] {
         state.withLock { state in
             var found: [String: String] = [:]

@@ -3,14 +3,14 @@
 import BluetoothCore
 import Readings
 
-/// The books as they are on disk, and what is wrong with the journal; a value.
+/// The ledger's figures on disk, and the journal's present problem; a value.
 struct JournalBooks {
     static let opening = "the journal is being opened"
 
     private(set) var onDisk: JournalStatistics
     /// Octets written since the journal was opened.
     private var written: Int64 = 0
-    /// What is wrong, in words, while it is.
+    /// The present problem, in words; nil without a problem.
     private var problem: String?
     /// The disk is short of room, as the log has said.
     private var isShort = false
@@ -31,15 +31,15 @@ struct JournalBooks {
         problem = nil
     }
 
-    /// All rows were counted, between two transactions: these are the rows that the books of this moment are about.
+    /// All rows were counted, between two transactions: the figures of this moment are about exactly these rows.
     ///
-    /// - Returns: Whether there are some where the books knew of none.
+    /// - Returns: True if there are rows and the ledger knew of none.
     mutating func counted(_ rows: Int) -> Bool {
         defer { onDisk.buffered = rows }
         return onDisk.buffered <= 0 && rows > 0
     }
 
-    /// The books of this moment, with what is in memory.
+    /// The figures of this moment, with the rows in memory.
     func current(with batches: BatchQueue) -> JournalStatistics {
         var books = onDisk
         let pending = batches.pending
@@ -61,7 +61,7 @@ struct JournalBooks {
 
     // MARK: - Trouble
 
-    /// - Returns: Whether that is news.
+    /// - Returns: True if the problem is new.
     mutating func note(problem text: String) -> Bool {
         defer { problem = text }
         return problem != text
@@ -78,7 +78,7 @@ struct JournalBooks {
 
     /// - Returns: Whether the disk has become short of room, or is no longer.
     mutating func note(_ room: JournalRoom) -> Bool {
-        // What there is goes up and down with the log.
+        // The free room goes up and down with the log.
         let isShort = self.isShort ? room.free < 2 * room.reserve : room.isShort
         defer { self.isShort = isShort }
         return self.isShort != isShort

@@ -18,7 +18,7 @@ extension JournalStatistics {
         committed = opening.total.committed
     }
 
-    /// Adds what a transaction did.
+    /// Adds the outcome of a transaction.
     mutating func add(_ outcome: JournalStore.Outcome) {
         received &+= outcome.changes.received
         delivered &+= outcome.changes.delivered

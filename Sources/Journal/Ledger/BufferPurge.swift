@@ -4,7 +4,7 @@ import Dispatch
 import Readings
 import Synchronization
 
-/// What `martlet buffer purge` has done.
+/// The result of `martlet buffer purge`.
 package struct BufferPurge: Codable, Equatable, Sendable {
     /// Readings given up.
     package var purged: Int

@@ -7,7 +7,7 @@ import Glibc
 final class BusMessage {
     /// Deeper values than NetworkManager's have no business here.
     private static let maximumDepth = 12
-    /// Elements of one message, all together.
+    /// Limit of the elements in one message, at all depths.
     private static let maximumElements = 20_000
 
     let pointer: OpaquePointer
@@ -47,7 +47,7 @@ final class BusMessage {
             }
         case .dictionary(let type, let entries):
             try container("a", "{s\(type)}") { () throws(BusFailure) in
-                // In an order of its own, so that the same settings are the same message.
+                // Sorted by key, so that equal settings give equal messages.
                 for (key, each) in entries.sorted(by: { $0.key < $1.key }) {
                     try container("e", "s\(type)") { () throws(BusFailure) in
                         try string("s", key)
@@ -83,13 +83,13 @@ final class BusMessage {
 
     // MARK: Reading
 
-    /// All that is in the message.
+    /// All values of the message.
     func values() throws(BusFailure) -> [BusValue] {
         try check(library.message_rewind(pointer, 1))
         return try rest(depth: 0)
     }
 
-    /// What is left of the container that was entered.
+    /// The remaining values of the entered container.
     private func rest(depth: Int) throws(BusFailure) -> [BusValue] {
         var values: [BusValue] = []
         while let value = try next(depth: depth) { values.append(value) }

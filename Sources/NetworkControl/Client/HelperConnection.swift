@@ -2,9 +2,10 @@
 
 import Glibc
 
-/// A connection to the helper. One call at a time; ``shut()`` from any thread ends it, and with it the helper's trial.
+/// A connection to the helper. One call at a time; ``shut()`` from any thread ends the connection, and with it the
+/// helper's trial.
 final class HelperConnection: @unchecked Sendable {
-    // `socket` is only used by the call that is under way, and the client has one at a time; `descriptor` never changes.
+    // The client has one call at a time, and only this call uses `socket`; `descriptor` never changes.
     private let descriptor: Int32
     private let socket: LineSocket
 
@@ -34,7 +35,7 @@ final class HelperConnection: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// The other end sees that nobody is here any more.
+    /// Ends the connection: the helper sees that its client is gone.
     func shut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Asks, and waits for the answer.

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Lines over a connected socket, for one thread. Its end is closed by who has opened it.
+/// Lines over a connected socket, for one thread. The opener of the descriptor closes it.
 final class LineSocket {
     enum Reception: Equatable {
         case line([UInt8])
@@ -49,7 +49,7 @@ final class LineSocket {
         }
     }
 
-    /// Whether a line, or a part of one, is here already.
+    /// Whether a line, or a part of a line, is already received.
     var hasBuffered: Bool { !buffer.isEmpty }
 
     private func fill() -> Bool {

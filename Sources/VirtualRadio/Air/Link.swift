@@ -27,7 +27,7 @@ struct ConnectionParameters: Equatable {
     var supervisionDuration: Duration { .milliseconds(10 * Int64(supervisionTimeout)) }
 }
 
-/// What a host asks for: the controller chooses an interval inside it.
+/// The range that a host asks for: the controller chooses an interval inside it.
 struct ConnectionParameterRange: Equatable {
     var minimumInterval: UInt16
     var maximumInterval: UInt16
@@ -41,13 +41,13 @@ struct ConnectionParameterRange: Equatable {
             && UInt32(supervisionTimeout) * 4 > (1 + UInt32(latency)) * UInt32(maximumInterval)
     }
 
-    /// The longest interval that was asked for: kind to the air.
+    /// The longest interval of the range: the choice that uses the least air time.
     var chosen: ConnectionParameters {
         ConnectionParameters(interval: maximumInterval, latency: latency, supervisionTimeout: supervisionTimeout)
     }
 }
 
-/// What waits to be sent by one side: an L2CAP frame or a fragment of one, as its host handed it over.
+/// A PDU that waits to be sent: an L2CAP frame or a fragment of a frame, as its host handed it over.
 struct LinkPDU {
     let octets: [UInt8]
     let isStart: Bool
@@ -77,7 +77,7 @@ final class LinkEnd {
     let node: any AirNode
     let address: DeviceAddress
     var isOpen = true
-    /// Where a controller keeps the link for its host.
+    /// The handle under which a controller keeps the link for its host.
     var handle: UInt16?
     var queue = FIFO<LinkPDU>()
     /// LL payload octets this side sends a packet: 27…251.
@@ -96,13 +96,13 @@ final class Link {
     let peripheral: LinkEnd
     var parameters: ConnectionParameters
     var pendingParameters: ConnectionParameters?
-    /// The moment of some connection event; the others follow from the interval.
+    /// The moment of some connection event; the interval gives all other moments.
     var anchor: MonotonicTime
     var procedures: [LinkProcedure] = []
     /// 1 for LE 1M, 2 for LE 2M, in both directions.
     var phy: UInt8 = 1
     var encryption = LinkEncryption()
-    /// One side waits for an answer of the other's link layer that does not come.
+    /// One side waits for an answer that the other side's link layer never sends.
     var isStuck = false
     var isArmed = false
     /// Nothing gets through: a side is out of range or gone.

@@ -11,18 +11,18 @@ extension VirtualAir {
         for link in links(of: node) { close(link, central: reason, peripheral: reason) }
     }
 
-    /// The sensor tells its client that all its services may have changed.
+    /// The sensor indicates to its client that all its services may have changed.
     package func simulateServiceChange(of id: AirNodeID) {
         (node(id) as? VirtualSensor)?.indicateServiceChange()
     }
 
-    /// The sensor has a service more, or one less again, as after an update of its firmware. Its client is told by
-    /// ``simulateServiceChange(of:)``, or not at all.
+    /// Adds a service to the sensor, or removes it, as an update of its firmware may. ``simulateServiceChange(of:)``
+    /// tells the client; otherwise the client learns nothing.
     package func simulateDatabaseChange(of id: AirNodeID) {
         (node(id) as? VirtualSensor)?.changeTable()
     }
 
-    /// The sensor has forgotten what its client subscribed to, and does not tell.
+    /// The sensor forgets its client's subscriptions without a notice.
     package func simulateForgottenSubscriptions(of id: AirNodeID) {
         (node(id) as? VirtualSensor)?.forgetSubscriptions()
     }
@@ -52,7 +52,7 @@ extension VirtualAir {
         setRange(of: id, false)
     }
 
-    /// Puts octets into what the host reads next, between two packets.
+    /// Puts octets between two packets of the host's next read.
     package func simulateGarbage(_ octets: [UInt8], to id: AirNodeID) {
         controller(id)?.output.append(contentsOf: octets)
     }

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Advertising as one host set it up, by the legacy commands or as one of the extended sets.
+/// Advertising that a host has set up, by the legacy commands or as an extended set.
 struct AdvertisingSet {
     var isEnabled = false
     var isConnectable = true

@@ -143,7 +143,7 @@ extension VirtualController {
         try start(.requestParameters(range), on: link)
     }
 
-    // MARK: What the link layer tells
+    // MARK: Notices of the link layer
 
     func linkOpened(_ link: Link, as role: LinkRole, set: UInt8?) {
         guard let handle = handles.take(unless: { host.links[$0] != nil }) else { return }

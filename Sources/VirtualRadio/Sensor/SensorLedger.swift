@@ -2,14 +2,15 @@
 
 import BluetoothCore
 
-/// Every value that a sensor's stack accepted for a subscribed client, in order, and how far it got.
+/// Every value that a sensor's stack accepted for a subscribed client, in order, and how far each value got.
 package struct SensorLedger: Sendable {
     package struct Entry: Equatable, Sendable {
         package let sequence: UInt32
         package let characteristic: BluetoothUUID
         package let value: [UInt8]
         package let acceptedAt: MonotonicTime
-        /// The collector's controller handed all of it to its host. What is in flight when a link drops never is.
+        /// The collector's controller handed the whole value to its host. Values in flight when a link drops are never
+        /// delivered.
         package fileprivate(set) var isDelivered = false
     }
 
@@ -55,7 +56,7 @@ package struct SensorState: Sendable {
     package let isInRange: Bool
     package let isConnected: Bool
     package let isSubscribed: Bool
-    /// Values its stack accepted, and those that reached a host.
+    /// Values that the sensor's stack accepted, and values that reached a host.
     package let accepted: Int
     package let delivered: Int
 }

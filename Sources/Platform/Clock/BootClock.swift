@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The clock that the age of rows, and waits, are measured with: of this boot, since wall clocks may be wrong.
+/// The clock for the age of rows, and for waits: the time of this boot, because wall clocks may be wrong.
 package struct BootClock: Sendable {
     /// First 8 digits of the boot id.
     package var boot: String

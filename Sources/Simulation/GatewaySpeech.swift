@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a simulated gateway says of itself and its sensors at the beginning and at the end of a connection; a value.
+/// The messages of a simulated gateway about itself and its sensors, at the beginning and at the end of a connection; a
+/// value.
 struct GatewaySpeech {
     private let sensors: Int
-    /// Takes back what is retained, in the end.
+    /// Takes retained messages back in the end.
     private let clears: Bool
     /// How many messages of the beginning, and of the end, were said on this connection.
     private var announced = 0

@@ -19,7 +19,7 @@ struct SimulatedValues {
 
     var will: OutgoingMessage { messages.will }
 
-    /// What a message is made of beside itself.
+    /// The inputs of a message beside the message itself.
     struct Moment {
         var uptimeMilliseconds: Int64 = 0
         var unixMilliseconds: Int64 = 0
@@ -70,7 +70,7 @@ struct SimulatedValues {
         Int8(clamping: -85 + share(of: reading.sensor, 1, 35) + noise(of: reading, 1, 3))
     }
 
-    /// A day and night of 2 °C around what is usual at each sensor's place, and the noise of a sensor.
+    /// A day and night of 2 °C around the usual value at each sensor's place, and the noise of a sensor.
     func fields(of reading: SimulatedReading) -> [Field] {
         let sensor = reading.sensor
         let day = Self.wave(reading.unixMilliseconds, period: 86_400_000, height: 200)

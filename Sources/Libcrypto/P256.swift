@@ -18,14 +18,15 @@ package enum P256 {
         return (key, point)
     }
 
-    /// The public key of a private one; nil where that is none of the curve.
+    /// The public key of a private key; nil if the private key does not fit the curve.
     package static func publicKey(of key: [UInt8]) -> [UInt8]? {
         guard key.count == numberLength else { return nil }
         var point = [UInt8](repeating: 0, count: pointLength)
         return p256_multiply(key, nil, &point) == 1 ? point : nil
     }
 
-    /// What both sides can compute, the X of the product, 32 octets; nil where the peer's key is no point of the curve.
+    /// The secret that both sides can compute: the X of the product, 32 octets; nil if the peer's key is no point of
+    /// the curve.
     package static func sharedSecret(of key: [UInt8], with peer: [UInt8]) -> [UInt8]? {
         guard key.count == numberLength, peer.count == pointLength else { return nil }
         var product = [UInt8](repeating: 0, count: pointLength)

@@ -2,8 +2,8 @@
 
 import BluetoothCore
 
-/// Shares the controller's ACL buffers between links: each link has a bounded queue, and links take turns, so that a
-/// peer that does not acknowledge cannot keep the others waiting. Core 5.4, Vol 4, Part E, 4.1.
+/// Shares the controller's ACL buffers between links. Each link has a bounded queue, and links take turns, so that a
+/// peer that does not acknowledge cannot block the other links. Core 5.4, Vol 4, Part E, 4.1.
 package struct ACLCreditMachine: Sendable {
     /// L2CAP PDUs that may wait for one link.
     package static let queueCapacity = 64
@@ -36,7 +36,7 @@ package struct ACLCreditMachine: Sendable {
     /// error.
     package private(set) var unexpectedCompletions = 0
 
-    /// `packetLength`: ACL payload octets a packet, at least 27. `count`: buffers, at least 1.
+    /// `packetLength`: ACL payload octets in a packet, at least 27. `count`: buffers, at least 1.
     package init(packetLength: Int, count: Int) {
         self.packetLength = max(Self.minimumPacketLength, packetLength)
         total = max(1, count)
@@ -110,13 +110,13 @@ package struct ACLCreditMachine: Sendable {
         return item
     }
 
-    /// When ``takeStalled(at:)`` has to be asked.
+    /// When ``takeStalled(at:)`` must be called next.
     package var deadline: MonotonicTime? {
         guard busyLinks > 0 else { return nil }
         return links.values.lazy.filter { $0.inFlight > 0 }.map { $0.progress + Self.patience }.min()
     }
 
-    /// Links whose packets the controller does not get rid of; each is named again after as long a time.
+    /// Links whose packets stay in the controller; each link is named again after another ``patience``.
     package mutating func takeStalled(at now: MonotonicTime) -> [UInt16] {
         guard busyLinks > 0 else { return [] }
         let stalled = links.filter { $0.value.inFlight > 0 && now - $0.value.progress >= Self.patience }.keys.sorted()

@@ -8,7 +8,7 @@ package struct AdvertisingIntervals: Hashable, Sendable {
     package let minimum: UInt16
     package let maximum: UInt16
 
-    /// Nil outside the range, or when there is nothing between the two.
+    /// Nil outside the range, or when `minimum` is above `maximum`.
     package init?(minimum: UInt16, maximum: UInt16) {
         guard Self.range.contains(minimum), Self.range.contains(maximum), minimum <= maximum else { return nil }
         self.minimum = minimum
@@ -20,7 +20,7 @@ package struct AdvertisingIntervals: Hashable, Sendable {
         self.maximum = maximum
     }
 
-    /// 20–30 ms: found at once.
+    /// 20–30 ms: scanners find the advertiser at once.
     package static let fast = Self(trusted: 32, 48)
     /// 152.5–160 ms: the shortest of the intervals that Apple's Accessory Design Guidelines give for endless
     /// advertising. An iPhone in the background scans often enough to find this interval.
@@ -35,9 +35,9 @@ package struct AdvertisingIntervals: Hashable, Sendable {
 
 /// The uses of an advertisement: connection, scan request, or only its data.
 package enum AdvertisingKind: Hashable, Sendable {
-    /// Anybody may connect, and ask for the scan response.
+    /// Any peer may connect, and ask for the scan response.
     case connectable
-    /// Anybody may ask for the scan response.
+    /// Any peer may ask for the scan response.
     case scannable
     case nonConnectable
     /// This peer alone may connect; high duty cycle lasts 1.28 s. Core 5.4, Vol 6, Part B, 4.4.2.4.
@@ -53,7 +53,7 @@ package enum AdvertisingKind: Hashable, Sendable {
     package var isHighDuty: Bool { if case .directed(_, isHighDuty: true) = self { true } else { false } }
 }
 
-/// Everything about an advertiser but its data.
+/// All properties of an advertiser except its data.
 package struct AdvertisingParameters: Hashable, Sendable {
     package var kind: AdvertisingKind
     /// The PDUs of Bluetooth 4, which every scanner hears; the legacy commands have no others.

@@ -8,7 +8,7 @@ public struct AdvertisingFacts: Equatable, Sendable {
     public var primaryPHY = LEPHY.le1M
     /// The PHY of the data; nil: the data is in the announcement itself.
     public var secondaryPHY: LEPHY?
-    /// 0…15; nil: none.
+    /// 0…15; nil: the report has no set.
     public var setID: UInt8?
     /// dBm; nil when not given.
     public var txPower: Int8?
@@ -39,7 +39,7 @@ public struct AdvertisingReport: Equatable, Sendable {
 
     public let properties: Properties
     public private(set) var address: DeviceAddress
-    /// The controller has found this address behind a private one, in its resolving list.
+    /// The controller has found this address in its resolving list, behind a private address.
     public let isResolved: Bool
     /// dBm; 127 when not available.
     public let rssi: Int8
@@ -54,7 +54,7 @@ public struct AdvertisingReport: Equatable, Sendable {
         return report
     }
 
-    /// Nil for types of the future.
+    /// Nil for types of later specifications.
     private static func properties(legacyType type: UInt8) -> Properties? {
         switch type {
         case 0x00: [.connectable, .scannable, .legacy]  // ADV_IND
@@ -88,7 +88,7 @@ public struct AdvertisingReport: Equatable, Sendable {
         let end = start + Int(packet.u8(at: offset + 8))
         guard packet.byteCount > end else { throw .truncated(field: "RSSI") }
         offset = end + 1
-        // An event type of the future is not an error of the whole event.
+        // An unknown event type is no error of the whole event.
         guard let properties else { return nil }
         return AdvertisingReport(
             properties: properties, address: address, isResolved: kind & 2 != 0,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which commands a controller knows: bits by octet, Core 5.4, Vol 4, Part E, 6.27.
+/// The commands that a controller supports: bits by octet. Core 5.4, Vol 4, Part E, 6.27.
 package struct SupportedCommands: Equatable, Sendable {
     private let octets: [UInt8]
 

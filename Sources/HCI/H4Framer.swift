@@ -10,7 +10,7 @@ package enum H4Framer {
     package enum Result: Equatable, Sendable {
         /// A whole packet of `length` octets, its type octet included, starts here.
         case packet(HCIPacketType, length: Int)
-        /// At least `octets` more are needed to go on.
+        /// At least `octets` more octets are needed.
         case needs(octets: Int)
         /// The first octet is no packet type.
         case unknownType(UInt8)

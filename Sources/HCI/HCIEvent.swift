@@ -47,7 +47,7 @@ public struct LESubeventCode: RawRepresentable, Hashable, Sendable {
 /// Part E, 7.7.
 package enum HCIEvent: Equatable, Sendable {
     case disconnectionComplete(status: HCIStatus, handle: UInt16, reason: HCIStatus)
-    /// `keySize`: octets, as version 2 of the event tells.
+    /// `keySize`: octets; only version 2 of the event has the size.
     case encryptionChange(status: HCIStatus, handle: UInt16, enabled: Bool, keySize: UInt8?)
     case encryptionKeyRefreshComplete(status: HCIStatus, handle: UInt16)
     /// `parameters` are the octets after the opcode, the status first.
@@ -59,7 +59,7 @@ package enum HCIEvent: Equatable, Sendable {
     case connectionComplete(LEConnectionComplete)
     case connectionUpdateComplete(LEConnectionUpdateComplete)
     case readRemoteFeaturesComplete(status: HCIStatus, handle: UInt16, features: LEFeatures)
-    /// The numbers are zero for a key of LE Secure Connections.
+    /// `rand` and `ediv` are zero for a key of LE Secure Connections.
     case longTermKeyRequest(handle: UInt16, rand: UInt64, ediv: UInt16)
     case remoteConnectionParameterRequest(LERemoteConnectionParameterRequest)
     case dataLengthChange(handle: UInt16, maximumTransmitOctets: UInt16, maximumReceiveOctets: UInt16)
@@ -90,11 +90,11 @@ package struct LEConnectionComplete: Equatable, Sendable {
     package let localPrivateAddress: DeviceAddress?
     /// The private address that the peer used on the air, if the controller has resolved it.
     package let peerPrivateAddress: DeviceAddress?
-    /// N × 1.25 ms, as the controller says it.
+    /// N × 1.25 ms, unchecked.
     package let interval: UInt16
     /// Connection events.
     package let latency: UInt16
-    /// N × 10 ms, as the controller says it.
+    /// N × 10 ms, unchecked.
     package let timeout: UInt16
 
     fileprivate init(decoding reader: inout ByteReader, enhanced: Bool) throws(DecodeError) {

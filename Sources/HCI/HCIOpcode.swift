@@ -126,6 +126,6 @@ extension HCIOpcode {
         .leExtendedCreateConnection: "LE Extended Create Connection",
     ]
 
-    /// `LE Set Scan Enable (0x200C)`; the number alone where the name is not known.
+    /// `LE Set Scan Enable (0x200C)`; only the number if the name is unknown.
     package var words: String { Self.names[self].map { "\($0) (\(self))" } ?? description }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a channel that we asked for did not open.
+/// Why a channel that we requested did not open.
 package enum ChannelFailure: Error, Equatable, Sendable {
     case refused(ConnectionResult)
-    /// The peer knows no credit based channels.
+    /// The peer does not support credit based channels.
     case notSupported
     /// No answer in time.
     case timedOut
-    /// The answer makes no channel.
+    /// The answer is invalid, so no channel opens.
     case badAnswer
     /// The link has reached its limit of channels or of requests.
     case tooManyChannels

@@ -7,7 +7,7 @@ import BluetoothCore
 package struct ChannelTable: Sendable {
     package enum Effect: Equatable, Sendable {
         case send(SignallingPDU)
-        /// `tag`: of our request; nil where the peer asked.
+        /// `tag`: the tag of our request; nil if the peer requested the channel.
         case opened(ChannelIdentifier, tag: UInt64?)
         case failed(tag: UInt64, ChannelFailure)
         case received(ChannelIdentifier, [UInt8])
@@ -94,7 +94,7 @@ package struct ChannelTable: Sendable {
         return offer.hasValidSizes ? nil : .unacceptableParameters
     }
 
-    /// The peer answered our request, or did not.
+    /// The peer has answered our request, or the time for the answer is over.
     package mutating func answered(
         _ local: ChannelIdentifier, _ answer: SignallingMachine.ConnectionAnswer,
         via signalling: inout SignallingMachine, at now: MonotonicTime
@@ -149,7 +149,7 @@ package struct ChannelTable: Sendable {
         case .fault(let fault): return disconnect(local, .broken(fault), via: &signalling, at: now)
         case .sdu(let octets):
             guard draining[local] == nil, !octets.isEmpty else {
-                // Its user has gone, or there is nothing to use: the room is free again at once.
+                // The channel has no user any more, or there is nothing to use: the octets count as consumed at once.
                 open[local]?.consumed(octets.count)
                 return giveCredits(local, via: &signalling)
             }
@@ -198,7 +198,7 @@ package struct ChannelTable: Sendable {
     package mutating func nextFrame(
         via signalling: inout SignallingMachine, at now: MonotonicTime
     ) -> (payload: [UInt8], channel: ChannelIdentifier, effects: [Effect])? {
-        // The first channel after the last one that had its turn, else the first of all.
+        // The first channel after the last channel that had its turn, else the first of all.
         var (following, lowest): (UInt16?, UInt16?) = (nil, nil)
         for channel in open.values where channel.canSend {
             let number = channel.local.rawValue
@@ -242,13 +242,13 @@ package struct ChannelTable: Sendable {
         guard let channel = open.removeValue(forKey: local) else { return [] }
         draining.removeValue(forKey: local)
         let request = SignallingMachine.Request.disconnect(destination: channel.remote, source: local)
-        // Without an identifier for the request the peer keeps its end until the link ends.
+        // If no identifier is free for the request, the peer keeps its end until the link ends.
         guard let pdu = signalling.request(request, at: now) else { return [.closed(local, end)] }
         closing[local] = channel.remote
         return [.send(pdu), .closed(local, end)]
     }
 
-    /// The peer ends a channel. `destination`: our end.
+    /// The peer closes a channel. `destination`: our end.
     package mutating func disconnectionRequested(
         identifier: UInt8, destination: ChannelIdentifier, source: ChannelIdentifier,
         via signalling: inout SignallingMachine
@@ -259,7 +259,7 @@ package struct ChannelTable: Sendable {
             channels.append(u16: source.rawValue)
             return [.send(.commandReject(identifier: identifier, reason: .invalidChannel, data: channels))]
         }
-        // Our end with another end of the peer's: silently discarded. 4.6.
+        // The peer's end does not belong to our end: silently discarded. 4.6.
         guard remote == source else { return [] }
         let answer = Effect.send(
             .disconnectionResponse(identifier: identifier, destination: destination, source: source))

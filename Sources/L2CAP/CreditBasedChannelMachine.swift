@@ -9,7 +9,7 @@ import BluetoothCore
 /// credits and the limit of the channel. The machine gives credits back for consumed octets: a peer can make us keep
 /// ``window`` frames at most.
 package struct CreditBasedChannelMachine: Sendable {
-    /// How the peer broke the rules; the channel has to be disconnected.
+    /// The peer's violation of the rules; the channel has to be disconnected.
     package enum Fault: Equatable, Sendable {
         /// More credits than 65535 in all. 10.1.
         case creditOverflow
@@ -109,7 +109,7 @@ package struct CreditBasedChannelMachine: Sendable {
         return .sdu(whole)
     }
 
-    /// `octets` of received SDUs are used up.
+    /// The user has consumed `octets` of received SDUs.
     package mutating func consumed(_ octets: Int) {
         unread = max(0, unread - max(0, octets))
     }
@@ -141,7 +141,7 @@ package struct CreditBasedChannelMachine: Sendable {
         return true
     }
 
-    /// Takes credits; nil when the peer gives more than there may be. Zero credits are no credits: ignored. 4.24.
+    /// Takes credits; nil when their sum is within the limit. Zero credits are ignored. 4.24.
     package mutating func received(credits: UInt16) -> Fault? {
         guard sendCredits + Int(credits) <= 65535 else { return .creditOverflow }
         sendCredits += Int(credits)
@@ -171,7 +171,7 @@ package struct CreditBasedChannelMachine: Sendable {
         sent = 0
         waiting[first] = []
         first += 1
-        // Moves the rest down now and then, not for every SDU.
+        // Removes sent SDUs now and then, not after every SDU.
         guard first == waiting.count || first >= 64 else { return }
         waiting.removeFirst(first)
         first = 0

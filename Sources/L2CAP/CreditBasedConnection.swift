@@ -19,7 +19,7 @@ package struct ChannelOffer: Equatable, Sendable {
         self.credits = credits
     }
 
-    /// Sizes below these, or above, are refused as unacceptable.
+    /// Sizes outside these ranges are refused as unacceptable.
     package var hasValidSizes: Bool { mtu >= 23 && (23...65533).contains(mps) }
 }
 

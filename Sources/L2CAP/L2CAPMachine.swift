@@ -6,7 +6,7 @@ import BluetoothCore
 package struct L2CAPMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         case channel(ChannelTable.Effect)
-        /// The Central is to change the link's parameters.
+        /// The Central has to change the link's parameters.
         case updateParameters(ConnectionParameters)
         /// The answer to ``L2CAPMachine/requestParameters(_:at:)``.
         case parametersAnswered(SignallingMachine.ParameterAnswer)
@@ -119,7 +119,7 @@ package struct L2CAPMachine: Sendable {
 
     package mutating func abandon(_ isUnwanted: (UInt64) -> Bool) { channels.abandon(isUnwanted) }
 
-    /// Queues an SDU; false when there is no room, or no channel.
+    /// Queues an SDU; false when there is no room, or the channel does not exist.
     package mutating func send(_ sdu: [UInt8], on channel: ChannelIdentifier) -> Bool {
         channels.send(sdu, on: channel)
     }
@@ -128,7 +128,7 @@ package struct L2CAPMachine: Sendable {
         channels.consumed(octets, on: channel, via: &signalling)
     }
 
-    /// `rest`: SDUs to send before; each no longer than the peer takes.
+    /// `rest`: SDUs to send before the end; none longer than the peer takes.
     package mutating func close(
         _ channel: ChannelIdentifier, sending rest: [[UInt8]] = [], at now: MonotonicTime
     ) -> [ChannelTable.Effect] {

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Puts the fragments of one link's L2CAP frames together again, with a bound: a frame longer than any channel of ours
+/// Puts the fragments of one link's L2CAP frames together, within a bound: a frame longer than any channel of ours
 /// takes is skipped, not stored. Core 5.4, Vol 3, Part A, 7.2.
 package struct RecombinationMachine: Sendable {
     package enum Result: Equatable, Sendable {
@@ -10,7 +10,7 @@ package struct RecombinationMachine: Sendable {
         case whole
         /// ``frame`` now holds a whole frame.
         case recombined
-        /// More fragments have to come.
+        /// More fragments must come.
         case incomplete
         /// The fragment was thrown away.
         case dropped(Fault)

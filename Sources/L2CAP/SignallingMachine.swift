@@ -11,13 +11,14 @@ package struct SignallingMachine: Sendable {
         case refused
         /// No answer in time, or the link cannot carry another request.
         case unanswered
-        /// Not asked: a request is under way, or the last one was refused less than ``refusalPause`` ago.
+        /// The request was not sent: another request is under way, or the last was refused less than ``refusalPause``
+        /// ago.
         case tooSoon
     }
 
     package enum Effect: Equatable, Sendable {
         case send(SignallingPDU)
-        /// The Central is to change the link's parameters.
+        /// The Central has to change the link's parameters.
         case updateParameters(ConnectionParameters)
         case parametersAnswered(ParameterAnswer)
         case channel(ChannelCommand)
@@ -31,13 +32,13 @@ package struct SignallingMachine: Sendable {
         /// `channel`: the peer's end.
         case creditsGiven(channel: ChannelIdentifier, UInt16)
         case disconnectionRequested(identifier: UInt8, destination: ChannelIdentifier, source: ChannelIdentifier)
-        /// Answered, rejected or not answered: our disconnection is over either way. `source`: our end.
+        /// Our disconnection is over: answered, rejected or unanswered. `source`: our end.
         case disconnectionEnded(source: ChannelIdentifier)
     }
 
     package enum ConnectionAnswer: Equatable, Sendable {
         case answered(ChannelOffer, ConnectionResult)
-        /// The peer does not know credit based channels.
+        /// The peer does not support credit based channels.
         case notUnderstood
         case timedOut
     }
@@ -50,7 +51,7 @@ package struct SignallingMachine: Sendable {
 
     /// The Response Timeout eXpired timer: 1…60 s. 6.2.1.
     package static let responseTimeout: Duration = .seconds(30)
-    /// How long refused parameters are not asked for again: TGAP(conn_param_timeout). Vol 3, Part C, appendix A.
+    /// How long refused parameters are not requested again: TGAP(conn_param_timeout). Vol 3, Part C, appendix A.
     package static let refusalPause: Duration = .seconds(30)
     /// Requests that may wait for an answer.
     static let pendingLimit = 64
@@ -64,7 +65,7 @@ package struct SignallingMachine: Sendable {
 
     // MARK: Requests of ours
 
-    /// Gives a request its identifier, and waits for the answer; nil when too many wait already.
+    /// Gives a request its identifier, and waits for the answer; nil when too many requests wait already.
     package mutating func request(_ request: Request, at now: MonotonicTime) -> SignallingPDU? {
         guard pending.count < Self.pendingLimit else { return nil }
         let identifier = nextIdentifier()
@@ -92,7 +93,7 @@ package struct SignallingMachine: Sendable {
         return lastIdentifier
     }
 
-    /// Wants other parameters for the link: the Central sets them, the Peripheral asks for them.
+    /// Asks for new parameters of the link: the Central sets them, the Peripheral requests them.
     package mutating func requestParameters(_ parameters: ConnectionParameters, at now: MonotonicTime) -> [Effect] {
         guard role == .peripheral else { return [.updateParameters(parameters), .parametersAnswered(.accepted)] }
         let isAsking = pending.values.contains { if case .parameters = $0.request { true } else { false } }
@@ -142,7 +143,7 @@ package struct SignallingMachine: Sendable {
         reject(frame, .mtuExceeded, [UInt8(SignallingPDU.maximumLength), 0])
     }
 
-    /// Nothing is answered to answers, nor where no identifier came. 4.1.
+    /// Rejects a command. Answers, and frames without an identifier, get no reply. 4.1.
     private func reject(
         _ frame: ArraySlice<UInt8>, _ reason: SignallingPDU.CommandRejectReason, _ data: [UInt8]
     ) -> [Effect] {
@@ -183,7 +184,7 @@ package struct SignallingMachine: Sendable {
             pending.removeValue(forKey: identifier)
             return [.channel(.disconnectionEnded(source: source))]
         case .parameterUpdateRequest, .creditBasedConnectionRequest, .disconnectionRequest:
-            // Identifier 0 is never used: an answer could not be told from anything.
+            // Identifier 0 is never used: its answer could not be assigned to a request.
             return []
         }
     }

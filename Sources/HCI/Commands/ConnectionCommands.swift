@@ -2,11 +2,11 @@
 
 import BluetoothCore
 
-/// Whom to connect to.
+/// The peer to connect to.
 package enum InitiatorTarget: Hashable, Sendable {
     /// One peer.
     case peer(DeviceAddress)
-    /// Whichever peer of the Filter Accept List is heard first.
+    /// The first peer of the Filter Accept List that is heard.
     case filterAcceptList
 }
 
@@ -41,9 +41,9 @@ package struct LEExtendedCreateConnection: HCICommand {
     package static let opcode = HCIOpcode.leExtendedCreateConnection
     package var target: InitiatorTarget
     package var timing: ScanTiming
-    /// Nil: LE Coded is not listened to.
+    /// Nil: the controller does not listen on LE Coded.
     package var coded: ScanTiming?
-    /// An extended advertiser may be connected to on LE 2M.
+    /// A connection to an extended advertiser may use LE 2M.
     package var uses2M: Bool
     package var ownAddress: OwnAddressType
     package var parameters: ConnectionParameters

@@ -57,13 +57,13 @@ package struct LESetExtendedAdvertisingParameters: HCICommand {
         case .connectable: return parameters.usesLegacyPDUs ? legacy | 0b11 : 0b1
         case .scannable: return legacy | 0b10
         case .nonConnectable: return legacy
-        // High duty cycle exists with legacy PDUs alone.
+        // Only legacy PDUs have high duty cycle.
         case .directed(_, let isHighDuty): return legacy | 0b101 | (isHighDuty && legacy != 0 ? 0b1000 : 0)
         }
     }
 }
 
-/// Which part of the data a command carries. Core 5.4, Vol 4, Part E, 7.8.54.
+/// The part of the data that a command carries. Core 5.4, Vol 4, Part E, 7.8.54.
 package enum AdvertisingDataOperation: UInt8, Sendable {
     case intermediate = 0
     case first = 1

@@ -46,7 +46,7 @@ package struct LELongTermKeyRequestReply: HCICommand {
     }
 }
 
-/// Says that no key is known for an encryption that the Central asks for. Core 5.4, Vol 4, Part E, 7.8.26.
+/// Answers that there is no key for an encryption that the Central asks for. Core 5.4, Vol 4, Part E, 7.8.26.
 package struct LELongTermKeyRequestNegativeReply: HCICommand {
     package static let opcode = HCIOpcode.leLongTermKeyRequestNegativeReply
     package var handle: UInt16

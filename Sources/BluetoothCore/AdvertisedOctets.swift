@@ -4,7 +4,7 @@
 /// by itself: no AD structure continues from the advertisement into the scan response.
 package struct AdvertisedOctets: Equatable, Sendable {
     package let advertisement: [UInt8]
-    /// Empty where there was none.
+    /// Empty without a scan response.
     package let scanResponse: [UInt8]
 
     package init(advertisement: [UInt8], scanResponse: [UInt8] = []) {

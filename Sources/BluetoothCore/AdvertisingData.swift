@@ -47,7 +47,8 @@ package struct AdvertisingData: Sequence, Sendable {
         while true {
             let isFirst = offset < responseAt
             let limit = isFirst ? Swift.min(responseAt, octets.byteCount) : octets.byteCount
-            // A zero length marks early termination; some devices pad with zeros and then go on, so skip them.
+            // A zero length marks early termination. Some devices pad with zeros and then continue, so zeros are
+            // skipped.
             while offset < limit, octets.u8(at: offset) == 0 { offset += 1 }
             if offset < limit {
                 let start = offset + 2
@@ -87,7 +88,7 @@ public struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
     public static let serviceData128 = Self(rawValue: 0x21)
     public static let manufacturerData = Self(rawValue: 0xFF)
 
-    /// Octets a UUID in lists of this type: 2, 4 or 16; nil for other types.
+    /// Octets of each UUID in lists of this type: 2, 4 or 16; nil for other types.
     public var serviceUUIDWidth: Int? {
         switch rawValue {
         case 0x02, 0x03: 2
@@ -97,7 +98,7 @@ public struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Octets a UUID in lists of solicited services of this type; nil for other types.
+    /// Octets of each UUID in lists of solicited services of this type; nil for other types.
     public var solicitedUUIDWidth: Int? {
         switch rawValue {
         case 0x14: 2

@@ -21,7 +21,7 @@ package struct BluetoothUUID: Hashable, Sendable {
         low = Self.baseLow
     }
 
-    /// Reads 2, 4 or 16 octets, least significant first, as they are on the air.
+    /// Reads 2, 4 or 16 octets in the order of the air, least significant first.
     package init?(littleEndian octets: some Collection<UInt8>) {
         switch octets.count {
         case 2, 4:
@@ -74,7 +74,7 @@ package struct BluetoothUUID: Hashable, Sendable {
         return longOctets
     }
 
-    /// All 16 octets, least significant first: the other form in which a device may have declared a short UUID.
+    /// All 16 octets, least significant first: a device may also have declared a short UUID in this form.
     package var longOctets: [UInt8] {
         var octets: [UInt8] = []
         octets.append(u64: low)

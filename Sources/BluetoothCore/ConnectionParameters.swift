@@ -38,7 +38,7 @@ package struct PeripheralLatency: Hashable, Sendable {
     package static let four = Self(trusted: 4)
 }
 
-/// After how long without a packet a link is lost: N × 10 ms, 10…3200 (100 ms … 32 s).
+/// How long a link lasts without a packet: N × 10 ms, 10…3200 (100 ms … 32 s).
 package struct SupervisionTimeout: Hashable, Sendable {
     package static let range: ClosedRange<UInt16> = 10...3200
     package let units: UInt16

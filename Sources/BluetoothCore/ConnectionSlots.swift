@@ -2,7 +2,7 @@
 
 /// The links of a controller, and the limit of its links.
 package struct ConnectionSlots: Codable, Hashable, Sendable {
-    /// Links that are up, those to phones included.
+    /// Links that are up, links to phones included.
     package var used: Int
     /// Nil until the controller has refused a further link: the controller does not give its limit beforehand.
     package var limit: Int?

@@ -8,7 +8,7 @@ public struct DeviceAddress: Hashable, Sendable {
         case random = 1
     }
 
-    /// Address and type in one word, bit 48 being the type: addresses are looked up for every advertisement.
+    /// Address and type in one word; bit 48 is the type. One word makes the look-up for every advertisement quick.
     let word: UInt64
 
     package var kind: Kind { word >> 48 == 0 ? .public : .random }

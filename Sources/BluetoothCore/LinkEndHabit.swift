@@ -5,6 +5,6 @@
 package enum LinkEndHabit {
     /// After this number of links in a row that ended during a request, the request is left out.
     package static let limit = 3
-    /// After so long the request is made again, once: the peer may have another firmware.
+    /// After this time the request is made again, once: the peer may have new firmware.
     package static let pause: Duration = .seconds(24 * 3600)
 }

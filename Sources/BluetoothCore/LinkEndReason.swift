@@ -71,14 +71,14 @@ package struct LinkEndReason: RawRepresentable, Hashable, Sendable {
 }
 
 extension LinkEndReason: CustomStringConvertible {
-    /// `0x08 Connection Timeout`; an unknown code has its number alone.
+    /// `0x08 Connection Timeout`; only the number if the code is unknown.
     package var description: String {
         let code = "0x" + rawValue.bigEndianHexadecimal
         return name.map { "\(code) \($0)" } ?? code
     }
 }
 
-/// As `{"code":8,"name":"Connection Timeout"}`; the code alone is read.
+/// As `{"code":8,"name":"Connection Timeout"}`; decoding reads only the code.
 extension LinkEndReason: Codable {
     private enum CodingKeys: String, CodingKey { case code, name }
 

@@ -9,14 +9,14 @@ package struct RadioHealth: Codable, Equatable, Sendable {
             case taken
             /// A step could not be taken.
             case failed
-            /// The radio does its work again.
+            /// The radio works again.
             case cured
         }
 
         /// Counts the events of this run of the program, from 1.
         package var number: UInt64
         package var outcome: Outcome
-        /// Nil where the radio came back by itself.
+        /// Nil if the radio came back by itself.
         package var step: RecoveryStep?
         /// The fault, or why the step failed.
         package var reason: String
@@ -38,7 +38,7 @@ package struct RadioHealth: Codable, Equatable, Sendable {
         }
     }
 
-    /// A controller does not do something at all.
+    /// A use of the radio that the controller refuses altogether.
     package struct Refusal: Codable, Equatable, Sendable {
         package enum Use: String, Codable, Sendable {
             case scan
@@ -58,7 +58,7 @@ package struct RadioHealth: Codable, Equatable, Sendable {
 
     /// The present fault; nil while the radio works.
     package var trouble: String?
-    /// The newest, the oldest first; at most ``capacity``.
+    /// The newest events, in the order of time; at most ``capacity``.
     package private(set) var events: [Event] = []
     /// How often each step was taken in this run of the program.
     package private(set) var taken: [String: UInt64] = [:]

@@ -29,7 +29,7 @@ public struct RecencyOrder: Sendable {
     /// Whether the slot is in the order.
     package func contains(_ slot: Int) -> Bool { neighbours[slot].older != Self.outside.older }
 
-    /// A new slot, which is the newest.
+    /// Adds a slot to the order, as the newest.
     package mutating func append() -> Int {
         addSlot()
         insert(neighbours.count - 1)
@@ -39,7 +39,7 @@ public struct RecencyOrder: Sendable {
     /// Adds a slot outside the order; ``insert(_:)`` puts it in.
     package mutating func addSlot() { neighbours.append(Self.outside) }
 
-    /// The slot becomes the newest.
+    /// Makes the slot the newest.
     @usableFromInline package mutating func use(_ slot: Int) {
         guard last != Int32(truncatingIfNeeded: slot) else { return }
         remove(slot)

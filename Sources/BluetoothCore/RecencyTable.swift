@@ -27,7 +27,7 @@ public struct RecencyTable<Key: Hashable & Sendable, Value> {
     /// The value of a key; the lookup does not count as a use.
     @inlinable public subscript(key: Key) -> Value? { slots[key].flatMap { elements[$0]?.value } }
 
-    /// The value of a key, which is the newest from now on.
+    /// The value of a key; the call makes the key the newest.
     @inlinable
     public mutating func use(_ key: Key) -> Value? {
         guard let slot = slots[key] else { return nil }
@@ -35,7 +35,7 @@ public struct RecencyTable<Key: Hashable & Sendable, Value> {
         return elements[slot]?.value
     }
 
-    /// Sets the value of a key, which is the newest from now on.
+    /// Sets the value of a key, and makes the key the newest.
     package mutating func insert(_ value: Value, for key: Key) {
         if let slot = slots[key] {
             elements[slot] = (key, value)

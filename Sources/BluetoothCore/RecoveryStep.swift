@@ -2,19 +2,19 @@
 
 /// A step that recovers a failed radio: the rungs of a ladder, the gentlest first.
 package enum RecoveryStep: String, CaseIterable, Codable, Comparable, Sendable {
-    /// The scan is stopped and started again.
+    /// Stops the scan and starts it again.
     case scan
-    /// HCI Reset and the whole set-up; links are made again afterwards. Core 5.4, Vol 4, Part E, 7.3.2.
+    /// HCI Reset and the whole set-up; the host then makes its links again. Core 5.4, Vol 4, Part E, 7.3.2.
     case reset
-    /// The transport is closed and opened, which for a kernel's adapter is a power cycle by its driver.
+    /// Closes the transport and opens it again; for a kernel's adapter, its driver cycles the power.
     case reopen
     /// Blocks the adapter and unblocks it (rfkill), which cuts the power of adapters that are wired for rfkill.
     case power
     /// Takes the adapter from its driver and gives it back: the driver of a serial line, or the port of a USB adapter.
     case rebind
-    /// The program ends, to be started again by the service manager.
+    /// Ends the program, and the service manager starts it again.
     case process
-    /// The machine starts anew.
+    /// Restarts the machine.
     case reboot
 
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }

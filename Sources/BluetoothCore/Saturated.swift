@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inlined: these are called several times a row, and are generic.
+// Inlined: these generic functions are called several times in each row of the journal.
 
 extension FixedWidthInteger where Self: SignedInteger {
     @inlinable package func addingSaturated(_ other: Self) -> Self {

@@ -5,7 +5,7 @@ import Glibc
 /// The repairs that root can make to a failed adapter of the kernel: cut its power, or take it from its driver and give
 /// it back. All repairs are files of /sys, so that no other right is needed.
 package struct AdapterHardware: Sendable {
-    /// Why something could not be done, for a person.
+    /// Why a repair failed, for a person.
     package struct Failure: Error, Equatable, CustomStringConvertible, Sendable {
         package let description: String
     }

@@ -3,7 +3,7 @@
 import CBlueZ
 import Glibc
 
-/// How the kernel has an adapter. Asking changes nothing and needs no right.
+/// The state of an adapter in the kernel. Asking changes nothing and needs no right.
 package struct AdapterState: Equatable, Sendable {
     /// The kernel's own stack has powered the adapter on.
     package var isUp: Bool

@@ -5,7 +5,7 @@ import BluetoothCore
 /// Why a file cannot be read as a recording.
 package enum BTSnoopError: Error, Equatable, Sendable {
     case notBTSnoop
-    /// The data link type of the file, which is none of H4.
+    /// The data link type of the file is not H4.
     case otherDataLink(UInt32)
     /// A record, counted from 1, has a length beyond any H4 packet.
     case malformedRecord(Int)
@@ -31,7 +31,7 @@ package struct BTSnoopReader: Sendable {
         }
     }
 
-    /// An H4 packet has at most so many octets: type, handle, length and data of ISO or ACL data.
+    /// Octets of the longest H4 packet: type, handle, length and data of ISO or ACL data.
     private static let longestPacket = 5 + 65_535
 
     private let octets: [UInt8]
@@ -74,7 +74,7 @@ package struct BTSnoopReader: Sendable {
             packet: Array(octets[start..<offset]), isCut: included < original)
     }
 
-    /// All of them.
+    /// Reads all records.
     package static func records(of octets: [UInt8]) throws(BTSnoopError) -> (records: [Record], isTruncated: Bool) {
         var reader = try BTSnoopReader(octets)
         var records: [Record] = []
@@ -82,7 +82,7 @@ package struct BTSnoopReader: Sendable {
         return (records, reader.isTruncated)
     }
 
-    /// Big-endian. The caller has seen to it that four octets are there.
+    /// Reads a big-endian number. The caller has checked that four octets are there.
     private static func number(_ octets: [UInt8], at offset: Int) -> UInt32 {
         octets[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
     }

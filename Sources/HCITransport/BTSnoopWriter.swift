@@ -16,7 +16,7 @@ package final class BTSnoopWriter {
     private let file: FileHandle
     /// Octets of whole records in the file.
     private var written: UInt64 = 0
-    /// Nothing is written any more.
+    /// The capture has ended.
     private var isOver = false
     private var untold: TransportError?
     private var buffer: [UInt8] = []

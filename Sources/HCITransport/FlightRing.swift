@@ -11,7 +11,7 @@ import HCI
 package struct FlightRing {
     /// Octets of a record before its packet.
     package static let recordHeaderLength = 24
-    /// Less would not hold the longest H4 packet.
+    /// A smaller ring could not hold the longest H4 packet.
     package static let minimumCapacity = 128 * 1024
 
     /// Records in the ring.
@@ -31,12 +31,12 @@ package struct FlightRing {
         octets = [UInt8](repeating: 0, count: max(Self.minimumCapacity, capacity))
     }
 
-    /// Takes one H4 packet.
-    /// - Parameter microseconds: since 1970, by the clock of the wall.
+    /// Records one H4 packet.
+    /// - Parameter microseconds: Since 1970, by the wall clock.
     package mutating func record(
         _ packet: RawSpan, _ direction: BTSnoopWriter.Direction, microseconds: UInt64
     ) {
-        // Both directions see every packet of theirs, as a frame may come in pieces.
+        // Each redaction sees every packet of its direction, because a frame may come in pieces.
         let secrets = direction == .sent ? sent.octets(of: packet) : received.octets(of: packet)
         let included = min(packet.byteCount, octets.count - Self.recordHeaderLength)
         let length = Self.recordHeaderLength + included
@@ -91,7 +91,7 @@ package struct FlightRing {
     /// `offset`: less than twice the capacity.
     private func place(_ offset: Int) -> Int { offset < octets.count ? offset : offset - octets.count }
 
-    /// Copies at most as many octets as there are in all, from the end of the memory on at its beginning.
+    /// Copies octets, at most the size of the memory, and continues at the beginning of the memory behind its end.
     private mutating func copy(_ source: UnsafeRawBufferPointer, to start: Int) {
         let first = min(source.count, octets.count - start)
         octets.withUnsafeMutableBytes { target in

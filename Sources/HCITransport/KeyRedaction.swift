@@ -11,7 +11,7 @@ import HCI
 /// octets: other PDUs, other channels, octets behind the end of a frame, and fragments of a frame without its
 /// beginning.
 struct KeyRedaction {
-    /// The first octets of a frame: length, channel and code. In place, as this is looked at for every packet.
+    /// The first octets of a frame: length, channel and code. A tuple, not an array, because every packet is checked.
     private struct Header {
         var octets: (UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0)
         var count = 0

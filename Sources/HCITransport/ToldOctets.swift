@@ -14,7 +14,7 @@ struct ToldOctets {
     }
 
     private static let all = Int.max
-    /// Values of so many octets are told: they switch something on, as subscriptions do.
+    /// Values of at most this length reach the file: they switch something on, as subscriptions do.
     private static let shortValue = 2
 
     /// By opcode of the Attribute Protocol.
@@ -33,7 +33,7 @@ struct ToldOctets {
         self.attributes = attributes
     }
 
-    /// - Parameter length: Of the PDU, with its code.
+    /// - Parameter length: Octets of the PDU, its code included.
     func count(on channel: UInt16, code: UInt8, length: Int) -> Int {
         // The fixed channels of an LE link. Core 5.4, Vol 3, Part A, 2.1.
         switch channel {
@@ -57,13 +57,13 @@ struct ToldOctets {
         0x04: 5, 0x05: all,
         // Find By Type Value: handles and the type. The wanted value may be a guess, and the answer confirms the guess.
         0x06: 7, 0x07: all,
-        // Read By Type: of the answer its lengths and the first handle.
+        // Read By Type: the answer shows its lengths and its first handle.
         0x08: 21, 0x09: 4,
         // Read, Read Blob, Read Multiple, Read Multiple Variable: handles.
         0x0A: 3, 0x0C: 5, 0x0E: all, 0x20: all,
         // Read By Group Type: services.
         0x10: 21, 0x11: all,
-        // Write, Write Command, Prepare Write and its answer, Execute Write: handles, and where in a value.
+        // Write, Write Command, Prepare Write and its answer, Execute Write: handles, and offsets in a value.
         0x12: 3, 0x13: 1, 0x52: 3, 0xD2: 3, 0x16: 5, 0x17: 5, 0x18: 2, 0x19: 1,
         // Notification, indication and confirmation.
         0x1B: 3, 0x1D: 3, 0x1E: 1,

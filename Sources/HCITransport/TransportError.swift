@@ -24,7 +24,8 @@ package struct TransportError: Error, Equatable, Sendable {
         package var isPassing: Bool { self == .busy || self == .unfinished }
     }
 
-    /// Other ways to a controller, as a program's code names them; a program with an option for them names the option instead.
+    /// Other transports to a controller, as code names them. A program with an option for transports names its option
+    /// instead.
     package static let otherTransports = "CBController(transport:stateDirectory:) with .tcp, .unix or .serial"
 
     package let kind: Kind

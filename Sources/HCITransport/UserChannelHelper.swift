@@ -9,14 +9,16 @@ import Glibc
 /// A connection is one question and one answer, each a packet. The question is `hci0`. The answer is `open` with the
 /// socket (SCM_RIGHTS), or two lines: the kind of error and its message.
 package enum UserChannelHelper {
-    /// The environment variable with the path of the socket where the helper is asked.
+    /// The environment variable with the path of the helper's socket.
     package static let variable = "MARTLET_CONTROLLER_SOCKET"
 
     private static let success = "open"
     private static let maximumPacket = 2_048
-    /// In seconds: longer than a small board takes to start the helper, which may then wait for the adapter.
+    /// How long to wait for the helper, in seconds: longer than a small board takes to start it. The helper may then
+    /// wait for the adapter.
     private static let patience: time_t = 10
-    /// In seconds: the socket is systemd's, and takes a packet at once. Together they stay well below the watchdog's 30 s.
+    /// How long to wait for room in the socket, in seconds. The socket is systemd's, and takes a packet at once. Both
+    /// waits together stay well below the watchdog's 30 s.
     private static let sendingPatience: time_t = 2
     /// How long the helper tries a busy adapter, and how often, in milliseconds. The kernel keeps adapters busy while
     /// it sets them up; without the retries, systemd would start the helper again for each attempt.
@@ -130,7 +132,7 @@ package enum UserChannelHelper {
         }
     }
 
-    /// Empty when the other end has gone; nil with errno.
+    /// Empty when the other end has gone; nil with errno after an error.
     private static func receive(from connection: Int32, descriptor: inout Int32) -> String? {
         var octets = [UInt8](repeating: 0, count: maximumPacket)
         while true {

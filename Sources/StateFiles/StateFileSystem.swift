@@ -42,11 +42,11 @@ package protocol StateFileSystem: Sendable {
 }
 
 extension StateFileSystem {
-    /// A disk of a test knows no rights.
+    /// A test's disk has no file modes.
     package func setMode(_ mode: mode_t, of descriptor: Int32) throws(StateFileError) {}
 }
 
-/// The machine's own.
+/// The machine's own file system.
 package struct DiskFileSystem: StateFileSystem {
     private static let othersBits: mode_t = 0o077
 

@@ -43,7 +43,7 @@ struct BatchQueue {
         return dropped
     }
 
-    /// Adds something else to the next transaction.
+    /// Changes the next transaction.
     mutating func change(_ body: (inout JournalState.Batch) -> Void) { body(&waiting) }
 
     /// Counts readings given up before they were written.
@@ -67,13 +67,13 @@ struct BatchQueue {
         if isPortion {
             waiting.readings = Array(writing.readings.dropFirst(count))
             writing.readings.removeSubrange(count...)
-            // They are told when the last of the readings is durable.
+            // These callers are told when the last of the readings is durable.
             swap(&waiting.completions, &writing.completions)
         }
         return writing
     }
 
-    /// The transaction is on disk, but for the rest.
+    /// The transaction is on disk, except for the rest.
     mutating func wrote(rest: JournalState.Batch) {
         writing = JournalState.Batch()
         waiting.putBack(rest)

@@ -7,7 +7,7 @@ import BluetoothCore
 /// The schedule gives out appointments. A later appointment makes the earlier ones void; ``isValid(_:)`` tells whether
 /// an appointment still holds when its time has come.
 struct CommitSchedule {
-    /// The later, the sooner.
+    /// In rising order of urgency.
     enum Kind: Comparable { case idle, timed, soon, immediate }
 
     struct Appointment: Equatable {
@@ -25,7 +25,7 @@ struct CommitSchedule {
 
     private(set) var kind = Kind.idle
     private var budget: WriteBudget
-    /// When the last transaction was begun.
+    /// When the last transaction began.
     private var lastCommit: MonotonicTime?
     private var generation = 0
     /// Failed commits in a row.
@@ -43,10 +43,10 @@ struct CommitSchedule {
         return max(lastCommit + Self.shortestInterval - now, .zero)
     }
 
-    /// Commits have to be further apart than they would be.
+    /// Commits must be further apart than the configured interval.
     func isOverdrawn(at now: MonotonicTime) -> Bool { budget.isOverdrawn(at: now) }
 
-    /// Whether an appointment still stands.
+    /// Whether an appointment is still valid.
     func isValid(_ generation: Int) -> Bool { self.generation == generation }
 
     // MARK: - Appointments
@@ -101,10 +101,10 @@ struct CommitSchedule {
         generation += 1
     }
 
-    /// There is nothing to write to.
+    /// There is no database to write to.
     mutating func cannotBegin() { kind = .idle }
 
-    /// - Returns: Whether the ones before had failed.
+    /// - Returns: Whether the transactions before had failed.
     mutating func succeeded(octets: Int64, at now: MonotonicTime) -> Bool {
         budget.wrote(octets, at: now)
         defer { (failures, fullDisks) = (0, 0) }
@@ -113,7 +113,7 @@ struct CommitSchedule {
 
     mutating func foundDiskFull() { fullDisks = fullDisks.addingSaturated(1) }
 
-    /// Tries again later, each time a longer while.
+    /// Tries again later; the wait grows with each failure.
     mutating func failed() -> Appointment? {
         failures = failures.addingSaturated(1)
         let doubled = Self.retryDelay * (1 << min(failures - 1, 5))

@@ -78,7 +78,7 @@ final class DamagedJournal {
         return numbers.filter { $0 <= JournalStatistics.largestCount }.max() ?? 0
     }
 
-    /// The books; nil when they cannot be read.
+    /// The ledger; nil when it cannot be read.
     func ledger() throws -> LedgerPage? {
         guard tables.isSuperset(of: ["ledger", "loss"]) else { return nil }
         return try Self.readable { try held { try LedgerPage($0) } }
@@ -100,7 +100,8 @@ final class DamagedJournal {
     /// The name of the file from which this journal was being filled when it was damaged.
     var source: String? { get throws { try identifiers()[Quarantine.sourceKey] } }
 
-    /// Names with their numbers. The index on names holds both as well, on other pages; where they differ, the table counts.
+    /// Names with their numbers. The index on names has both as well, on other pages; if they differ, the table
+    /// decides.
     func names() throws -> JournalNames {
         var names = JournalNames()
         for (id, name) in try pairs("device") where names.deviceNames[id] == nil && names.devices[name] == nil {
@@ -157,7 +158,7 @@ final class DamagedJournal {
         }
     }
 
-    /// Nil when SQLite cannot read there.
+    /// Nil when SQLite cannot read at this place.
     private func attempt(after n: Int64, limit: Int) throws -> [JournalRow]? {
         guard !isUnwanted() else { throw JournalError.failed(path: path, reason: "the gateway stops") }
         return try Self.readable { try held { try JournalStore.rows(after: n, limit: limit, in: $0) } }

@@ -14,7 +14,7 @@ package struct DiskSpace: Equatable, Sendable {
     }
 }
 
-/// Looks how much room the file system of a path has.
+/// Measures the room in the file system of a path.
 package struct DiskGauge: Sendable {
     /// Nil if the space is unknown.
     package var space: @Sendable (String) -> DiskSpace?

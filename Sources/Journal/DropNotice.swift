@@ -11,7 +11,7 @@ struct DropNotice {
 
     private var saidAt: MonotonicTime?
     private var droppedAt = MonotonicTime.zero
-    /// Readings were dropped since the log has said so.
+    /// Readings were dropped since the last line in the log.
     private(set) var hasUnsaid = false
     /// Readings dropped for want of room since the journal was opened.
     private(set) var total = 0
@@ -32,7 +32,7 @@ struct DropNotice {
         return true
     }
 
-    /// True once where nothing is dropped any more, and more was than the log has said.
+    /// True once when the dropping is over, and readings were dropped after the last line in the log.
     mutating func isOver(at now: MonotonicTime) -> Bool {
         guard hasUnsaid, now - droppedAt >= Self.quietTime else { return false }
         hasUnsaid = false

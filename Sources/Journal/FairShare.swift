@@ -23,7 +23,7 @@ struct FairShare: Equatable {
     /// The number of rows that each sensor gives. Their sum is `surplus` or somewhat more. All sensors that give rows
     /// keep equally many.
     static func quotas(_ counts: [Int64: Int], surplus: Int) -> [Int64: Int] {
-        // The greatest level above which there is enough.
+        // The greatest level above which there are enough rows.
         var (low, high) = (0, counts.values.max() ?? 0)
         func above(_ level: Int) -> Int { counts.values.reduce(0) { $0.addingSaturated(max(0, $1 - level)) } }
         while low < high {

@@ -6,7 +6,7 @@ import Glibc
 /// The journal's operations on file names, each with `errno` set when it fails. A value, so that a test can see their
 /// order, and what a power cut between two operations leaves.
 package struct FolderOperations: Sendable {
-    /// Gives a file another name, which may be in another folder.
+    /// Gives a file another name, in any folder.
     package var rename: @Sendable (String, String) -> Bool
     package var remove: @Sendable (String) -> Bool
     /// Makes a folder for its owner only; true also if the folder exists.

@@ -3,12 +3,12 @@
 import BluetoothCore
 import Dispatch
 
-/// Callers whom the full queue holds up; a value. The end of a transaction wakes them.
+/// Callers that wait because the queue is full; a value. The end of a transaction wakes them.
 struct HeldCallers {
     private var waiters: [DispatchSemaphore] = []
     /// A full queue may hold up callers.
     private(set) var holdsBack = true
-    /// Since when the queue is full and no transaction has taken readings.
+    /// The moment since which the queue is full and no transaction has taken readings.
     private var fullSince: MonotonicTime?
 
     var isEmpty: Bool { waiters.isEmpty }
@@ -41,7 +41,7 @@ struct HeldCallers {
 
     /// A transaction has ended.
     ///
-    /// - Parameter tookReadings: The disk takes some.
+    /// - Parameter tookReadings: The transaction wrote readings.
     mutating func wrote(tookReadings: Bool) {
         if tookReadings { fullSince = nil }
         wake()

@@ -14,7 +14,7 @@ extension Journal {
         keep(state.commits.note(waiting.readings, isAwaited: waiting.isAwaited, configuration, at: clock.now()))
     }
 
-    /// Has a commit made at an appointed time.
+    /// Makes sure that a commit is made at an appointed time.
     func keep(_ appointment: CommitSchedule.Appointment?) {
         guard let appointment else { return }
         let work: @Sendable () -> Void = { [weak self] in self?.scheduledCommit(appointment.generation) }
@@ -115,7 +115,7 @@ extension Journal {
         }
     }
 
-    /// Tries again later, each time a longer while. Called under the lock.
+    /// Tries again later; the wait grows with each failure. Called under the lock.
     func retry(_ state: inout JournalState) {
         let appointment = state.commits.failed()
         state.callers.wake()

@@ -7,7 +7,7 @@ import Readings
 import Synchronization
 
 extension Journal {
-    /// Between two portions: the start of a gateway has more to do.
+    /// Pause between two portions: a starting gateway has more work.
     private static let pauseOfCount: DispatchTimeInterval = .milliseconds(10)
 
     /// Continues the count that the opening began, until all rows are counted or the database is another one. Runs on
@@ -30,7 +30,7 @@ extension Journal {
         } catch {
             let error = JournalFile.explain(error, path: configuration.path)
             guard case .corrupt = error else {
-                // The books stand for the rows, until the next start counts them.
+                // The ledger stands for the rows until the next start counts them.
                 store.count.withLock { $0 = nil }
                 return logger.warning(
                     "the journal's rows were not counted",

@@ -12,7 +12,8 @@ import Synchronization
 /// ``JournalConfiguration/longestHang``, holds up no caller until a transaction has succeeded: readings without room
 /// are dropped and counted.
 extension Journal {
-    /// Returns when the queue has room for so many readings, or will have none by the deadline. Not for the journal's queue.
+    /// Returns when the queue has room for `count` readings, or cannot have room by the deadline. Not for the journal's
+    /// queue.
     package func waitForRoom(_ count: Int, until deadline: MonotonicTime) {
         while let (waiter, end) = waiter(forRoom: count) {
             let patience = max(min(deadline, end) - clock.now(), .zero)

@@ -103,12 +103,12 @@ extension Journal {
         guard !state.withLock({ $0.life.hasInherited }) else { return [] }
         let records = file.losses
         let unknown = records[(records.firstIndex { $0.id == known }.map { $0 + 1 } ?? 0)...]
-        // Power went after the transaction with them, and before they were forgotten.
+        // A power cut came after the transaction with these losses, and before the file forgot them.
         if unknown.isEmpty, !records.isEmpty { file.forgetLosses() }
         return unknown
     }
 
-    /// These come into the books with the next transaction. Called under the lock.
+    /// Adds the losses to the next transaction. Called under the lock.
     private func inherit(_ records: ArraySlice<LossRecord>, _ state: inout JournalState) {
         state.life.inherited()
         guard let last = records.last else { return }

@@ -29,7 +29,7 @@ extension Journal {
         }
     }
 
-    /// The broker has these rows: deletes them with the next commit.
+    /// Deletes rows with the next commit: the broker has them.
     package func acknowledge(_ rows: [Int64]) {
         guard !rows.isEmpty else { return }
         change { batch in
@@ -37,7 +37,7 @@ extension Journal {
         }
     }
 
-    /// The publisher gives rows up: deleted with the next commit and counted as dropped with this reason.
+    /// Gives rows up: the next commit deletes them and counts them as dropped for this reason.
     package func drop(_ rows: [Int64], reason: DropReason) {
         guard !rows.isEmpty else { return }
         change { batch in

@@ -21,7 +21,7 @@ package final class Journal: Sendable {
     let queue = DispatchQueue(label: "martlet.journal", qos: .utility)
     let state: Mutex<JournalState>
     let progress: JournalProgress
-    /// Nil while its folder cannot be written.
+    /// Nil while the journal's folder cannot be written.
     let file: Mutex<JournalFile?>
 
     /// Throws only when another process has the journal. The log and the statistics report all other errors, and the
@@ -157,7 +157,7 @@ package final class Journal: Sendable {
             ])
     }
 
-    /// Adds something to the next transaction.
+    /// Changes the next transaction.
     func change(_ body: (inout JournalState.Batch) -> Void) {
         state.withLock { state in
             guard !state.life.isClosed else { return }

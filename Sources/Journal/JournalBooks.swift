@@ -12,14 +12,14 @@ struct JournalBooks {
     private var written: Int64 = 0
     /// The present problem, in words; nil without a problem.
     private var problem: String?
-    /// The disk is short of room, as the log has said.
+    /// The log has reported that the disk is short of room.
     private var isShort = false
 
     init(path: String) { onDisk = JournalStatistics(path: path) }
 
     // MARK: - Figures
 
-    /// The database has been opened.
+    /// Takes the figures of a newly opened database.
     mutating func replace(_ books: JournalStatistics) {
         onDisk = books
         if problem == Self.opening { problem = nil }
@@ -67,16 +67,16 @@ struct JournalBooks {
         return problem != text
     }
 
-    /// The opening takes long.
+    /// Notes that the opening takes long.
     ///
-    /// - Returns: False where something else is wrong, which says more.
+    /// - Returns: False if there is another problem, which is more telling.
     mutating func noteOpening() -> Bool {
         guard problem == nil else { return false }
         problem = Self.opening
         return true
     }
 
-    /// - Returns: Whether the disk has become short of room, or is no longer.
+    /// - Returns: Whether a shortage of room has begun or ended.
     mutating func note(_ room: JournalRoom) -> Bool {
         // The free room goes up and down with the log.
         let isShort = self.isShort ? room.free < 2 * room.reserve : room.isShort

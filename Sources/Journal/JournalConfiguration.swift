@@ -12,15 +12,16 @@ package struct JournalConfiguration: Equatable, Sendable {
     /// The rows that are given up when the journal holds too many.
     package enum DropPolicy: String, Codable, Sendable {
         case oldest
-        /// First all but the least, the greatest and the most typical reading of each quantity and old window; then the oldest.
+        /// First all readings but the least, the greatest and the most typical of each quantity and old window; then
+        /// the oldest.
         case thin
     }
 
-    /// The database file; its folder is made when missing, for its owner only.
+    /// The database file; a missing folder is made, for its owner only.
     package var path: String
     /// A transaction is made when this many readings wait…
     package var commitRows: Int
-    /// …or when the first of them has waited this long.
+    /// …or when the first of them has waited for this time.
     package var commitInterval: Duration
     package var durability: Durability
     /// Readings that may wait in memory for the disk; more are dropped and counted.
@@ -34,7 +35,7 @@ package struct JournalConfiguration: Equatable, Sendable {
     /// MiB of the disk that the journal leaves free, for other programs and for itself; a tenth of the disk if a tenth
     /// is less.
     package var minimumFreeMegabytes = 32
-    /// Hours after which they are given up; 0 for never.
+    /// Hours after which readings are given up; 0 for never.
     package var maximumAgeHours = 0
     package var dropPolicy = DropPolicy.oldest
     /// The windows of ``DropPolicy/thin``.

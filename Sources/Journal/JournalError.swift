@@ -4,7 +4,7 @@
 package enum JournalError: Error, Equatable, Sendable {
     /// The folder or the file cannot be made or written.
     case unwritable(path: String, reason: String)
-    /// There is no room on its disk.
+    /// The disk has no room.
     case full(path: String)
     /// The file was damaged, and its disk has no room for a copy of the readable rows.
     case noRoomForCopy(path: String, source: String, octets: Int)
@@ -12,7 +12,7 @@ package enum JournalError: Error, Equatable, Sendable {
     case corrupt(path: String, reason: String)
     /// Another process has the journal open.
     case inUse(path: String)
-    /// A newer version of this program has changed its schema.
+    /// A newer version of this program has changed the schema.
     case newer(path: String)
     /// The journal was closed before a reader could read it.
     case closed(path: String)

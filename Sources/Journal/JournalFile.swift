@@ -9,7 +9,7 @@ import Synchronization
 
 /// The database file: made for its owner only, and held by one process at a time.
 final class JournalFile: Sendable {
-    /// Row numbers are reserved by so many.
+    /// Row numbers in one reservation.
     static let reservation: Int64 = 100_000
 
     let path: String
@@ -153,7 +153,7 @@ final class JournalFile: Sendable {
             && folders.lockFile.write(lock, octets, LossRecord.offset) && folders.lockFile.sync(lock)
     }
 
-    /// The books have them.
+    /// The ledger has these losses.
     func forgetLosses() { _ = folders.lockFile.truncate(lock, LossRecord.offset) }
 
     // MARK: - Opening
@@ -173,7 +173,7 @@ final class JournalFile: Sendable {
             // closure.
             if !db.configuration.readonly {
                 progress.watch(db)
-                // Takes effect on an empty file alone.
+                // Only an empty file takes the page size.
                 try db.execute(sql: "PRAGMA page_size = \(Self.pageSize)")
             }
             try db.execute(

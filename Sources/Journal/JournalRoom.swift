@@ -10,14 +10,14 @@ import Readings
 /// makes matters worse. So room is kept free for both. With less room, transactions become smaller and the copy comes
 /// sooner.
 struct JournalRoom: Equatable, Sendable {
-    /// SQLite copies a log of so many octets by itself, and of no fewer.
+    /// Octets of the log at which SQLite copies it by itself.
     static let longestLog = 1_000 * 4096
     private static let shortestLog = 8 * 4096
     /// Octets that stay free on the smallest of disks.
     static let leastReserve = 64 << 10
     /// Octets that a transaction with one reading touches.
     private static let leastShare = 4 * 4096
-    /// A row without its value.
+    /// Octets of a row without its value.
     private static let rowOctets = 48
 
     /// Octets that are free after the copy of the log; negative when there is not even room for the copy.

@@ -58,7 +58,7 @@ struct JournalState {
     var callers = HeldCallers()
     var drops = DropNotice()
     var books: JournalBooks
-    /// Small facts, as they will be on disk.
+    /// Small facts, with changes that are not on disk yet.
     var identifiers: [String: String] = [:]
     var observer: (@Sendable () -> Void)?
 

@@ -148,7 +148,7 @@ extension JournalStore {
         return try Row.fetchOne(statement, arguments: [run.lowerBound, run.upperBound, place - 1])?.integer(0)
     }
 
-    /// Deletes a run of rows, tells the device and the number of each, and says how many there were.
+    /// Deletes a run of rows, calls `tell` with the device and the number of each row, and returns their count.
     static func delete(_ run: ClosedRange<Int64>, in db: Database, _ tell: (Int64, Int64) -> Void) throws -> Int {
         let count = try devices(of: run, in: db, tell)
         guard count > 0 else { return 0 }
@@ -161,7 +161,7 @@ extension JournalStore {
         return count
     }
 
-    /// Deletes rows of a set, as many as the budget has, and says which are left.
+    /// Deletes rows of a set, as many as the budget allows, and returns the remaining rows.
     static func delete(
         _ rows: RowSet, within budget: inout Int, in db: Database, _ tell: (Int64, Int64) -> Void
     ) throws -> RowSet {
@@ -181,7 +181,8 @@ extension JournalStore {
         return rest
     }
 
-    /// Tells the device and the number of each row in a run, or of the first so many, and says how many there are.
+    /// Calls back with the device and the number of each row in a run, or of its first rows up to a limit, and returns
+    /// their count.
     static func devices(
         of run: ClosedRange<Int64>, limit: Int = .max, in db: Database, _ tell: (Int64, Int64) -> Void
     ) throws -> Int {

@@ -10,7 +10,7 @@ import Synchronization
 extension JournalStore {
     /// The state of a database at its opening.
     struct Opening: Sendable {
-        /// All books together.
+        /// The sum of all entries.
         var total = LedgerEntry()
         /// Rows by the ledger until they are counted, then the counted rows.
         var buffered = 0
@@ -61,7 +61,7 @@ extension JournalStore {
         }
     }
 
-    /// Reads the books and begins to count the rows, which also finds damaged pages.
+    /// Reads the ledger and begins to count the rows, which also finds damaged pages.
     private func opening(_ salvage: Salvage.Report?) throws -> Opening {
         let limit = StepLimit(forFile: file.path, progress: file.progress)
         return try pool.write { db in try limit.hold(db) { try opening(salvage, in: db) } }

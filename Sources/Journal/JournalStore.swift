@@ -112,7 +112,7 @@ final class JournalStore: Sendable {
     ) throws -> Int64? {
         let countedBelow = count.withLock { $0?.next }
         var changes = LedgerChanges(countedBelow: countedBelow ?? .min)
-        // Before the new rows: on a full disk these find room where the old ones were.
+        // Deletions come before the new rows: on a full disk new rows use the room of deleted rows.
         var budget = room.rows
         outcome.rest.acknowledged = try Self.delete(batch.acknowledged, within: &budget, in: db) {
             changes.delivered($0, $1)

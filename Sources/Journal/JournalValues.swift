@@ -34,6 +34,6 @@ extension JournalBoot {
         self.init(id: id, name: name, offset: row.integer(2).flatMap { Self.offsets.contains($0) ? $0 : nil })
     }
 
-    /// A year of uptime before the earliest time is enough: the clock was right later.
+    /// A year of uptime before the earliest time is enough: the clock became right later.
     private static let offsets = (ClockMachine.earliest - 366 * 86_400_000)..<ClockMachine.latest
 }

@@ -34,7 +34,7 @@ struct LossRecord: Equatable, Sendable {
     static func records(in octets: [UInt8]) -> [LossRecord] {
         var records: [LossRecord] = []
         var current: LossRecord?
-        // The last part was not ended by a line feed.
+        // The last part has no line feed: it is incomplete.
         for line in String(decoding: octets, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             .dropLast()
         {

@@ -2,7 +2,7 @@
 
 /// The open database, or the memory of the last open one; a value.
 struct OpenDatabase {
-    /// Nil while none can be opened: readings wait in memory then.
+    /// Nil while no database can be opened: readings then wait in memory.
     private(set) var store: JournalStore?
     /// The known content of the last open database, while no database is open.
     private(set) var memory: JournalStore.Memory?
@@ -16,7 +16,7 @@ struct OpenDatabase {
         memory = nil
     }
 
-    /// The database is closed, to be opened anew.
+    /// The database is closed, and will be opened again.
     mutating func leave(_ memory: JournalStore.Memory) {
         self.memory = memory
         store = nil

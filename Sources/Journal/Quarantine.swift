@@ -18,7 +18,7 @@ import Glibc
 /// A start that finds the fresh database under the other name continues at step 2. A start that finds it in its place,
 /// and not filled, continues at step 4.
 struct Quarantine {
-    /// Under this key the fresh database says by its name which damaged file its rows are to be salvaged from.
+    /// The fresh database's key for the name of the damaged file whose rows are to be salvaged.
     static let sourceKey = "salvage-from"
     /// Damaged files that are kept; older files are removed.
     static let kept = 4
@@ -32,8 +32,8 @@ struct Quarantine {
         ((path as NSString).deletingLastPathComponent as NSString).appendingPathComponent("corrupt")
     }
 
-    /// Removes the oldest damaged files when together they take more than `octets`; the newest stays. Only for when no
-    /// copy needs any of them.
+    /// Removes the oldest damaged files when all together take more than `octets`; the newest stays. Call this only
+    /// when no copy needs any of them.
     func prune(to octets: Int) {
         var sum = 0
         for number in numbers.reversed() {

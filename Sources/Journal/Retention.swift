@@ -11,7 +11,7 @@ struct Retention {
     /// The result of one transaction.
     struct Outcome {
         var deleted = 0
-        /// There is still too much: the next transaction goes on.
+        /// There are still too many rows: the next transaction continues.
         var isBehind = false
 
         static func += (total: inout Outcome, part: Outcome) {
@@ -20,7 +20,7 @@ struct Retention {
         }
     }
 
-    /// How often ages are looked at, in milliseconds.
+    /// How often the ages of rows are checked, in milliseconds.
     private static let ageInterval: Int64 = 60_000
     /// Rows that one search by age reads.
     private static let ageRows = 100_000
@@ -30,9 +30,9 @@ struct Retention {
     private static let thinnedTo = "thinned-to"
 
     private let maximumRows: Int
-    /// Octets.
+    /// Octets; the limit of the database.
     private let maximumSize: Int
-    /// Milliseconds.
+    /// Milliseconds; the limit for the age of a row.
     private let maximumAge: Int64
     private let policy: JournalConfiguration.DropPolicy
     private let clock: BootClock
@@ -97,7 +97,7 @@ struct Retention {
         try Row.fetchOne(db.cachedStatement(sql: "PRAGMA " + name))?.count(0) ?? 0
     }
 
-    /// - Parameter isTolerant: more may stay for as long as a window is being thinned.
+    /// - Parameter isTolerant: More rows may stay while a window is being thinned.
     mutating func drop(
         _ excess: Int, of count: Int, _ reason: DropReason, budget: Int, isTolerant: Bool = true, names: JournalNames,
         changes: inout LedgerChanges, in db: Database
@@ -125,7 +125,7 @@ struct Retention {
         guard surplus > 0 else { return outcome }
         let given = try share.drop(surplus, reach: budget, reason, changes: &changes, in: db)
         outcome.deleted += given
-        // On a disk without room they go at once, whose they may be.
+        // On a disk without room the oldest rows go at once, whatever sensor they belong to.
         if !isTolerant, given < surplus,
             let last = try JournalStore.number(ofRow: surplus - given, in: .min ... .max, db)
         {

@@ -11,13 +11,13 @@ import Readings
 /// them later. ``remove(_:)`` learns of deleted rows that the count has passed. At its end the count has exactly the
 /// rows of this moment, and can be compared with the ledger of this moment. The count also finds damaged pages.
 struct RowCount: Sendable {
-    /// Rows of a portion: about a mebioctet to read, which commits wait for.
+    /// Rows of a portion: reading takes about a mebioctet, and commits wait meanwhile.
     static let portion = 20_000
 
     /// The result of the count.
     struct Result: Equatable, Sendable {
         var rows = 0
-        /// Sensors whose books do not balance.
+        /// Sensors whose ledger entries do not balance.
         var unbalanced = 0
     }
 
@@ -27,7 +27,7 @@ struct RowCount: Sendable {
     /// By sensor.
     private(set) var rows: [Int64: Int] = [:]
 
-    /// Counts the next rows, so many at most.
+    /// Counts the next rows, at most `limit`.
     mutating func goOn(limit: Int = portion, in db: Database) throws {
         guard !isComplete else { return }
         let first = next
@@ -50,7 +50,7 @@ struct RowCount: Sendable {
         for (device, count) in gone { rows[device, default: 0] -= count }
     }
 
-    /// Holds a complete count against the books.
+    /// Compares a complete count with the ledger.
     func result(_ page: LedgerPage) -> Result {
         let devices = Set(page.entries.keys).union(rows.keys)
         return Result(

@@ -25,7 +25,7 @@ package struct RowSet: Equatable, Sendable {
     }
 
     package mutating func insert(_ run: ClosedRange<Int64>) {
-        // Numbers come in order, mostly.
+        // Numbers mostly come in order.
         if let last = runs.last, last.upperBound.addingSaturated(1) < run.lowerBound {
             runs.append(run)
             return

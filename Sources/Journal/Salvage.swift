@@ -122,7 +122,7 @@ struct Salvage {
         return min(max(rows - known, 0), numbers)
     }
 
-    /// Copies rows from where an earlier attempt has come to.
+    /// Copies rows, and continues where an earlier attempt stopped.
     private func copy(
         _ old: DamagedJournal, below greatest: Int64, into store: JournalStore, needing needed: Set<String>
     ) throws {
@@ -132,7 +132,7 @@ struct Salvage {
         while let rows = try old.rows(after: cursor, limit: Self.chunk, below: greatest), let end = rows.last {
             guard !isUnwanted() else { throw JournalError.failed(path: file.path, reason: "the gateway stops") }
             let whole = rows.filter { $0.n <= JournalStatistics.largestCount && known.names(all: $0, boots: boots) }
-            // SQLite's log is to be small where the disk is.
+            // On a small disk SQLite's log must stay small.
             _ = try store.room(halvings: 0)
             try withRoom(for: old, sparing: needed, in: store) {
                 try store.pool.write { db in
@@ -210,7 +210,7 @@ struct Salvage {
         } else {
             for (device, count) in rows { changes.entries[device, default: LedgerEntry()].received = count }
             if let books = memory?.books {
-                // The sums are known, their parts are not.
+                // The sums are known, but not their parts.
                 var rest = LedgerEntry()
                 rest.delivered = books.delivered
                 rest.missing = books.missing

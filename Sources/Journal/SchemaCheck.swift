@@ -26,7 +26,7 @@ enum SchemaCheck {
         let begun = all.filter { $0.table == "grdb_migrations" }
         let foundBegun = found.filter { $0.table == "grdb_migrations" }
         guard foundBegun == begun else { throw difference(begun, foundBegun, path) }
-        // From here on the table of migrations can be asked.
+        // From here on the table of migrations can be queried.
         if try migrator.hasBeenSuperseded(db) { throw JournalError.newer(path: path) }
         let last = try migrator.completedMigrations(db).last
         let sound = last == migrator.migrations.last ? all : try last.map { try objects(ofMigrationsUpTo: $0) } ?? begun

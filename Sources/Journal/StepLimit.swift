@@ -9,9 +9,9 @@ import GRDBSQLite
 /// The limit is in steps of SQLite's virtual machine. A sound file of a given size takes a certain number of steps at
 /// most: no clock ends slow work on a sound file.
 final class StepLimit {
-    /// SQLite asks after so many steps.
+    /// SQLite calls the handler after this number of steps.
     private static let portion = 20_000
-    /// Reading or checking a row takes some hundred, and the shortest rows some 20 octets.
+    /// Reading or checking a row takes some hundred steps, and the shortest rows take some 20 octets.
     private static let stepsAnOctet = 100
 
     private let portions: Int

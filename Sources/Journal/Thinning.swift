@@ -14,7 +14,7 @@ struct Thinning {
     /// The progress of one transaction.
     struct Progress {
         var deleted = 0
-        /// There is more to be thinned.
+        /// More rows have to be thinned.
         var isBusy = false
     }
 
@@ -47,7 +47,7 @@ struct Thinning {
         thinner = Thinner(window: window)
     }
 
-    /// Goes on until enough rows are deleted, everything is thin, or `budget` rows have been read or deleted.
+    /// Continues until enough rows are deleted, all rows are thinned, or `budget` rows have been read or deleted.
     mutating func goOn(
         deleting excess: Int, budget: Int, names: JournalNames, in db: Database,
         _ delete: (ClosedRange<Int64>) throws -> Int

@@ -35,7 +35,7 @@ struct WriteBudget: Sendable {
         return balance < 0 ? max(base, min(.seconds(-balance / rate), Self.maximumInterval)) : base
     }
 
-    /// Commits have to be further apart than they would be.
+    /// Commits must be further apart than the configured interval.
     func isOverdrawn(at now: MonotonicTime) -> Bool { balance(at: now) < 0 }
 
     private func balance(at now: MonotonicTime) -> Double {
@@ -43,6 +43,6 @@ struct WriteBudget: Sendable {
         return min(balance + (now - last) / .seconds(1) * rate, rate * Self.span)
     }
 
-    /// Whether there is a budget at all.
+    /// Whether the writes have a budget.
     var isLimited: Bool { rate != nil }
 }

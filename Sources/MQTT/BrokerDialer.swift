@@ -9,7 +9,7 @@ import Glibc
 package struct BrokerDialer: Sendable {
     /// An established connection. The receiver closes the descriptor.
     package struct Connection: Sendable {
-        /// Does not block.
+        /// The descriptor is non-blocking.
         package var descriptor: Int32
         /// The address in digits, without the port.
         package var host: String
@@ -30,7 +30,7 @@ package struct BrokerDialer: Sendable {
     /// Addresses, in digits, that took a connection before and led to no MQTT connection. The dialer tries them last,
     /// the longest ago first.
     package var failed: [String]
-    /// A host's addresses in digits, where no name server has to be asked.
+    /// A host's addresses in digits, if they are known without a name server.
     package var known: @Sendable (_ host: String) -> [String]?
 
     package init(

@@ -3,7 +3,7 @@
 import CMosquitto
 import Glibc
 
-/// The broker's word on the connection: CONNACK and DISCONNECT.
+/// The broker's answers about the connection: CONNACK and DISCONNECT.
 extension MQTTConnection {
     /// The broker's values in CONNACK.
     package struct Acceptance: Equatable {
@@ -38,14 +38,15 @@ extension MQTTConnection {
             acceptance.wildcardsAvailable = flag != 0
         }
         self.acceptance = acceptance
-        // With a callback the library formats a line for each packet, which costs microseconds, heard or not.
+        // With a callback the library formats a line for each packet, which costs microseconds even if no code reads
+        // the line.
         mosquitto_log_callback_set(handle, nil)
     }
 
     func disconnected(_ code: Int32) {
         guard code >= 0x80 else { return note(code == 0 ? Int32(MOSQ_ERR_CONN_LOST.rawValue) : code) }
         let reason = MQTTReason(rawValue: UInt8(truncatingIfNeeded: code))
-        // The library keeps the properties of DISCONNECT to itself.
+        // The library does not pass the properties of DISCONNECT on.
         fail(reason.isElsewhere ? .elsewhere(reason, reference: nil) : .disconnected(reason))
     }
 

@@ -16,7 +16,7 @@ package final class MQTTConnection {
         var number: Int32 { self == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311 }
     }
 
-    /// The broker's word on a message.
+    /// The broker's answer to a message.
     package struct Settlement {
         package var messageID: Int32
         package var reason: MQTTReason
@@ -33,10 +33,10 @@ package final class MQTTConnection {
     package private(set) var dialedHost: String?
     /// The broker's name has another address that may be tried: ``BrokerDialer/Connection/hasOthers``.
     package private(set) var hasOtherHosts = false
-    /// From when CONNECT has been sent.
+    /// Set when CONNECT has been sent.
     private(set) var input: GuardedInput?
     package internal(set) var acceptance: Acceptance?
-    /// Why the connection ended; nil while it stands.
+    /// Why the connection ended; nil during the connection.
     package private(set) var failure: MQTTFailure?
     /// Acknowledgements since they were last taken.
     private(set) var settlements: [Settlement] = []
@@ -192,7 +192,7 @@ package final class MQTTConnection {
         mosquitto_disconnect_v5(handle, 0, nil)
     }
 
-    /// ``takeSettlements()`` has something to give.
+    /// Whether ``takeSettlements()`` has anything to return.
     package var hasSettlements: Bool { !settlements.isEmpty }
 
     /// The acknowledgements since the last call; a message with QoS 0 is settled when the socket has it.

@@ -23,7 +23,7 @@ package enum MQTTFailure: Error, Equatable, Sendable {
     case speaksTLS
     /// The broker speaks MQTT without TLS, and the gateway did not.
     case speaksNoTLS
-    /// The broker's certificate is not good; `isAboutTime`: not yet, or not any more, by the system's clock.
+    /// The broker's certificate is not good; `isAboutTime`: not yet, or no longer, by the system's clock.
     case certificate(String, isAboutTime: Bool)
     /// A file or a value of the configuration cannot be used.
     case unusable(String)
@@ -33,11 +33,11 @@ package enum MQTTFailure: Error, Equatable, Sendable {
     case library(code: Int32, detail: String?)
     /// No CONNACK came in time.
     case noAnswer
-    /// TLS was not agreed on within the time for CONNACK: CONNECT has not gone out.
+    /// No TLS handshake within the time for CONNACK: CONNECT has not gone out.
     case noHandshake
     /// A message was sent and not acknowledged for this long.
     case noAcknowledgement(Duration)
-    /// A message was not acknowledged before its id came round again.
+    /// A message was not acknowledged before its id came up again.
     case messageIDsUsedUp
 
     /// An error of libmosquitto. The initializer reads errno, so call it directly after the failed call.
@@ -49,7 +49,7 @@ package enum MQTTFailure: Error, Equatable, Sendable {
         }
         switch code {
         case Int32(MOSQ_ERR_ERRNO.rawValue) where errno != 0 && detail == nil: self = .system(errno)
-        // The library leaves getaddrinfo's code, which is negative, where errno belongs.
+        // The library puts getaddrinfo's code, which is negative, into errno.
         case Int32(MOSQ_ERR_EAI.rawValue): self = .unknownHost(errno < 0 ? errno : EAI_NONAME)
         default: self = .library(code: code, detail: detail)
         }
@@ -67,7 +67,7 @@ package enum MQTTFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// The broker has hung up without saying why.
+    /// The broker has closed the connection without a reason.
     package var isWordless: Bool {
         if case .library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), _) = self { true } else { false }
     }

@@ -73,7 +73,7 @@ package struct MQTTOptions: Sendable {
     package var retain = true
     /// 5…65,535; values outside become the nearest bound.
     package var keepAliveSeconds = 30
-    /// How long the broker keeps the session while the client is away. With MQTT 5 only.
+    /// How long the broker keeps the session while the client is away. Only with MQTT 5.
     package var sessionExpirySeconds = 3_600
     /// Messages sent and not yet acknowledged, 1…65,535; the broker's Receive Maximum lowers the limit.
     package var maximumInFlight = 20

@@ -17,10 +17,10 @@ package struct MQTTReason: RawRepresentable, Hashable, Sendable {
     package static let serverMoved = Self(rawValue: 0x9D)
     package static let wildcardsNotSupported = Self(rawValue: 0xA2)
 
-    /// The broker sends its clients elsewhere.
+    /// The broker sends its clients to another server.
     package var isElsewhere: Bool { self == .useAnotherServer || self == .serverMoved }
 
-    /// Codes from 0x80 mean a failure.
+    /// Codes from 0x80 on mean a failure.
     package var isFailure: Bool { rawValue >= 0x80 }
 
     /// The MQTT 3.1.1 CONNACK return codes, as the MQTT 5 codes that replaced them. MQTT 3.1.1, 3.2.2.3.

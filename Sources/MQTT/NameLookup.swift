@@ -5,7 +5,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// An address of a host, as the system has it.
+/// An address of a host, as the system returns it.
 struct SocketAddress: Sendable {
     var storage: sockaddr_storage
     var length: socklen_t
@@ -34,7 +34,7 @@ package enum NameLookup {
     private static let threads = 16
     private static let waiting = Mutex(0)
 
-    /// The result, put there by another thread.
+    /// The result of another thread.
     private final class Answer: Sendable {
         let result = Mutex<Result<[SocketAddress], MQTTFailure>?>(nil)
         let isThere = DispatchSemaphore(value: 0)
@@ -42,7 +42,7 @@ package enum NameLookup {
 
     /// The host's addresses in the system's order, 1…``limit``. Blocks for `time` at most.
     ///
-    /// - Parameter isCancelled: Asked ten times a second.
+    /// - Parameter isCancelled: Asked ten times a second; true ends the look-up.
     static func addresses(
         of address: BrokerAddress, within time: Duration, isCancelled: () -> Bool
     ) -> Result<[SocketAddress], MQTTFailure> {
@@ -67,7 +67,7 @@ package enum NameLookup {
         return answer.result.withLock { $0 } ?? .failure(.lookupTimedOut(time))
     }
 
-    /// Empty where the text is no address.
+    /// Empty if the text is no address in digits.
     static func addresses(ofDigits text: String, _ port: UInt16) -> [SocketAddress] {
         (try? lookUp(BrokerAddress(host: text, port: port), Int32(AI_NUMERICHOST)).get()) ?? []
     }

@@ -33,7 +33,7 @@ struct SocketExchange {
 
     func end() { close(listener) }
 
-    /// Puts `connection` where the library has its socket. The caller closes its own descriptor.
+    /// Puts `connection` in place of the library's socket. The caller closes its own descriptor.
     func give(_ connection: Int32, to socket: Int32, within time: Duration) throws(MQTTFailure) {
         let own = try end(of: socket)
         defer { close(own) }

@@ -5,7 +5,7 @@ import CMosquitto
 import Foundation
 import Glibc
 
-/// How a connection is secured: an OpenSSL context, given to libmosquitto.
+/// The TLS settings of a connection: an OpenSSL context, given to libmosquitto.
 package final class TLSContext {
     private let context: OpaquePointer
     private let options: MQTTOptions.TLS
@@ -49,7 +49,7 @@ package final class TLSContext {
     /// Why the options' files cannot be used, and the key of `[mqtt.tls]` that is at fault; nil when all files can be
     /// used.
     package static func fault(in options: MQTTOptions.TLS) -> (key: String, text: String)? {
-        // The name is no matter of files.
+        // The name does not concern the files.
         var options = options
         options.verifyHostname = false
         var state = martlet_tls_state(name: nil, verdict: 0, input: nil, has_begun: false, is_established: false)
@@ -91,7 +91,7 @@ package final class TLSContext {
         octets.withUnsafeBytes { BIO_write(state.pointee.input, $0.baseAddress, Int32($0.count)) } == octets.count
     }
 
-    /// Whether the connection's first handshake is over: from then on octets of MQTT may come.
+    /// Whether the connection's first handshake is over: MQTT octets may come from then on.
     var isEstablished: Bool { state.pointee.is_established }
 
     /// The fault in the broker's certificate, and the action that helps; nil when there is no fault, or no certificate
@@ -164,7 +164,7 @@ package final class TLSContext {
             default: "TLS"
             }
         let reason = String(cString: martlet_tls_reason())
-        // OpenSSL's words for a key of another certificate.
+        // OpenSSL's text for a key of another certificate.
         if step == MARTLET_TLS_KEY, reason.hasSuffix("mismatch") {
             return "\(what) is not the key of \(quoted(options.certificateFile ?? ""))"
         }

@@ -40,7 +40,7 @@ package struct Audit: Codable, Equatable, Sendable {
     /// The result of SQLite's integrity check; nil without a check.
     package var integrity: String?
 
-    /// Nothing is wrong.
+    /// No fault was found.
     package var balances = true
 
     /// Reads the journal at `path` and nothing else; with `full` every page in use.

@@ -4,7 +4,7 @@ import GRDB
 import Glibc
 import Readings
 
-/// Reads a journal without changing it, also beside the gateway that writes it.
+/// Reads a journal without changing it, even beside the gateway that writes the journal.
 struct JournalReader {
     private static let portion = 4096
 

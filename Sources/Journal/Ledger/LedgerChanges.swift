@@ -51,7 +51,7 @@ struct LedgerChanges {
                     delivered = delivered + excluded.delivered, missing = missing + excluded.missing
                 """)
         let handle = statement.sqliteStatement
-        // In the order of the pages.
+        // In the order of the table's pages.
         for (device, entry) in entries.sorted(by: { $0.key < $1.key }) {
             sqlite3_bind_int64(handle, 1, device)
             sqlite3_bind_int64(handle, 2, Int64(entry.received))
@@ -74,7 +74,7 @@ struct LedgerChanges {
     }
 }
 
-/// The books of all sensors as they lie on disk.
+/// The ledger entries of all sensors on disk.
 struct LedgerPage {
     var entries: [Int64: LedgerEntry] = [:]
     /// Values that are no counts, by column; they were taken for 0.

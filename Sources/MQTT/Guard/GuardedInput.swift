@@ -19,7 +19,7 @@ final class GuardedInput {
     private var records = TLSRecords()
     /// Octets from the socket; with TLS, encrypted.
     private var received = [UInt8](repeating: 0, count: 16_384)
-    /// A record has at most 2¹⁴ octets of text. RFC 8446, 5.1.
+    /// The text of a record, at most 2¹⁴ octets. RFC 8446, 5.1.
     private var plain: [UInt8]
 
     /// - Parameters:
@@ -134,11 +134,11 @@ final class GuardedInput {
         }
     }
 
-    /// To wait would need records to be kept until the handshake goes on; a new connection costs less.
+    /// A wait would need a store of records until the handshake continues; a new connection costs less.
     private static let stuck = MQTTFailure.library(
         code: Int32(MOSQ_ERR_TLS.rawValue), detail: "the broker sends on, and does not take its handshake's answer")
 
-    /// The library may stop before everything is read.
+    /// The library may stop before it has read all octets.
     private func letRead(while hasMore: () -> Bool) -> Int32 {
         while true {
             let code = mosquitto_loop_read(client, 1)
@@ -155,7 +155,8 @@ final class GuardedInput {
 }
 
 /// A pipe in place of the broker's socket, under the number that the library knows. The library reads octet by octet,
-/// which costs less on a pipe than on a socket. A write during the read fails, if it does not wait, and is not lost.
+/// which costs less on a pipe than on a socket. A write during the read fails and is not lost, unless the library puts
+/// the write off.
 private final class StandIn {
     private let number: Int32
     /// Another number for the broker's socket, which keeps the socket open meanwhile.

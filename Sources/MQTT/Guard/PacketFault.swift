@@ -19,14 +19,14 @@ package struct PacketFault: Error, Equatable, Sendable {
         case repeatedProperty(StaticString)
         /// Properties in the acknowledgement of an unknown message.
         case notAwaited(UInt16)
-        /// A message with QoS 2, which no subscription of ours asks for.
+        /// A message with QoS 2; no subscription of ours asks for QoS 2.
         case exactlyOnce
         /// More messages with QoS 1 came than the client could acknowledge meanwhile.
         case unacknowledged(Int)
         /// An answer with the identifier of no request.
         case unasked(UInt16)
-        /// An answer with as many reason codes to a question of another number of topic filters. libmosquitto 2.0 lets its
-        /// users read beyond the end of none (CVE-2024-10525).
+        /// An answer whose number of reason codes differs from the request's number of topic filters. With no codes at
+        /// all, libmosquitto 2.0 lets its users read beyond the end (CVE-2024-10525).
         case answers(Int, filters: Int)
 
         package static func == (left: Self, right: Self) -> Bool { left.description == right.description }

@@ -7,7 +7,7 @@ extension PacketGuard {
     /// DUP, QoS and RETAIN. MQTT 5.0, 3.3.1.
     static func problem(ofMessageFlags flags: UInt8) -> PacketFault.Problem? {
         switch flags >> 1 & 3 {
-        // Without an acknowledgement nothing is sent again.
+        // A message without an acknowledgement is never sent again.
         case 0: flags & 8 == 0 ? nil : .flags(flags)
         case 1: nil
         case 2: .exactlyOnce
@@ -15,7 +15,7 @@ extension PacketGuard {
         }
     }
 
-    /// MQTT 5.0, 3.3. The payload is anything.
+    /// MQTT 5.0, 3.3. The payload may be any octets.
     mutating func checkMessage(flags: UInt8, _ body: inout ByteReader) throws(DecodeError) -> PacketFault.Problem? {
         let octets = try Self.octets("Topic Name", &body)
         // A message without a topic needs a topic alias, and we announce that we take no aliases.

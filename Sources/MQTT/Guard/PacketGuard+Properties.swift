@@ -61,7 +61,7 @@ extension PacketGuard {
 
     /// Reads the properties of a packet.
     ///
-    /// - Parameter endPacket: Nothing may follow them.
+    /// - Parameter endPacket: The packet must end after the properties.
     static func checkProperties(
         of packet: ControlPacketType, _ body: inout ByteReader, endPacket: Bool = true
     ) throws(DecodeError) -> PacketFault.Problem? {

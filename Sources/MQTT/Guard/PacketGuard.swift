@@ -19,7 +19,7 @@ package struct PacketGuard: Sendable {
 
     /// The limits for messages, on a connection that may subscribe.
     package struct Messages: Sendable {
-        /// Octets of the longest packet, its fixed header counted, as Maximum Packet Size counts. MQTT 5.0, 3.1.2.11.4.
+        /// Octets of the longest packet, its fixed header included, like Maximum Packet Size. MQTT 5.0, 3.1.2.11.4.
         var longest: Int
         /// The broker may have kept a session with subscriptions for this client.
         var continuesSession: Bool
@@ -34,13 +34,13 @@ package struct PacketGuard: Sendable {
         /// CONNECT was sent.
         case connecting
         case connected
-        /// The broker has refused or ended the connection: nothing may follow.
+        /// The broker has refused or ended the connection: no further packet is allowed.
         case over
     }
 
-    /// MQTT 3.1.1 has none.
+    /// MQTT 3.1.1 has no properties.
     let hasProperties: Bool
-    /// Nil lets no message in.
+    /// Nil accepts no message.
     private let messages: Messages?
     private var state = State.connecting
     /// The beginning of a packet whose end has not come yet.
@@ -64,10 +64,10 @@ package struct PacketGuard: Sendable {
         self.messages = messages
     }
 
-    /// A message with this packet identifier was sent, which the broker will acknowledge.
+    /// A message with this packet identifier was sent, and the broker will acknowledge it.
     package mutating func expectAcknowledgement(of id: UInt16) { awaited.insert(id) }
 
-    /// SUBSCRIBE was sent. Messages may come before its answer does. MQTT 5.0, 3.8.4.
+    /// SUBSCRIBE was sent. Messages may come before the answer. MQTT 5.0, 3.8.4.
     package mutating func expectSubscription(_ id: UInt16, filters: Int) { subscribes[id] = filters }
 
     /// UNSUBSCRIBE was sent.
@@ -199,7 +199,7 @@ package struct PacketGuard: Sendable {
         }
         _ = try body.u8("Reason Code")
         guard body.remaining > 0 else { return nil }
-        // The library would never give back their memory.
+        // The library would never free the memory of these properties.
         guard isAwaited || body.remaining == 1 else { return .notAwaited(id) }
         return try Self.checkProperties(of: .puback, &body)
     }

@@ -9,7 +9,7 @@ struct TLSRecords: Sendable {
     /// Octets that the record still lacks, once its header is complete.
     private var remaining = 0
 
-    /// How many of the next octets may be handed on together: to the end of the record, or all of them.
+    /// How many of the next octets may be handed on together: the octets to the end of the record, or all of them.
     mutating func next(_ octets: ArraySlice<UInt8>) -> Int {
         var count = 0
         if remaining == 0 {

@@ -32,7 +32,7 @@ package struct MQTTSubscription: Hashable, Sendable {
         self.keepsRetained = keepsRetained
     }
 
-    /// libmosquitto leaves them out with MQTT 3.1.1.
+    /// With MQTT 3.1.1 libmosquitto leaves the options out.
     var options: UInt32 {
         let retain =
             switch retainHandling {
@@ -48,7 +48,7 @@ package struct MQTTSubscription: Hashable, Sendable {
 /// The result of a subscription, or of its end.
 package struct SubscriptionResult: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
-        /// Messages come with this at most. MQTT 5.0, 3.9.3.
+        /// The broker delivers messages with this QoS at most. MQTT 5.0, 3.9.3.
         case granted(QualityOfService)
         /// MQTT 3.1.1 has one reason, 0x80, without a meaning. MQTT 3.1.1, 3.9.3.
         case refused(MQTTReason)

@@ -5,7 +5,7 @@ import CMosquitto
 /// Properties of MQTT 5 for messages of ours. Many messages may share an object: the library copies the properties.
 package final class MessageProperties {
     let list: OpaquePointer?
-    /// Octets of the properties in a packet, their own length not counted.
+    /// Octets of the properties in a packet, without the field for their length.
     let length: Int
 
     /// - Parameters:

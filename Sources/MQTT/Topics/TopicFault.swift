@@ -5,9 +5,10 @@ package enum TopicFault: Error, Equatable, Sendable {
     case empty
     /// More than 65,535 octets of UTF-8.
     case tooLong(Int)
-    /// A control character or a non-character: the other side may end the connection over these. MQTT 5.0, 1.5.4.
+    /// A control character or a non-character: the other side may end the connection over them. MQTT 5.0, 1.5.4.
     case character
-    /// In a name; or in a filter beside something else on its level, or `#` before the last level. MQTT 5.0, 4.7.1.
+    /// A wildcard in a name; in a filter, a wildcard beside other characters on its level, or `#` before the last
+    /// level. MQTT 5.0, 4.7.1.
     case wildcard
     /// The broker chooses which member of a shared subscription gets a message: a gateway has no use for shared
     /// subscriptions. MQTT 5.0, 4.8.2.

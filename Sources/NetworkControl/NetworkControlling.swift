@@ -3,14 +3,14 @@
 /// Looks for networks, and joins a network on trial. The gateway asks a helper process (`NetworkHelperClient`); tests
 /// have networks of their own.
 package protocol NetworkControlling: Sendable {
-    /// How the gateway is connected now.
+    /// The gateway's present connection.
     func status() async throws(NetworkFailure) -> NetworkStatus
 
     /// The Wi-Fi networks in range, strongest first, each name once; takes a few seconds. If NetworkManager refuses a
     /// new scan, as shortly after another scan, the answer has the networks of the earlier scan.
     func scan() async throws(NetworkFailure) -> [WirelessNetwork]
 
-    /// Sets the country by whose rules the radio keeps, for good: two letters of ISO 3166-1.
+    /// Sets the country whose rules the radio keeps, for good: two letters of ISO 3166-1.
     func setCountry(_ country: String) async throws(NetworkFailure)
 
     /// Joins a Wi-Fi network on trial. Nothing of it is on disk. The former state comes back by itself when neither
@@ -36,21 +36,21 @@ package protocol NetworkControlling: Sendable {
     func takeBack() async throws(NetworkFailure)
 }
 
-/// How far joining a network has come.
+/// A step of joining a network.
 package enum NetworkStep: String, Codable, Sendable, CaseIterable {
     /// The radio agrees on keys with the network.
     case associate
-    /// An address is asked for.
+    /// The gateway asks for an address.
     case address
 }
 
 /// Why a scan or a join failed. The raw values are those of docs/provisioning.md.
 package enum NetworkFailure: String, Error, Codable, Sendable, CaseIterable {
     case wrongPassword = "wrong-password"
-    /// Seen, but there was no agreement on keys: NetworkManager before 1.56 does not tell a wrong WPA3 password from a
-    /// weak signal.
+    /// The network is there, but there was no agreement on keys. NetworkManager before 1.56 does not tell a wrong WPA3
+    /// password from a weak signal.
     case passwordOrSignal = "password-or-signal"
-    /// The network is not heard (any more).
+    /// The network is not in range, or no longer.
     case networkNotFound = "network-not-found"
     case noAddress = "no-address"
     /// The radio is blocked until a country is set.
@@ -59,9 +59,9 @@ package enum NetworkFailure: String, Error, Codable, Sendable, CaseIterable {
     case noWiFi = "no-wifi"
     /// An input is invalid: a name of 0 or more than 32 octets, a password of the wrong length, an unknown country.
     case notValid = "not-valid"
-    /// NetworkManager is not there, or the helper is not.
+    /// NetworkManager or the helper is not running.
     case noManager = "no-manager"
-    /// Something else is being tried.
+    /// Another trial is under way.
     case busy
     case timedOut = "timed-out"
     /// NetworkManager refused, or any other failure; the log has the text.

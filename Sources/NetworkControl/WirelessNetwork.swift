@@ -5,7 +5,7 @@ package struct WirelessNetwork: Codable, Equatable, Sendable {
     /// The security that the network demands.
     package enum Security: String, Codable, Sendable {
         case open, wep, wpa, wpa2, wpa3
-        /// WPA2 or WPA3 with accounts (802.1X), which cannot be joined by a password alone.
+        /// WPA2 or WPA3 with accounts (802.1X): a password alone is not enough to join.
         case enterprise
     }
 
@@ -34,7 +34,7 @@ package struct WirelessSettings: Codable, Equatable, Sendable, CustomStringConve
     package var ssid: String
     /// 8…63 characters, or 64 hexadecimal digits; nil for an open network.
     package var password: String?
-    /// The network does not say its name.
+    /// The network does not send its name.
     package var isHidden: Bool
 
     package init(ssid: String, password: String?, isHidden: Bool = false) {
@@ -47,9 +47,9 @@ package struct WirelessSettings: Codable, Equatable, Sendable, CustomStringConve
     package var customMirror: Mirror { Mirror(self, children: ["ssid": ssid]) }
 }
 
-/// How the gateway is connected.
+/// The gateway's connection.
 package struct NetworkStatus: Codable, Equatable, Sendable {
-    /// An address by which more than this machine can be reached.
+    /// The gateway has an address that reaches beyond this machine.
     package var isConnected: Bool
     /// The name of the Wi-Fi network in use.
     package var ssid: String?

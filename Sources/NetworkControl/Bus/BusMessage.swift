@@ -5,7 +5,7 @@ import Glibc
 
 /// A message of sd-bus, while it is made or read.
 final class BusMessage {
-    /// Deeper values than NetworkManager's have no business here.
+    /// Limit of nesting: NetworkManager's values are never deeper.
     private static let maximumDepth = 12
     /// Limit of the elements in one message, at all depths.
     private static let maximumElements = 20_000
@@ -14,7 +14,7 @@ final class BusMessage {
     private let library: SDBus
     private var elements = 0
 
-    /// Takes over the reference.
+    /// Takes over the caller's reference.
     init(taking pointer: OpaquePointer, of library: SDBus) {
         self.pointer = pointer
         self.library = library

@@ -14,7 +14,7 @@ indirect enum BusValue: Equatable, Sendable {
     case string(String)
     case path(String)
     case signature(String)
-    /// An array of octets, as names of Wi-Fi networks are.
+    /// An array of octets, such as the name of a Wi-Fi network.
     case octets([UInt8])
     /// An array of anything but octets and dictionary entries; `of` is the signature of an element.
     case array(of: String, [BusValue])
@@ -91,12 +91,12 @@ indirect enum BusValue: Equatable, Sendable {
 }
 
 extension BusValue {
-    /// `a{sv}`, as settings and options are.
+    /// `a{sv}`, the form of settings and options.
     static func options(_ entries: [String: BusValue]) -> BusValue {
         .dictionary(of: "v", entries.mapValues { .variant($0) })
     }
 
-    /// `a{sa{sv}}`, as a connection profile is.
+    /// `a{sa{sv}}`, the form of a connection profile.
     static func settings(_ sections: [String: [String: BusValue]]) -> BusValue {
         .dictionary(of: "a{sv}", sections.mapValues { options($0) })
     }

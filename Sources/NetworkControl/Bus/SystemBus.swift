@@ -16,7 +16,7 @@ final class SystemBus {
     private let library: SDBus
     private let bus: OpaquePointer
 
-    /// `DBUS_SYSTEM_BUS_ADDRESS` says where, or the system's own place.
+    /// Connects to `DBUS_SYSTEM_BUS_ADDRESS`, or to the system's own address.
     init() throws(BusFailure) {
         library = try SDBus.opened()
         var opened: OpaquePointer?

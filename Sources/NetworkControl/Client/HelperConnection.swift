@@ -38,7 +38,7 @@ final class HelperConnection: @unchecked Sendable {
     /// Ends the connection: the helper sees that its client is gone.
     func shut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request, and waits for the answer.
     func ask(
         _ request: NetworkRequest, until end: ContinuousClock.Instant, progress: (NetworkStep) -> Void = { _ in }
     ) throws(NetworkTrouble) -> NetworkAnswer {
@@ -46,7 +46,7 @@ final class HelperConnection: @unchecked Sendable {
             throw NetworkTrouble(.notValid, "what is asked is too long")
         }
         guard socket.send(octets) else { throw NetworkTrouble(.noManager, "the helper has gone") }
-        // Each step once, and the answer: more lines are none of a helper's.
+        // A helper sends each step once, and the answer: more lines come from no helper.
         for _ in 0...NetworkStep.allCases.count * 4 {
             switch socket.receive(until: end) {
             case .line(let line):

@@ -41,7 +41,7 @@ package final class NetworkHelperClient: NetworkControlling {
     private let told = Mutex("")
     private let queue = DispatchQueue(label: "martlet.network", attributes: .concurrent)
 
-    /// - Parameter path: of the helper's socket.
+    /// - Parameter path: The path of the helper's socket.
     package init(path: String, logger: Logger) {
         self.path = path
         self.logger = logger

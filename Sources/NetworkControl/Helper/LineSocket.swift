@@ -9,18 +9,18 @@ final class LineSocket {
         /// The other end has closed.
         case end
         case late
-        /// More than a line may have.
+        /// The line exceeds its limit.
         case tooLong
     }
 
-    /// In seconds: how long the other end may leave us waiting for room.
+    /// How long the other end may make us wait for room, in seconds.
     private static let sendingPatience: time_t = 5
 
     let descriptor: Int32
     private let maximumLine: Int
     private var buffer: [UInt8] = []
 
-    /// - Parameter maximumLine: octets without the line's end.
+    /// - Parameter maximumLine: Octets without the line's end.
     init(descriptor: Int32, maximumLine: Int) {
         self.descriptor = descriptor
         self.maximumLine = maximumLine

@@ -9,7 +9,7 @@ import Glibc
 package struct NetworkHelper {
     private let backend: any NetworkBackend
     private let log: (String) -> Void
-    /// How long a connection may stay without a question.
+    /// How long a connection may stay without a request.
     private let patience: Duration
 
     init(backend: any NetworkBackend, patience: Duration = .seconds(10), log: @escaping (String) -> Void) {

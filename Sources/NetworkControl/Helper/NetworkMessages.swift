@@ -11,7 +11,7 @@ package struct NetworkRequest: Equatable, Sendable {
 
     /// Octets of a line, without its end.
     package static let maximumLine = 2_048
-    /// In seconds, of a trial.
+    /// Limits of a trial, in seconds.
     package static let limits = 1...600
 
     package var verb: Verb

@@ -49,7 +49,7 @@ struct AccessPoint: Equatable {
 }
 
 extension [AccessPoint] {
-    /// More are not told: a list for a person to choose from.
+    /// Networks in a list, at most: a person has to choose from it.
     static var maximumNetworks: Int { 64 }
 
     /// Each network once, by its strongest access point; strongest first. Names that are no UTF-8, or that would look

@@ -70,7 +70,7 @@ struct ConnectionProfile {
             throw NetworkTrouble(.notValid, "the network has a password")
         case (let security, let password?):
             sections["802-11-wireless-security"] = [
-                // NetworkManager takes WPA3 as well where an access point has both.
+                // NetworkManager also uses WPA3 if an access point has both.
                 "key-mgmt": .string(security == .wpa3 ? "sae" : "wpa-psk"), "psk": .string(password),
             ]
         }

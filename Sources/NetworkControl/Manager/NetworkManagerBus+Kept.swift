@@ -71,7 +71,8 @@ extension NetworkManagerBus {
         sections["connection"] = .dictionary(of: "v", connection)
         let security = "802-11-wireless-security"
         if var protected = sections[security]?.entries {
-            // Settings come without secrets, and are written as they are given.
+            // NetworkManager returns settings without secrets, and writes exactly the settings that it gets: the
+            // secrets are added here.
             let secrets = try call(profile.path, "Settings.Connection", "GetSecrets", [.string(security)])
             protected.merge(secrets.first?.entries?[security]?.entries ?? [:]) { _, secret in secret }
             sections[security] = .dictionary(of: "v", protected)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NetworkManagerBus {
-    /// A scan of both bands takes as long as this where channels may only be listened to.
+    /// Longest scan of both bands, on channels where the radio may only listen.
     private static let scanLimit = Duration.seconds(12)
 
     // MARK: Status

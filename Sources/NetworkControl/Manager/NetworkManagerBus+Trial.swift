@@ -4,7 +4,7 @@ extension NetworkManagerBus {
     /// Seconds by which NetworkManager's own checkpoint outlasts the trial; the checkpoint serves after the death of a
     /// helper.
     private static let grace = 10
-    /// A network is activated when IPv4 or IPv6 is; its addresses are told a moment later.
+    /// A network is activated as soon as IPv4 or IPv6 is; its addresses are reported a moment later.
     private static let addressPatience = Duration.seconds(5)
 
     /// How long the search for an unheard network goes on.

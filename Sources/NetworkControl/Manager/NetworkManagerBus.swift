@@ -22,7 +22,7 @@ final class NetworkManagerBus: NetworkBackend {
         var uuid: String
         var end: ContinuousClock.Instant
         var connection: String?
-        /// Held as long as the trial is.
+        /// Held during the trial.
         var file: CheckpointFile?
     }
 
@@ -126,7 +126,7 @@ final class NetworkManagerBus: NetworkBackend {
         do {
             _ = try call(Self.manager, "", "CheckpointRollback", [.path(checkpoint)], limit: .seconds(20))
         } catch {
-            // Its time was over, most likely.
+            // The checkpoint's time was over, most likely.
             say(error.words)
         }
         file.clear()

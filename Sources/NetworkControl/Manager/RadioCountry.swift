@@ -75,7 +75,7 @@ struct RadioCountry: Sendable {
 enum SmallFile {
     static let maximum = 1_024
 
-    /// Nil where there is none.
+    /// Nil if the file does not exist.
     static func read(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }

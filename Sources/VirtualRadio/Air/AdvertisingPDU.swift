@@ -12,7 +12,7 @@ struct AdvertisingPDU {
     var target: DeviceAddress?
     var isConnectable: Bool
     var isScannable: Bool
-    /// Fits the advertising physical channel PDUs of Bluetooth 4: every scanner hears it.
+    /// Fits the advertising physical channel PDUs of Bluetooth 4, which every scanner hears.
     var isLegacy: Bool
     var data: [UInt8]
     var scanResponse: [UInt8] = []

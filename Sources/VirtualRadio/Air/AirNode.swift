@@ -18,7 +18,7 @@ protocol AirNode: AnyObject {
     /// The signal strength that other nodes measure, in dBm, more or less.
     var signalStrength: Int8 { get }
     var leFeatures: LEFeatures { get }
-    /// LL payload octets this node wants to send a packet once both sides agree on data length.
+    /// LL payload octets in a packet that this node wants to send once both sides agree on data length.
     var wantedTransmitOctets: Int { get }
     /// Link-layer flow control: false while the host behind the node does not take its data.
     var acceptsData: Bool { get }
@@ -28,7 +28,7 @@ protocol AirNode: AnyObject {
 
     func linkOpened(_ link: Link, as role: LinkRole, set: UInt8?)
     func linkClosed(_ link: Link, as role: LinkRole, reason: HCIStatus)
-    /// Octets of one LL data packet; `isStart` where an L2CAP frame begins.
+    /// Octets of one LL data packet; `isStart`: an L2CAP frame begins.
     func received(_ octets: ArraySlice<UInt8>, isStart: Bool, on link: Link)
     /// The peer has received all of a packet that this node queued.
     func acknowledged(_ token: Int?, on link: Link)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How good the air is.
+/// The quality of the air.
 package struct AirSettings: Sendable {
     /// Time from a host's hand-over of data to the first connection event that may carry the data.
     package var latency: Duration
@@ -8,7 +8,7 @@ package struct AirSettings: Sendable {
     package var packetLoss: Double
     /// Microseconds from the Unix epoch to the zero of the air's clock: counters stamp their values with this time.
     package var epoch: Int64
-    /// Entries a sensor's ledger keeps at most; the oldest go first.
+    /// Entries in a sensor's ledger, at most; the oldest are removed first.
     package var ledgerCapacity: Int
     /// Seconds in the air of a ``VirtualRadio`` for each real second: 1…1,000. Hosts time themselves by their own
     /// clocks.

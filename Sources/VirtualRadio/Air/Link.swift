@@ -14,7 +14,7 @@ enum LinkRole: UInt8 {
     var other: LinkRole { self == .central ? .peripheral : .central }
 }
 
-/// The parameters a link runs with. Core 5.4, Vol 6, Part B, 4.5.
+/// The parameters of a link. Core 5.4, Vol 6, Part B, 4.5.
 struct ConnectionParameters: Equatable {
     /// In units of 1.25 ms: 6…3200.
     var interval: UInt16
@@ -52,7 +52,7 @@ struct LinkPDU {
     let octets: [UInt8]
     let isStart: Bool
     let readyAt: MonotonicTime
-    /// The sender's own mark, given back once the peer has the packet.
+    /// The sender's own mark, returned once the peer has the packet.
     let token: Int?
     var sent = 0
 }
@@ -80,7 +80,7 @@ final class LinkEnd {
     /// The handle under which a controller keeps the link for its host.
     var handle: UInt16?
     var queue = FIFO<LinkPDU>()
-    /// LL payload octets this side sends a packet: 27…251.
+    /// LL payload octets in a packet of this side: 27…251.
     var transmitOctets = 27
 
     init(node: any AirNode, address: DeviceAddress) {
@@ -105,10 +105,10 @@ final class Link {
     /// One side waits for an answer that the other side's link layer never sends.
     var isStuck = false
     var isArmed = false
-    /// Nothing gets through: a side is out of range or gone.
+    /// No packet gets through: a side is out of range or gone.
     var isBroken = false
     var supervisionGeneration: UInt32 = 0
-    /// Since when every packet was lost.
+    /// The moment since which every packet was lost.
     var failingSince: MonotonicTime?
 
     init(

@@ -22,7 +22,7 @@ struct LinkEncryption {
     static let responseTimeout: Duration = .seconds(40)
 }
 
-/// How many data PDUs one node has sent, plain and encrypted.
+/// The number of data PDUs that one node has sent, plain and encrypted.
 package struct DataTally: Equatable, Sendable {
     package var plain: Int
     package var encrypted: Int
@@ -45,7 +45,7 @@ extension VirtualAir {
         }
     }
 
-    /// LL_ENC_REQ, after LL_PAUSE_ENC where the link is encrypted already.
+    /// LL_ENC_REQ; on an encrypted link LL_PAUSE_ENC comes first.
     func requestEncryption(_ request: EncryptionRequest, on link: Link) {
         guard link.peripheral.node.leFeatures.contains(.encryption) else {
             notify(.encryptionChanged(.unsupportedRemoteFeature, isRefresh: false), .central, on: link)

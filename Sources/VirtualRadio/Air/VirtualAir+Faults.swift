@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-/// Misfortunes for tests and demonstrations to call down.
+/// Faults for tests and demonstrations.
 extension VirtualAir {
     /// Every link of the controller or sensor ends now; both sides see `reason`.
     package func simulateDisconnection(of id: AirNodeID, reason: HCIStatus = .connectionTimeout) {
@@ -30,12 +30,12 @@ extension VirtualAir {
     /// The sensor sends no values any more until it has another link.
     package func simulateMuteness(of id: AirNodeID) { (node(id) as? VirtualSensor)?.fallMute() }
 
-    /// The node is heard no more; its links end when their supervision time-out has passed.
+    /// Takes the node out of range; its links end after their supervision time-outs.
     package func simulateOutOfRange(_ id: AirNodeID) {
         setRange(of: id, false)
     }
 
-    /// The node is back; a link that has not timed out goes on.
+    /// Brings the node back into range; a link that has not timed out continues.
     package func simulateInRange(_ id: AirNodeID) {
         setRange(of: id, true)
     }

@@ -56,7 +56,7 @@ package final class VirtualAir {
         controller(id)?.output.count ?? 0
     }
 
-    /// The controller or sensor goes away without a word; peers notice by their supervision time-out.
+    /// Removes the controller or sensor without a notice; peers learn of it by their supervision time-outs.
     package func detach(_ id: AirNodeID) {
         guard let node = nodes.removeValue(forKey: id) else { return }
         controllers.removeAll { $0.id == id }
@@ -90,7 +90,8 @@ package final class VirtualAir {
     /// Packets of a broadcaster that controllers have reported to their hosts; a repeated packet counts once.
     package func toldPackets(of id: AirNodeID) -> Int { (nodes[id] as? VirtualBroadcaster)?.toldPackets ?? 0 }
 
-    /// Every value the sensor's stack accepted while a client was subscribed, and which of them reached a host.
+    /// Every value that the sensor's stack accepted while a client was subscribed, and whether the value reached a
+    /// host.
     package func ledger(of id: AirNodeID) -> SensorLedger? {
         (nodes[id] as? VirtualSensor)?.ledger
     }
@@ -107,7 +108,7 @@ package final class VirtualAir {
 
     // MARK: Time
 
-    /// When the air wants to be advanced next, unless something happens before.
+    /// When the air must be advanced next, unless an event comes before.
     package var deadline: MonotonicTime? { agenda.deadline }
 
     /// Runs all events that are due at `time`. A time before ``now`` changes nothing.

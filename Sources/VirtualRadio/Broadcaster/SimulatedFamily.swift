@@ -7,7 +7,7 @@ import SensorCipher
 package enum SimulatedFamily: String, CaseIterable, Sendable {
     case atc, bthome, govee, mibeacon, qingping, ruuvi, switchbot, tilt, victron
 
-    /// The key of the encrypted ones.
+    /// The key of the encrypted families.
     package static let key: [UInt8] = (1...16).map { UInt8($0) }
 
     package var isEncrypted: Bool { self == .bthome || self == .mibeacon || self == .victron }

@@ -8,11 +8,11 @@ package final class VirtualBroadcaster: AirNode {
     /// The properties of a broadcaster, and its packets.
     package struct Configuration: Sendable {
         package var address: DeviceAddress
-        /// Between advertising events.
+        /// Time between advertising events.
         package var interval: Duration
         /// The signal strength that other nodes measure, in dBm.
         package var signalStrength: Int8
-        /// False: extended advertising, which takes up to 1650 octets, and which older controllers do not hear.
+        /// False: extended advertising, for up to 1650 octets; older controllers do not hear it.
         package var isLegacy: Bool
         /// Advertises on LE Coded, with extended advertising: controllers without LE Coded hear nothing.
         package var isCoded = false

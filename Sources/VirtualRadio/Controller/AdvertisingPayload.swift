@@ -8,10 +8,10 @@ struct AdvertisingPayload {
     static let legacyLimit = 31
 
     private(set) var octets: [UInt8] = []
-    /// The pieces so far, while there are more to come.
+    /// The pieces so far, while more pieces must come.
     private var partial: [UInt8]?
 
-    /// More pieces have to come before the set may be enabled.
+    /// More pieces must come before the set may be enabled.
     var isUnfinished: Bool { partial != nil }
 
     init(_ octets: [UInt8] = []) { self.octets = octets }

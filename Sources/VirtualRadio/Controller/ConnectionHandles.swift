@@ -11,7 +11,7 @@ struct ConnectionHandles {
     private var highest: UInt16?
 
     /// - Parameter isTaken: A link has the handle.
-    /// - Returns: Nil where all are taken.
+    /// - Returns: Nil if links have all handles.
     mutating func take(unless isTaken: (UInt16) -> Bool) -> UInt16? {
         for _ in Self.all {
             let handle = next

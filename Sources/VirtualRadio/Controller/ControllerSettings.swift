@@ -4,13 +4,13 @@ import HCI
 
 /// The abilities of a virtual controller.
 package struct ControllerSettings: Sendable {
-    /// Implements the extended commands and events beside the legacy ones, and says so.
+    /// The controller has the extended commands and events beside the legacy ones, and lists them.
     package var extendedAdvertising: Bool
-    /// Commands the host may have outstanding.
+    /// Commands that the host may have outstanding.
     package var commandCredits: UInt8
-    /// Octets of the largest ACL data packet the host may send.
+    /// Octets of the largest ACL data packet that the host may send.
     package var aclDataLength: UInt16
-    /// ACL data packets the controller has room for.
+    /// ACL data packets that fit into the controller.
     package var aclDataCount: UInt8
     package var maximumLinks: Int
     package var acceptListSize: UInt8
@@ -33,7 +33,7 @@ package struct ControllerSettings: Sendable {
     package var wedgesWhenInitiatingWhileAdvertising: Bool
     /// The maker, Assigned Numbers, 7.1; 0xFFFF is for makers without an identifier.
     package var company: UInt16
-    /// Has LE Coded; needs extended advertising.
+    /// The controller has LE Coded; this needs extended advertising.
     package var codedPHY: Bool
     /// Peers whose private addresses the controller resolves; 0: the controller has no privacy.
     package var resolvingListSize: UInt8
@@ -41,7 +41,7 @@ package struct ControllerSettings: Sendable {
     package var refusals: [HCIOpcode: CommandRefusal]
     /// Faults that the controller has from the beginning.
     package var faults: Set<ControllerFault>
-    /// Octets waiting for the host from which on the controller takes no more data from the air.
+    /// Octets of output from which on the controller takes no more data from the air.
     package var outputLimit: Int
 
     package init(

@@ -34,7 +34,7 @@ enum CommandSet {
     case extended
 }
 
-/// A connection as one host sees it.
+/// A connection in the view of one host.
 struct HostLink {
     let link: Link
     let role: LinkRole
@@ -59,7 +59,7 @@ struct Scanner {
     var interval: UInt16 = 0x10
     var window: UInt16 = 0x10
     var filtersDuplicates = false
-    /// Duplicates are forgotten at each new period.
+    /// Each new period forgets the duplicates.
     var forgetsEachPeriod = false
     var startedAt = MonotonicTime.zero
     /// Zero: for ever.
@@ -68,7 +68,7 @@ struct Scanner {
     var currentPeriod: Int64 = 0
     var seen: Set<SeenAdvertisement> = []
 
-    /// Entries a real controller's duplicate filter has room for is of this order.
+    /// The size of a real controller's duplicate filter, roughly.
     static let seenCapacity = 512
 }
 

@@ -29,7 +29,7 @@ struct ResolvingList {
         var makesLocal: Bool { localKey != .zero }
     }
 
-    /// A private address of the controller's making.
+    /// A private address that the controller made.
     struct Made {
         let address: DeviceAddress
         let at: MonotonicTime
@@ -42,7 +42,7 @@ struct ResolvingList {
 
     func index(of identity: DeviceAddress) -> Int? { entries.firstIndex { $0.identity == identity } }
 
-    /// Whose key has made a private address.
+    /// The entry whose key made a private address.
     func index(behind address: DeviceAddress) -> Int? {
         guard isEnabled, address.isResolvablePrivate else { return nil }
         return entries.firstIndex { $0.resolvesPeer && address.isResolved(by: $0.peerKey) }

@@ -33,7 +33,7 @@ extension VirtualController {
             return handle.octets + [UInt8(bitPattern: txPower)]
         },
         .setEventMaskPage2: ControllerCommand(22, 2) { _, reader in
-            // No event of page 2 exists here; the mask is taken and changes nothing.
+            // This controller has no event of page 2; the mask is accepted and changes nothing.
             _ = try reader.u64("eventMaskPage2")
             try reader.finish()
             return []
@@ -149,7 +149,7 @@ extension VirtualController {
     func reset() {
         for set in generations.keys { generations[set, default: 0] &+= 1 }
         scanGeneration &+= 1
-        // Links are forgotten without a word; their peers find out by the supervision time-out.
+        // The links go without a notice; their peers learn of it by the supervision time-out.
         host = HostState()
         isWedged = false
         faults.reset()

@@ -12,7 +12,7 @@ struct ControllerCommand: Sendable {
 
     typealias Action = @Sendable (VirtualController, inout ByteReader) throws -> [UInt8]
 
-    /// Its bit in the Supported Commands. Core 5.4, Vol 4, Part E, 6.27.
+    /// The command's bit in the Supported Commands. Core 5.4, Vol 4, Part E, 6.27.
     let octet: Int
     let bit: Int
     let answer: Answer
@@ -20,11 +20,11 @@ struct ControllerCommand: Sendable {
     let commandSet: CommandSet?
     /// Octets after the status of a Command Complete; zeros after an error.
     let returns: Int
-    /// The first two of them repeat the connection handle, also after an error.
+    /// The first two of these octets repeat the connection handle, even after an error.
     let repeatsHandle: Bool
-    /// Not there without a resolving list.
+    /// The command needs a resolving list.
     let needsResolvingList: Bool
-    /// Reads the parameters, acts, and gives the return parameters after the status.
+    /// Reads the parameters, acts, and returns the parameters after the status.
     let action: Action
 
     init(

@@ -125,7 +125,7 @@ extension VirtualController {
         return handle
     }
 
-    /// A link in trouble must not collect procedures without end.
+    /// Bounds the procedures of a link: a broken link must not collect them without end.
     func start(_ procedure: LinkProcedure, on link: HostLink) throws(HCIStatus) {
         guard link.link.procedures.count < 16 else { throw .controllerBusy }
         air.start(procedure, on: link.link)

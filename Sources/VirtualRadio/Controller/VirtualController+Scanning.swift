@@ -161,7 +161,7 @@ extension VirtualController {
     private func report(
         _ pdu: AdvertisingPDU, of device: SeenDevice?, _ eventType: UInt16, _ data: [UInt8], _ strength: Int8
     ) -> Bool {
-        // Reports are the first thing a controller drops when its host does not read.
+        // If its host does not read, a controller first drops reports.
         guard acceptsData else { return false }
         if host.scanner.filtersDuplicates || faults.has(.tellsOnce) {
             let key = SeenAdvertisement(address: device?.name, eventType: eventType, setID: pdu.setID)

@@ -17,12 +17,12 @@ final class VirtualController: AirNode {
     var violations = Violations()
     var isInRange = true
     var isSilent = false
-    /// Answers nothing but Reset.
+    /// Answers only Reset.
     var isWedged = false
     var faults: FaultState
 
     private var input: [UInt8] = []
-    /// The stream is broken: everything is skipped up to an HCI Reset.
+    /// The stream is broken: the controller skips all octets up to an HCI Reset.
     private var isOutOfStep = false
     private var commands = FIFO<(opcode: HCIOpcode, parameters: ArraySlice<UInt8>)>()
     var handles = ConnectionHandles()

@@ -73,7 +73,7 @@ struct FaultState {
     static let eventDelay: Duration = .milliseconds(25)
     static let cancelDelay: Duration = .milliseconds(300)
     static let errorDelay: Duration = .seconds(3)
-    /// How long reports and completions wait for company.
+    /// How long reports and completions wait for others to join them.
     static let batchDelay: Duration = .milliseconds(30)
     static let reportLimit: UInt8 = 4
 

@@ -18,7 +18,7 @@ extension VirtualController {
         }
     }
 
-    /// Pi 4's, in raspberrypi/linux#3330.
+    /// The code of the Pi 4, in raspberrypi/linux#3330.
     private static var hardwareErrorCode: UInt8 { 0x03 }
 
     private func set(_ timer: FaultState.Timer, after delay: Duration) {
@@ -28,7 +28,7 @@ extension VirtualController {
     func faultTimerFired(_ timer: FaultState.Timer) {
         switch timer {
         case .hardwareError:
-            // A Reset before was enough.
+            // The host has sent a Reset before, which was enough.
             guard isWedged else { return }
             isWedged = false
             emit(.hardwareError, [Self.hardwareErrorCode])
@@ -111,7 +111,7 @@ extension VirtualController {
         set(.answers, after: FaultState.answerDelay)
     }
 
-    /// True: the cancelled connection may still come up, and is over only a while later.
+    /// True: the cancelled connection may still come up; the cancelling ends only a while later.
     func losesCancel() -> Bool {
         guard faults.has(.cancelLoses) else { return false }
         if !faults.isLosingCancel { set(.cancel, after: FaultState.cancelDelay) }

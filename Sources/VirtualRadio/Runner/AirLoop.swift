@@ -46,7 +46,7 @@ struct AirLoop: ~Copyable {
     private var lastAddress: UInt64 = 0
     private var buffer = [UInt8](repeating: 0, count: 16_384)
 
-    /// When the air began, by the clock and by its own.
+    /// The time at which the air began, on the system's clock and on the air's own clock.
     private let start: Int64
     private let pace: Int64
 
@@ -82,7 +82,7 @@ struct AirLoop: ~Copyable {
 
     // MARK: A turn
 
-    /// Whom to wait for, and how many milliseconds; -1 is for ever.
+    /// Sets the descriptors to wait for, and returns the wait in milliseconds; -1 is for ever.
     func waits(_ polled: inout [pollfd]) -> Int32 {
         polled.removeAll(keepingCapacity: true)
         if let wakeUp { polled.append(pollfd(fd: wakeUp.reading, events: Int16(POLLIN), revents: 0)) }
@@ -190,7 +190,7 @@ struct AirLoop: ~Copyable {
         connections.removeAll(where: \.isClosed)
     }
 
-    /// Closes everything; peers see the end of their streams.
+    /// Closes all connections; hosts see the end of their streams.
     mutating func closeAll() {
         for connection in connections {
             air.detach(connection.controller)

@@ -12,7 +12,7 @@ package struct VirtualRadioError: Error, CustomStringConvertible, Sendable {
     static func last(_ call: String) -> VirtualRadioError { VirtualRadioError(call: call, code: errno) }
 }
 
-/// The system calls the runner needs, on plain descriptors.
+/// The runner's system calls, on plain descriptors.
 enum Descriptor {
     enum Input {
         case octets(ArraySlice<UInt8>)
@@ -111,7 +111,7 @@ enum Descriptor {
         return count < 0 && [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) ? .nothing : .end
     }
 
-    /// How many octets were taken; nil when the peer is gone.
+    /// How many octets were written; nil when the peer is gone.
     static func write(_ descriptor: Int32, _ octets: ArraySlice<UInt8>) -> Int? {
         let count = octets.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         if count >= 0 { return count }

@@ -149,7 +149,7 @@ package final class VirtualRadio: Sendable {
     /// The controller gets a fault now.
     package func simulate(_ fault: ControllerFault, of id: AirNodeID) { core.change { $0.air.simulate(fault, of: id) } }
 
-    /// Ends the thread and closes all sockets; hosts see the end of their streams. Nothing happens afterwards.
+    /// Ends the thread and closes all sockets; hosts see the end of their streams. Later calls have no effect.
     package func stop() { core.stop() }
 }
 

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// An ATT error as a simulated sensor answers it. Core 5.4, Vol 3, Part F, 3.4.1.1.
+/// An ATT error in an answer of a simulated sensor. Core 5.4, Vol 3, Part F, 3.4.1.1.
 struct AttributeError: Error, Equatable {
     enum Code: UInt8 {
         case invalidHandle = 0x01
@@ -66,7 +66,7 @@ struct AttributeServer {
     /// request that finds the hash is always allowed.
     private mutating func checkAwareness(_ opcode: UInt8, _ parameters: ArraySlice<UInt8>) throws(AttributeError) {
         guard isChangeUnaware, clientFeatures & 1 != 0, opcode != 0x02, opcode != 0x1E else { return }
-        // Commands are ignored for as long.
+        // Commands are ignored until then.
         guard opcode & 0x40 == 0 else { throw AttributeError(code: .databaseOutOfSync) }
         let readsHash = opcode == 0x08 && parameters.dropFirst(4).elementsEqual([0x2A, 0x2B])
         isChangeUnaware = false
@@ -298,7 +298,7 @@ struct AttributeServer {
         let parts = prepared
         prepared = []
         guard flags == 1 else { return [0x19] }
-        // Only the scratch value is ever prepared. Vol 3, Part F, 3.4.6.3: all or nothing.
+        // A client can only prepare the scratch value. Vol 3, Part F, 3.4.6.3: all or nothing.
         var value = store.scratch
         for part in parts {
             guard part.offset <= value.count else { throw AttributeError(code: .invalidOffset, handle: part.handle) }

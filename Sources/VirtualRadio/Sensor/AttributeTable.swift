@@ -15,7 +15,7 @@ struct Attribute {
         /// The features that the link's client supports. Core 5.4, Vol 3, Part G, 7.2.
         case clientFeatures
         case databaseHash
-        /// Goes back out on a stream.
+        /// A written value that is sent back on a stream.
         case inlet(stream: Int)
     }
 

@@ -11,7 +11,7 @@ struct SensorBearer {
         static let security: UInt16 = 0x0006
     }
 
-    /// Frames the sensor's stack queues for the air at most, responses aside.
+    /// Frames that the sensor's stack may queue for the air, without responses.
     static let queueCapacity = 32
 
     let link: Link
@@ -136,7 +136,7 @@ extension VirtualSensor {
         case SensorBearer.Channel.attributes: receivedAttributePDU(payload)
         case SensorBearer.Channel.signalling: receivedSignal(payload)
         case SensorBearer.Channel.security:
-            // Pairing Failed, Pairing Not Supported; other SMP commands have nothing to answer.
+            // Pairing Failed, Pairing Not Supported; other SMP commands need no answer.
             if payload.first == 0x01 { sendFrame([0x05, 0x05], on: channel) }
         default: violations.record("an L2CAP frame on channel \(channel)")
         }
@@ -196,7 +196,7 @@ extension VirtualSensor {
         schedule(.confirmationOverdue, after: indicatedAt + Self.confirmationTimeout - air.now)
     }
 
-    /// Vol 3, Part F, 3.3.3: the bearer is dead once a transaction took 30 seconds.
+    /// Vol 3, Part F, 3.3.3: the bearer is dead after a transaction of 30 seconds.
     func checkConfirmation() {
         bearer?.isWatchingConfirmations = false
         guard let indicatedAt = bearer?.indicatedAt else { return }

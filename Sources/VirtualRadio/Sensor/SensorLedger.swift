@@ -16,7 +16,7 @@ package struct SensorLedger: Sendable {
 
     /// The latest entries, at most as many as the air's settings allow.
     package private(set) var entries: [Entry] = []
-    /// Values of all time.
+    /// All values ever accepted.
     package private(set) var accepted = 0
     package private(set) var delivered = 0
     private let capacity: Int
@@ -24,7 +24,7 @@ package struct SensorLedger: Sendable {
 
     init(capacity: Int) { self.capacity = max(0, capacity) }
 
-    /// The mark to give back with ``deliver(_:)``.
+    /// Returns the mark for ``deliver(_:)``.
     mutating func accept(
         _ value: [UInt8], sequence: UInt32, of characteristic: BluetoothUUID, at time: MonotonicTime
     ) -> Int {
@@ -47,7 +47,7 @@ package struct SensorLedger: Sendable {
     }
 }
 
-/// How a sensor is doing.
+/// The state of a sensor.
 package struct SensorState: Sendable {
     package let id: AirNodeID
     package let name: String

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// A point in which a simulated sensor does otherwise than the Core Specification says, as real sensors do.
+/// A departure of a simulated sensor from the Core Specification, as seen in real sensors.
 package enum SensorOddity: Hashable, Sendable {
     /// A request: its opcode, and for Read By Type the attribute type (Core 5.4, Vol 3, Part F, 3.4).
     package struct Request: Hashable, Sendable {
@@ -66,9 +66,9 @@ package enum SensorOddity: Hashable, Sendable {
     case refuses(Request, error: UInt8)
     /// Gives each answer to the request again and again, whatever handle the client continues from.
     case goesRound(Request)
-    /// The items of its answers are in another order.
+    /// The items of its answers are out of order.
     case reverses(Request)
-    /// Each item of its answers is there twice.
+    /// Each item of its answers comes twice.
     case repeats(Request)
     /// The answers have no items.
     case empties(Request)
@@ -80,7 +80,7 @@ package enum SensorOddity: Hashable, Sendable {
     case doubles(Request)
     /// Ends the link when the Central's link layer begins this procedure.
     case hangsUpOver(LinkRequest)
-    /// Its link layer never answers this.
+    /// Its link layer never answers this procedure.
     case leavesOpen(LinkRequest)
     /// Its error responses name no request.
     case namesNoRequest
@@ -159,7 +159,7 @@ struct OddBearer {
         return response
     }
 
-    /// How often a response goes out.
+    /// How many times a response goes out.
     func copies(of pdu: ArraySlice<UInt8>, _ table: AttributeTable) -> Int {
         let isDoubled = oddities.contains {
             if case .doubles(let request) = $0 { request.matches(pdu, table) } else { false }

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The value streams of a kind of sensor, and the octets they carry.
+/// The value streams of a kind of sensor, and the octets of their values.
 struct SensorValues {
     enum Stream {
         case temperatureMeasurement
@@ -185,7 +185,7 @@ struct SensorValues {
         if case .smooth(let mean, _, _) = signal { mean } else { 0 }
     }
 
-    /// Nil where the values follow the sequence.
+    /// Nil if the values follow the sequence.
     private func wave(at time: Duration) -> Double? {
         guard case .smooth(let mean, let swing, let period) = signal, period > .zero else { return nil }
         let slow = sine(time / period)

@@ -20,7 +20,7 @@ extension VirtualSensor {
         package var wantedInterval: ClosedRange<UInt16>?
         /// Puts Client Supported Features and Database Hash into the Generic Attribute service; later handles move.
         package var hasDatabaseHash: Bool
-        /// Services behind its own, of no meaning, with three values to read each; 0…64.
+        /// Meaningless services behind the sensor's own, each with three values to read; 0…64.
         package var furtherServices: Int
         /// Advertised Service Data of a 16-bit UUID: the UUID, least significant octet first, and up to 6 octets.
         package var serviceData: [UInt8]
@@ -78,9 +78,9 @@ extension VirtualSensor {
 
     /// The course of the values.
     package enum Signal: Sendable, Equatable {
-        /// They follow from the sequence number.
+        /// The values follow from the sequence number.
         case counting
-        /// They go up and down around a mean: degrees Celsius, or beats a minute.
+        /// The values go up and down around a mean: degrees Celsius, or beats a minute.
         case smooth(mean: Double, swing: Double, period: Duration)
     }
 }

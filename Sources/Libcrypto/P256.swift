@@ -12,7 +12,7 @@ package enum P256 {
     package static func makeKeys() -> (privateKey: [UInt8], publicKey: [UInt8]) {
         var key = [UInt8](repeating: 0, count: numberLength)
         guard p256_make_private(&key) == 1, let point = publicKey(of: key) else {
-            // Only where there is no memory or no randomness: there is no safe way to go on.
+            // Only if memory or randomness is short: there is no safe way to go on.
             preconditionFailure("OpenSSL makes no key")
         }
         return (key, point)

@@ -12,7 +12,7 @@ package struct SHA256: Sendable {
         var hash = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
         guard EVP_Digest(data, data.count, &hash, &length, EVP_sha256(), nil) == 1, length == hash.count else {
-            // Only if memory is short: the next hash would fail as well.
+            // Only if memory is short.
             preconditionFailure("OpenSSL cannot hash")
         }
         octets = hash

@@ -6,11 +6,11 @@ import BluetoothCore
 ///
 /// An allowance: each use is a debt, which time pays off.
 package struct Allowance: Sendable {
-    /// The largest debt that is in order.
+    /// The largest debt that leaves an allowance.
     private let burst: Duration
     /// The debt of one unit.
     private let unit: Duration
-    /// The moment at which nothing is owed.
+    /// The moment at which the debt is paid off.
     private var paid = MonotonicTime.zero
 
     /// - Parameters:

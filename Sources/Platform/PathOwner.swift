@@ -17,7 +17,7 @@ package struct PathOwner: Equatable, Sendable {
     /// Links that may lead on from one path to another; the kernel follows no more than 40.
     private static let maximumLinks = 40
 
-    /// Nil where all folders and links on the way are root's, or where nothing is there.
+    /// Nil if root owns all folders and links on the way, or if the path does not exist.
     package init?(of path: String) {
         var (rest, links) = (Self.parts(of: path)[...], 0)
         var place = ""
@@ -81,7 +81,7 @@ package struct PathOwner: Equatable, Sendable {
     private static func giveBack(_ former: Rights) {
         guard geteuid() == 0 || seteuid(0) == 0, setegid(former.group) == 0,
             setgroups(former.groups.count, former.groups) == 0 || errno == EPERM
-        else { exit(EXIT_FAILURE) }  // Nothing may go on with half of the rights.
+        else { exit(EXIT_FAILURE) }  // The process must not go on with half of the rights.
     }
 
     /// Reads errno.

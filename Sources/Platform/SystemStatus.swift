@@ -43,7 +43,7 @@ package struct SystemStatus: Codable, Equatable, Sendable {
             totalBytes: block.multipliedReportingOverflow(by: UInt64(status.f_blocks)).partialValue)
     }
 
-    /// The beginning of a file of the kernel's.
+    /// The beginning of one of the kernel's files.
     static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

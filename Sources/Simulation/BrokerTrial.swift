@@ -38,7 +38,7 @@ enum BrokerTrial {
     }
 }
 
-/// Why there was no simulation, for a person.
+/// Why the simulation cannot start, for a person.
 package struct SimulationFailure: Error, CustomStringConvertible {
     package let description: String
 

@@ -28,7 +28,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// Has every gateway say goodbye.
+    /// Makes every gateway say goodbye.
     func end() {
         state.withLock { $0.isEnding = true }
         wakeUp.signal()

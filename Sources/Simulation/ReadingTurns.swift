@@ -10,11 +10,11 @@ struct ReadingTurns {
     private let sensors: Int
     /// Time from one reading to the next.
     private let gap: Duration
-    /// From the first connection to the first reading.
+    /// Time from the first connection to the first reading.
     private let phase: Duration
     /// The sensor of the next reading.
     private var turn = 0
-    /// When; nil before the first connection.
+    /// When the next reading is due; nil before the first connection.
     private(set) var next: MonotonicTime?
     private(set) var made: Int64 = 0
     private(set) var skipped = 0
@@ -23,7 +23,7 @@ struct ReadingTurns {
         (self.sensors, self.gap, self.phase) = (max(sensors, 1), gap, phase)
     }
 
-    /// There is a connection.
+    /// A connection was made.
     mutating func begin(at now: MonotonicTime) {
         if next == nil { next = now + phase }
     }

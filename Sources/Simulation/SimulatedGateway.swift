@@ -15,13 +15,13 @@ package struct SimulatedGateway: Sendable {
         package var sensors: Int
         /// Time from one reading to the next.
         package var gap: Duration
-        /// Messages sent and not acknowledged.
+        /// Messages that may be sent and not acknowledged.
         package var window: Int
         /// Takes retained messages back in the end.
         package var clears: Bool
         package var statisticsInterval: Duration = .seconds(60)
         package var reconnectDelay: ClosedRange<Duration> = .seconds(1)...(.seconds(60))
-        /// For CONNACK.
+        /// How long to wait for CONNACK.
         package var answerTimeout: Duration = .seconds(15)
         package var acknowledgementTimeout: Duration = .seconds(60)
         /// A connection of this length is a good one: the next wait begins small again.
@@ -36,11 +36,11 @@ package struct SimulatedGateway: Sendable {
     }
 
     package enum Step: Equatable, Sendable {
-        /// To be answered by ``connecting(at:)`` or ``ended(at:spread:)``.
+        /// The caller answers with ``connecting(at:)`` or ``ended(at:spread:)``.
         case connect
-        /// To be answered by ``sent(_:as:at:)``.
+        /// The caller answers with ``sent(_:as:at:)``.
         case publish(SimulatedMessage)
-        /// All is said; nothing follows.
+        /// All messages are sent; no step follows.
         case disconnect
     }
 
@@ -149,13 +149,13 @@ package struct SimulatedGateway: Sendable {
         return .disconnect
     }
 
-    /// Nothing has to be acknowledged before the end goes on.
+    /// The end can go on: no acknowledgement has to come first.
     private var mayEnd: Bool {
         guard speech.isLeaving else { return unacknowledged == 0 || !repeats.isEmpty }
         return !speech.hasLeft || inFlight.isEmpty
     }
 
-    /// When ``next(at:unix:)`` or ``failure(at:)`` may have something without anything happening before; nil for never.
+    /// When ``next(at:unix:)`` or ``failure(at:)`` may have a result without a further event; nil for never.
     package var deadline: MonotonicTime? {
         switch state {
         case .away(let end): return end
@@ -246,7 +246,7 @@ package struct SimulatedGateway: Sendable {
         isEnding = true
         switch state {
         case .away where tries == 0 && now < start: state = .over
-        // There is little time: no reason to sit a long wait out.
+        // The end leaves little time: a long wait is cut short.
         case .away(let until): state = .away(until: min(until, now + rules.reconnectDelay.lowerBound))
         case .opening, .greeting, .connected, .over: break
         }

@@ -2,7 +2,7 @@
 
 /// One reading of a simulated sensor. The reading and the seed determine its values, so that a repeat has equal values.
 package struct SimulatedReading: Equatable, Sendable {
-    /// The payload's `n`: from 1, without a hole.
+    /// The payload's `n`: from 1, without a gap.
     package var n: Int64
     /// From 0.
     package var sensor: Int
@@ -19,7 +19,7 @@ package enum SimulatedMessage: Equatable, Sendable {
     /// For an available sensor, numbered from 0.
     case availability(Int)
     case reading(SimulatedReading)
-    /// The books, with QoS 0.
+    /// The statistics, with QoS 0.
     case statistics
     case offline
     /// Makes the broker forget the retained message on the topic of this message.

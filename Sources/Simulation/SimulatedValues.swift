@@ -23,7 +23,7 @@ struct SimulatedValues {
     struct Moment {
         var uptimeMilliseconds: Int64 = 0
         var unixMilliseconds: Int64 = 0
-        /// The gateway's readings.
+        /// Readings that the gateway has made.
         var made = 0
         var acknowledged = 0
         var isWaiting = 0
@@ -65,7 +65,7 @@ struct SimulatedValues {
             adapters: [GatewayInformation.Adapter(name: "hci0")], ip: [], capabilities: [])
     }
 
-    /// dBm: each sensor has its place, and some noise.
+    /// dBm: each sensor has its own place, and some noise.
     private func rssi(of reading: SimulatedReading) -> Int8 {
         Int8(clamping: -85 + share(of: reading.sensor, 1, 35) + noise(of: reading, 1, 3))
     }
@@ -84,18 +84,18 @@ struct SimulatedValues {
         ]
     }
 
-    /// 0 ..< `bound`, for good.
+    /// 0 ..< `bound`, constant for each sensor.
     private func share(of sensor: Int, _ kind: UInt64, _ bound: UInt64) -> Int {
         Int(numbers[UInt64(identity.number) << 16 | UInt64(sensor & 0xFFFF), kind] % bound)
     }
 
-    /// −`bound`…`bound`, of this reading.
+    /// −`bound`…`bound`, for this reading.
     private func noise(of reading: SimulatedReading, _ kind: UInt64, _ bound: UInt64) -> Int {
         Int(numbers[UInt64(identity.number) << 40 ^ UInt64(bitPattern: reading.n), 16 + kind] % (2 * bound + 1))
             - Int(bound)
     }
 
-    /// Up and down in straight lines: 0…`height`.
+    /// A wave of straight lines: 0…`height`.
     private static func wave(_ time: Int64, period: Int64, height: Int64) -> Int {
         let place = (time % period + period) % period
         return Int((place < period / 2 ? place : period - place) * height / (period / 2))

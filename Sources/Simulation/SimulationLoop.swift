@@ -12,7 +12,7 @@ final class SimulationLoop {
     private struct Slot {
         var gateway: SimulatedGateway
         var values: SimulatedValues
-        /// Which broker is tried next.
+        /// The broker for the next attempt.
         var broker: Int
         var connection: MQTTConnection?
         var wasAccepted = false
@@ -75,7 +75,7 @@ final class SimulationLoop {
             let now = MonotonicTime.now
             for opening in mailbox.takeOpenings() { take(opening, at: now) }
             if drainDeadline == nil, mailbox.isEnding { beginEnd(at: now) }
-            // All of them are looked through: a comparison each costs less than to keep them sorted.
+            // All deadlines are compared: this costs less than sorting them.
             for slot in deadlines.indices where deadlines[slot] <= now { serve(slot, at: now) }
             let isOver = counts.over == slots.count || drainDeadline.map { now >= $0 } ?? false
             if now >= nextReport || isOver { report(at: now, isOver: isOver) }
@@ -147,7 +147,7 @@ final class SimulationLoop {
         schedule(slot)
     }
 
-    /// Notes when the slot is to be looked at again.
+    /// Notes when the slot has its next turn.
     private func schedule(_ slot: Int) {
         let tick = slots[slot].connection == nil ? nil : slots[slot].nextTick
         deadlines[slot] =

@@ -8,7 +8,7 @@ import Publisher
 package struct SimulationPlan: Sendable {
     /// Broker, user, TLS, topics, window and keep-alive, equal for every gateway.
     package var mqtt: MQTTConfiguration
-    /// How many gateways.
+    /// The number of gateways.
     package var gateways: Int
     /// The number of the first gateway, so that several machines can share the work: 1 is `sim-000001`.
     package var first = 1
@@ -63,7 +63,7 @@ struct SimulatedIdentity: Equatable, Sendable {
     /// The name of a sensor.
     func name(of sensor: Int) -> String { "Simulated \(sensor + 1)" }
 
-    /// The boot of its own, 8 hexadecimal digits.
+    /// The boot id of the gateway, 8 hexadecimal digits.
     func boot(seed: UInt64) -> String {
         Self.padded(SeededNumbers(seed: seed)[UInt64(number), 0] >> 32, 8, radix: 16)
     }

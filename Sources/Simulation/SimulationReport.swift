@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// The result of a simulation; the object of `martlet simulate --json`.
 package struct SimulationReport: Codable, Equatable, Sendable {
-    /// Milliseconds from a message to its acknowledgement; nil where there was none.
+    /// Milliseconds from a message to its acknowledgement; nil without any.
     package struct Latency: Codable, Equatable, Sendable {
         package var p50: Double?
         package var p90: Double?
@@ -36,7 +36,7 @@ package struct SimulationReport: Codable, Equatable, Sendable {
     /// Readings sent, repeats included.
     package var published: Int
     package var repeated: Int
-    /// Readings, each once.
+    /// Acknowledged readings, each once.
     package var acknowledged: Int
     package var unacknowledged: Int
     package var refused: [String: Int]

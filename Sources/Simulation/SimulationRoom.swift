@@ -13,8 +13,8 @@ package struct SimulationRoom: Error, CustomStringConvertible {
     /// Descriptors of the process itself, and for looking up names.
     private static let ownDescriptors = 100
 
-    /// Octets of a session, as measured, and some: with TLS the library's own, and its copy of the certificates to trust,
-    /// of which a system has 140.
+    /// Octets of a session, as measured, with a margin. With TLS they include the library's own memory, and its copy of
+    /// the trusted certificates, of which a system has 140.
     private static func memory(_ tls: MQTTConfiguration.TLS?) -> Int {
         guard let tls else { return 40_000 }
         return tls.caFile == nil ? 1_300_000 : 150_000

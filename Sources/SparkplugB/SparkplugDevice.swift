@@ -5,14 +5,14 @@ struct SparkplugDevice: Sendable {
     /// Metrics of one device. A sensor with more metrics begins anew with the metrics of its newest message.
     static let maximumMetrics = 512
 
-    /// In the order in which they came, with the newest values of the present.
+    /// In the order of their arrival, with the newest values of the present.
     private(set) var metrics: [SparkplugMetric] = []
     private var places: [String: Int] = [:]
     /// Nil until the device's state is known.
     var isOnline: Bool?
     /// The device is alive for consumers: they know its metrics.
     var isBorn = false
-    /// Its death is its last word.
+    /// The device is removed: no message follows its death.
     var isRemoved = false
 
     /// Adds metrics that the next birth must contain.
@@ -33,7 +33,7 @@ struct SparkplugDevice: Sendable {
         return true
     }
 
-    /// Keeps values of the present for the next birth; their metrics have to be defined.
+    /// Keeps present values for the next birth; their metrics must be defined before.
     mutating func note(_ new: [SparkplugMetric]) {
         for metric in new {
             guard let place = place(of: metric), metrics[place].timestamp <= metric.timestamp else { continue }

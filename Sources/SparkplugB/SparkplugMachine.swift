@@ -55,7 +55,7 @@ package struct SparkplugMachine: Sendable {
     private var arrived: Set<String> = []
     /// Devices that are away, and the time of their deaths.
     private var leaving: [String: MonotonicTime] = [:]
-    /// This turn's.
+    /// The time of this turn.
     private var now = MonotonicTime.zero
     private var timestamp: Int64 = 0
     private var ignored = 0
@@ -96,7 +96,7 @@ package struct SparkplugMachine: Sendable {
     /// The packet with the will is on its way to a broker.
     package mutating func usedSession() { isSessionUsed = true }
 
-    /// The broker has taken the connection.
+    /// The broker has accepted the connection.
     package mutating func connected() {
         isConnected = true
         host = nil
@@ -152,7 +152,7 @@ package struct SparkplugMachine: Sendable {
             stale &+= 1
             return .stale(stale)
         }
-        // A word from the future would have all later ones passed over until then.
+        // A state from the future would make all later states stale until then.
         if let clock { state.timestamp = min(state.timestamp, clock.addingSaturated(Self.tolerance)) }
         let former = host?.isOnline
         host = state
@@ -175,7 +175,7 @@ package struct SparkplugMachine: Sendable {
         (self.now, self.timestamp) = (now, timestamp)
     }
 
-    /// When there is something to send though nothing happens; nil when something has to happen first.
+    /// When a message has to be sent without a further event; nil when an event has to come first.
     package var nextDue: MonotonicTime? {
         guard isConnected, !wantsEnd, !isWaitingForHost else { return nil }
         guard isBorn, arrived.isEmpty else { return .zero }
@@ -220,7 +220,7 @@ package struct SparkplugMachine: Sendable {
         return SparkplugMessage(topic: topics.node(.data), metrics: SparkplugPayload.metrics(news), order: .next)
     }
 
-    /// A device is there, or is not.
+    /// A device has become available, or unavailable.
     package mutating func setOnline(_ device: String, _ isOnline: Bool, at now: MonotonicTime) {
         devices[device, default: SparkplugDevice()].isOnline = isOnline
         if isOnline { devices[device]?.isRemoved = false }
@@ -234,7 +234,7 @@ package struct SparkplugMachine: Sendable {
         }
     }
 
-    /// A device is none of this node's any more.
+    /// A device no longer belongs to this node.
     package mutating func remove(_ device: String, at now: MonotonicTime) {
         arrived.remove(device)
         guard devices[device]?.isBorn == true else { return devices[device] = nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message of a node or a device, but for its end: the time and the number of its sending.
+/// A message of a node or a device without its end: the time and the number of its sending.
 package struct SparkplugMessage: Equatable, Sendable {
     /// Its place in the sequence of a node and its devices.
     package enum Order: Equatable, Sendable {

@@ -66,7 +66,7 @@ package struct SparkplugCommand: Equatable, Sendable {
     /// The number of metrics that the sender wants to write; writing is forbidden.
     package var others = 0
 
-    /// - Throws: Where the octets are no payload.
+    /// - Throws: If the octets are no payload.
     package init(_ octets: [UInt8]) throws {
         var options = BinaryDecodingOptions()
         // A payload of ours has four levels. Other payloads may nest templates and sets, which are skipped.

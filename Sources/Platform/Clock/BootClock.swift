@@ -8,7 +8,7 @@ package struct BootClock: Sendable {
     package var boot: String
     package var uptimeMilliseconds: @Sendable () -> Int64
     package var now: @Sendable () -> MonotonicTime
-    /// By the system's clock, right or wrong.
+    /// Unix time by the system's clock, right or wrong.
     package var unixMilliseconds: @Sendable () -> Int64
 
     package init(

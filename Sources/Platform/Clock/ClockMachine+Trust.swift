@@ -9,7 +9,7 @@ package enum ClockTrust: Equatable, Sendable {
     case notNeeded(differenceMs: Int64)
     /// Refused unless the sender insists.
     case doubtful(ClockDoubt)
-    /// Before this program was made, or beyond the century: not taken from anybody.
+    /// Before this program was made, or beyond the century: refused from every sender.
     case implausible
 }
 
@@ -20,7 +20,7 @@ package struct ClockDoubt: Equatable, Sendable, CustomStringConvertible {
         case knownTime
         /// The system's clock, which may have stood still while the machine was off.
         case systemClock
-        /// There is nothing else to go by.
+        /// The age of the program: no other reference is known.
         case program
     }
 

@@ -26,7 +26,7 @@ package struct ClockMachine: Sendable {
     /// The oldest possible time. No build of this program is older than the compiler that it needs, Swift 6.2 of 15
     /// September 2025: a clock with an earlier time is wrong, whatever source vouches for it.
     package static let earliest: Int64 = 1_757_894_400_000
-    /// Far enough away to tell nonsense: 1 January 2100.
+    /// Later times are nonsense: 1 January 2100.
     package static let latest: Int64 = 4_102_444_800_000
     /// Largest correction without a step back, in milliseconds; a leap second is such a correction. The time stands
     /// still until the clock has caught up.
@@ -34,7 +34,7 @@ package struct ClockMachine: Sendable {
     /// Smallest step of the system's clock, in milliseconds: smaller differences come from reading two clocks one after
     /// the other.
     static let noticedStep: Int64 = 20
-    /// How long a word is believed, in milliseconds.
+    /// How long a ``ClockWord`` is valid, in milliseconds.
     static let validity: Int64 = 1_000
     /// Error of a time from a person or a phone, in milliseconds, and of a time service's marker.
     static let givenError: Int64 = 1_000
@@ -54,7 +54,7 @@ package struct ClockMachine: Sendable {
     private var seenOffset: Int64?
     /// The last time that the machine gave.
     private var last = Int64.min
-    /// How often the system's clock was set while this was running, and by how many milliseconds the last time.
+    /// How often the system's clock was set during this run, and by how many milliseconds the last time.
     private(set) var steps = 0
     private(set) var lastStep: Int64?
 
@@ -64,8 +64,8 @@ package struct ClockMachine: Sendable {
         maximumError = configuration.maximumError.wholeMilliseconds
     }
 
-    /// By how much a clock may be off after running freely for so many milliseconds: 100 ppm, of which the crystals of
-    /// small boards have up to 50 over their range of temperatures.
+    /// Possible error, in milliseconds, of a clock that ran freely for `milliseconds`: 100 ppm. The crystals of small
+    /// boards have up to 50 ppm over their range of temperatures.
     static func drift(over milliseconds: Int64) -> Int64 { max(milliseconds, 0) / 10_000 }
 
     // MARK: Knowledge
@@ -103,7 +103,7 @@ package struct ClockMachine: Sendable {
 
     /// The uptime at which the time service made its marker. Nil when the system's clock was set since then: the marker
     /// would be from before the boot, or from the future. Nil also when the kernel vouched for its clock after the
-    /// marker: the kernel has withdrawn its word, and its word is the newer one.
+    /// marker and no longer does: the kernel's withdrawal is newer than the marker.
     private func uptime(ofMark mark: Int64, at sample: ClockSample) -> Int64? {
         let uptime = sample.uptime.subtractingSaturated(sample.unix.subtractingSaturated(mark))
         guard mark >= Self.earliest, uptime >= -Self.validity, uptime <= sample.uptime.addingSaturated(Self.validity)

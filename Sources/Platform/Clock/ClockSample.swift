@@ -21,7 +21,7 @@ package struct ClockSample: Equatable, Sendable {
 
 /// The word of the kernel and of the time service on the system's clock.
 package struct ClockWord: Equatable, Sendable {
-    /// adjtimex(2) tells no error, and something steers the clock.
+    /// adjtimex(2) reports no error, and a time service steers the clock.
     package var isSynchronized: Bool
     /// The kernel's bound of the error, in milliseconds. The bound grows by half a millisecond a second until a time
     /// service has asked its server again, and at 16 s the kernel withdraws its word.
@@ -46,19 +46,19 @@ package struct ClockWord: Equatable, Sendable {
 /// The kernel's plan for the end of the UTC day.
 package enum LeapSecond: String, Codable, Sendable {
     case none
-    /// The day gets a second more: the system's clock will show its last second twice.
+    /// The day is a second longer: the system's clock will show its last second twice.
     case insert
-    /// The day has a second less.
+    /// The day is a second shorter.
     case delete
     /// The inserted second is in progress.
     case inProgress = "in-progress"
 }
 
-/// Whose word the wall time is taken on.
+/// The source that vouches for the wall time.
 package enum ClockSource: String, Codable, Sendable {
-    /// The kernel's: a time service steers its clock.
+    /// The kernel: a time service steers its clock.
     case kernel
-    /// systemd-timesyncd's marker, where the kernel was not told.
+    /// systemd-timesyncd's marker, if the kernel was not told.
     case timeService = "time-service"
     /// A trusted phone, or an operator.
     case trusted

@@ -7,9 +7,9 @@ import Readings
 package struct ClockStatus: Codable, Equatable, Sendable {
     /// `synced`, `holdover` or `unsynced`.
     package var state: String
-    /// Whose word the time is taken on; nil while there is none.
+    /// The source that vouches for the time; nil while there is none.
     package var source: ClockSource?
-    /// Milliseconds since 1970 UTC, as readings get them now.
+    /// Milliseconds since 1970 UTC: the time that readings get now.
     package var unixMs: Int64?
     /// Bound of the error of the wall time, in milliseconds; nil: unknown.
     package var errorMs: Int64?

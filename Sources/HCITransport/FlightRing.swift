@@ -91,7 +91,7 @@ package struct FlightRing {
     /// `offset`: less than twice the capacity.
     private func place(_ offset: Int) -> Int { offset < octets.count ? offset : offset - octets.count }
 
-    /// Copies octets, at most the size of the memory, and continues at the beginning of the memory behind its end.
+    /// Copies octets, at most the size of the memory, and wraps around at the end of the memory.
     private mutating func copy(_ source: UnsafeRawBufferPointer, to start: Int) {
         let first = min(source.count, octets.count - start)
         octets.withUnsafeMutableBytes { target in

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The octets of one advertisement and of the scan response that belongs to it, for people who look at a device that nobody here
-/// understands. Each is one data by itself: no AD structure goes on from the one into the other.
+/// The octets of one advertisement and of its scan response, for people who look at an unknown device. Each part stands
+/// by itself: no AD structure continues from the advertisement into the scan response.
 package struct AdvertisedOctets: Equatable, Sendable {
     package let advertisement: [UInt8]
-    /// Empty where there was none.
+    /// Empty without a scan response.
     package let scanResponse: [UInt8]
 
     package init(advertisement: [UInt8], scanResponse: [UInt8] = []) {

@@ -2,8 +2,8 @@
 
 /// Walks the AD structures of advertising data, and of the scan response data behind it. Core 5.4, Vol 3, Part C, 11.
 ///
-/// Each of the two is parsed by itself. A structure that runs past the end of its data ends the walk of that data: what came
-/// before the structure is kept, as real advertisers need it.
+/// The two parts are parsed separately. A structure that runs past the end of its part ends the walk of this part. The
+/// structures before the overrun are kept, for some real advertisers make this mistake.
 package struct AdvertisingData: Sequence, Sendable {
     package struct Structure: Equatable, Sendable {
         package let type: AdvertisingDataType
@@ -13,7 +13,8 @@ package struct AdvertisingData: Sequence, Sendable {
     private let octets: ArraySlice<UInt8>
     private let responseAt: Int
 
-    /// - Parameter responseAt: octets of the advertising data; those of the scan response data follow. Without one there is none.
+    /// - Parameter responseAt: Octets of the advertising data; the scan response data follows. The default means no
+    ///   scan response.
     package init(_ octets: ArraySlice<UInt8>, responseAt: Int = .max) {
         self.octets = octets
         self.responseAt = responseAt
@@ -37,8 +38,8 @@ package struct AdvertisingData: Sequence, Sendable {
 
     package func makeIterator() -> Iterator { Iterator(octets: octets, responseAt: responseAt) }
 
-    /// The structure at `offset`, or behind it; nil where there is none. The offset is moved on behind it. For what is done for
-    /// every advertisement: nothing is counted, nothing copied.
+    /// The first structure at or behind `offset`; nil if there is none. The call moves the offset behind the structure.
+    /// The function serves every advertisement: it counts and copies nothing.
     @inlinable
     package static func next(
         in octets: RawSpan, responseAt: Int = .max, _ offset: inout Int
@@ -46,7 +47,8 @@ package struct AdvertisingData: Sequence, Sendable {
         while true {
             let isFirst = offset < responseAt
             let limit = isFirst ? Swift.min(responseAt, octets.byteCount) : octets.byteCount
-            // A zero length marks early termination; some devices pad with zeros and then go on, so skip them.
+            // A zero length marks early termination. Some devices pad with zeros and then continue, so zeros are
+            // skipped.
             while offset < limit, octets.u8(at: offset) == 0 { offset += 1 }
             if offset < limit {
                 let start = offset + 2
@@ -86,7 +88,7 @@ public struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
     public static let serviceData128 = Self(rawValue: 0x21)
     public static let manufacturerData = Self(rawValue: 0xFF)
 
-    /// Octets a UUID in lists of this type: 2, 4 or 16; nil for other types.
+    /// Octets of each UUID in lists of this type: 2, 4 or 16; nil for other types.
     public var serviceUUIDWidth: Int? {
         switch rawValue {
         case 0x02, 0x03: 2
@@ -96,7 +98,7 @@ public struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Octets a UUID in lists of solicited services of this type; nil for other types.
+    /// Octets of each UUID in lists of solicited services of this type; nil for other types.
     public var solicitedUUIDWidth: Int? {
         switch rawValue {
         case 0x14: 2
@@ -106,7 +108,7 @@ public struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Octets of the UUID that service data of this type begins with; nil for other types.
+    /// Octets of the UUID at the beginning of service data of this type; nil for other types.
     public var serviceDataUUIDWidth: Int? {
         switch rawValue {
         case 0x16: 2
@@ -118,7 +120,7 @@ public struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
 }
 
 extension AdvertisingData.Structure {
-    /// The UUIDs of a list with `width` octets each; a cut last one is left out.
+    /// The UUIDs of a list with `width` octets each; a truncated last UUID is left out.
     package func uuids(width: Int) -> [BluetoothUUID] {
         stride(from: value.startIndex, through: value.endIndex - width, by: width).compactMap {
             BluetoothUUID(littleEndian: value[$0..<($0 + width)])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads big-endian fields from octets that nobody has checked; every failure names the field.
+/// Reads big-endian fields from unchecked octets; every failure names the field.
 package struct BigEndianReader: Sendable {
     private var reader: ByteReader
 
@@ -25,7 +25,7 @@ package struct BigEndianReader: Sendable {
         try reader.bytes(count, field)
     }
 
-    /// Everything that is left, possibly nothing.
+    /// All remaining octets, possibly none.
     package mutating func rest() -> ArraySlice<UInt8> { reader.rest() }
 
     /// Fails unless every octet was read.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Bluetooth UUID. 16- and 32-bit values are short for a 128-bit one on the Bluetooth base, and compare equal to it.
-/// Core 5.4, Vol 3, Part B, 2.5.1.
+/// A Bluetooth UUID. A 16- or 32-bit value stands for a 128-bit UUID on the Bluetooth base, and compares equal to this
+/// UUID. Core 5.4, Vol 3, Part B, 2.5.1.
 package struct BluetoothUUID: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt64
@@ -21,7 +21,7 @@ package struct BluetoothUUID: Hashable, Sendable {
         low = Self.baseLow
     }
 
-    /// Reads 2, 4 or 16 octets, least significant first, as they are on the air.
+    /// Reads 2, 4 or 16 octets in the order of the air, least significant first.
     package init?(littleEndian octets: some Collection<UInt8>) {
         switch octets.count {
         case 2, 4:
@@ -36,7 +36,7 @@ package struct BluetoothUUID: Hashable, Sendable {
         }
     }
 
-    /// The same of a span of 2, 4 or 16 octets.
+    /// Reads a UUID from a span of 2, 4 or 16 octets; nil for other lengths.
     package init?(littleEndian octets: RawSpan) {
         switch octets.byteCount {
         case 2: self.init(octets.u16(at: 0))
@@ -56,25 +56,25 @@ package struct BluetoothUUID: Hashable, Sendable {
         self.init(littleEndian: octets.reversed())
     }
 
-    /// The 16-bit value where the UUID has one.
+    /// The 16-bit value, if the UUID has a 16-bit value.
     package var short: UInt16? {
         guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh, high >> 48 == 0 else { return nil }
         return UInt16(truncatingIfNeeded: high >> 32)
     }
 
-    /// The 32-bit value where the UUID has one.
+    /// The 32-bit value, if the UUID has a 32-bit value.
     package var short32: UInt32? {
         guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh else { return nil }
         return UInt32(truncatingIfNeeded: high >> 32)
     }
 
-    /// As ATT carries it: 2 octets where a 16-bit value exists, else 16; least significant first.
+    /// The form for ATT: 2 octets if a 16-bit value exists, else 16; least significant first.
     package var attributeOctets: [UInt8] {
         if let short { return [UInt8(truncatingIfNeeded: short), UInt8(truncatingIfNeeded: short >> 8)] }
         return longOctets
     }
 
-    /// All 16 octets, least significant first: the other form in which a device may have declared a short UUID.
+    /// All 16 octets, least significant first: a device may also have declared a short UUID in this form.
     package var longOctets: [UInt8] {
         var octets: [UInt8] = []
         octets.append(u64: low)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads little-endian fields from octets that nobody has checked; every failure names the field.
+/// Reads little-endian fields from unchecked octets; every failure names the field.
 package struct ByteReader: Sendable {
     private let octets: ArraySlice<UInt8>
     private var index: Int
@@ -65,7 +65,7 @@ package struct ByteReader: Sendable {
         return octets[index..<(index + count)]
     }
 
-    /// Everything that is left, possibly nothing.
+    /// All remaining octets, possibly none.
     package mutating func rest() -> ArraySlice<UInt8> {
         defer { index = octets.endIndex }
         return octets[index...]

@@ -38,7 +38,7 @@ package struct PeripheralLatency: Hashable, Sendable {
     package static let four = Self(trusted: 4)
 }
 
-/// After how long without a packet a link is lost: N × 10 ms, 10…3200 (100 ms … 32 s).
+/// How long a link lasts without a packet: N × 10 ms, 10…3200 (100 ms … 32 s).
 package struct SupervisionTimeout: Hashable, Sendable {
     package static let range: ClosedRange<UInt16> = 10...3200
     package let units: UInt16
@@ -55,7 +55,7 @@ package struct SupervisionTimeout: Hashable, Sendable {
     package var duration: Duration { .milliseconds(Int(units) * 10) }
 }
 
-/// What a Central asks of a link.
+/// The parameters that a Central asks for on a link.
 package struct ConnectionParameters: Hashable, Sendable {
     package var minimumInterval: ConnectionInterval
     package var maximumInterval: ConnectionInterval
@@ -86,7 +86,7 @@ package struct ConnectionParameters: Hashable, Sendable {
 
     /// 30–50 ms, no latency, 5 s: quick enough for streams, loose enough for a dozen links.
     package static let standard = Self(trusted: .milliseconds30, .milliseconds50, .none, .seconds5)
-    /// 15–30 ms: what every central grants that wants to be quick.
+    /// 15–30 ms: every Central in need of a quick link grants this interval.
     package static let lowLatency = Self(trusted: .milliseconds15, .milliseconds30, .none, .seconds5)
     /// 285–300 ms, four events skipped, 5 s: interval × (latency + 1) stays under 2 s.
     package static let highLatency = Self(trusted: .milliseconds285, .milliseconds300, .four, .seconds5)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why octets from outside could not be read.
+/// Why octets from outside could not be decoded.
 package enum DecodeError: Error, Equatable, Sendable {
     /// The input ended inside the named field.
     case truncated(field: StaticString)

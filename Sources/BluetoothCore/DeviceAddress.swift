@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Bluetooth device address with its type. Core 5.4, Vol 6, Part B, 1.3. Public, as other modules compare addresses in their
-/// dictionaries, where the compiler calls by a table what only the package may see.
+/// A Bluetooth device address with its type. Core 5.4, Vol 6, Part B, 1.3. The type is public because dictionaries of
+/// other modules compare addresses: the compiler calls package declarations through a table there.
 public struct DeviceAddress: Hashable, Sendable {
     package enum Kind: UInt8, Sendable {
         case `public` = 0
         case random = 1
     }
 
-    /// Address and type in one word, bit 48 being the type: addresses are looked up for every advertisement.
+    /// Address and type in one word; bit 48 is the type. One word makes the look-up for every advertisement quick.
     let word: UInt64
 
     package var kind: Kind { word >> 48 == 0 ? .public : .random }
-    /// The 48-bit address; the most significant octet is the one that is printed first.
+    /// The 48-bit address; the most significant octet is printed first.
     package var value: UInt64 { word & 0xFFFF_FFFF_FFFF }
 
     package init(kind: Kind, value: UInt64) {
@@ -25,17 +25,18 @@ public struct DeviceAddress: Hashable, Sendable {
         self.init(kind: kind, value: octets.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// What kind of random address the two most significant bits tell. Core 5.4, Vol 6, Part B, 1.3.2.
+    /// The kinds of random address, by the two most significant bits. Core 5.4, Vol 6, Part B, 1.3.2.
     package var isStaticRandom: Bool { kind == .random && value >> 46 == 0b11 }
     package var isResolvablePrivate: Bool { kind == .random && value >> 46 == 0b01 }
     package var isNonResolvablePrivate: Bool { kind == .random && value >> 46 == 0b00 }
 
-    /// A public address that nobody assigned to this one device: that of a group (IEEE 802-2014, 8.2), or one that
-    /// Broadcom's chips have before anybody gives them theirs, as on some Raspberry Pis (43:43:A1:12:1F:AC,
+    /// A public address that was not assigned to this device alone: a group address (IEEE 802-2014, 8.2), or a default
+    /// of Broadcom's chips before the maker sets an address, as on some Raspberry Pis (43:43:A1:12:1F:AC,
     /// AA:AA:AA:AA:AA:AA).
     package var isUnassigned: Bool { kind == .public && (value >> 40 & 1 == 1 || value == 0xAAAA_AAAA_AAAA) }
 
-    /// A device can have it: all zeros and all ones are no address of anybody's, whatever the type (Core 5.4, Vol 6, Part B, 1.3).
+    /// True if a device can have this address: all zeros and all ones belong to no device, whatever the type. Core 5.4,
+    /// Vol 6, Part B, 1.3.
     package var isDevice: Bool { value != 0 && value != 0xFFFF_FFFF_FFFF }
 
     /// Public or static random: an address that stays with the device.

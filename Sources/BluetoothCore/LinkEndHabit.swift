@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When the ends of links prove that a peer cannot bear a request. One end proves nothing: the peer may have gone out of reach at
-/// that moment.
+/// Decides when the ends of links prove that a peer cannot handle a request. A single end proves nothing: the peer may
+/// have gone out of reach at this moment.
 package enum LinkEndHabit {
-    /// Links in a row that ended during a request, from which on the request is left out.
+    /// After this number of links in a row that ended during a request, the request is left out.
     package static let limit = 3
-    /// After so long the request is made again, once: the peer may have another firmware.
+    /// After this time the request is made again, once: the peer may have new firmware.
     package static let pause: Duration = .seconds(24 * 3600)
 }

@@ -2,7 +2,7 @@
 
 /// Why a link ended, or did not come about: a controller error code. Core 5.4, Vol 1, Part F.
 ///
-/// One text for all layers: logs, events and answers write a reason as `0x08 Connection Timeout`.
+/// All layers use this text: logs, events and answers write a reason as `0x08 Connection Timeout`.
 package struct LinkEndReason: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -16,21 +16,21 @@ package struct LinkEndReason: RawRepresentable, Hashable, Sendable {
     package static let micFailure = Self(rawValue: 0x3D)
     package static let failedToBeEstablished = Self(rawValue: 0x3E)
 
-    /// Who ended the link, as far as the code says.
+    /// The party that ended the link, as far as the code tells.
     package enum Party: String, Codable, Sendable {
         /// This gateway.
         case gateway
         /// The device on the other end.
         case peer
-        /// Nobody: packets did not get through any more.
+        /// No party: packets did not get through any more.
         case radio
-        /// One of both ends, since keys or rights did not fit.
+        /// One of both ends, because keys or rights did not fit.
         case security
         /// The controller failed, and all its links with it.
         case controller
     }
 
-    /// Who ended the link. A disconnection by the peer has one of the codes of Vol 4, Part E, 7.1.6.
+    /// The party that ended the link. A disconnection by the peer has one of the codes of Vol 4, Part E, 7.1.6.
     package var party: Party {
         switch rawValue {
         case 0x16, 0x44: .gateway
@@ -41,7 +41,7 @@ package struct LinkEndReason: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// The Core Specification's name; the one for LE where there are two.
+    /// The Core Specification's name; the LE name if there are two names.
     package var name: String? { Self.names[rawValue] }
 
     private static let names: [UInt8: String] = [
@@ -71,14 +71,14 @@ package struct LinkEndReason: RawRepresentable, Hashable, Sendable {
 }
 
 extension LinkEndReason: CustomStringConvertible {
-    /// `0x08 Connection Timeout`; an unknown code has its number alone.
+    /// `0x08 Connection Timeout`; only the number if the code is unknown.
     package var description: String {
         let code = "0x" + rawValue.bigEndianHexadecimal
         return name.map { "\(code) \($0)" } ?? code
     }
 }
 
-/// As `{"code":8,"name":"Connection Timeout"}`; the code alone is read.
+/// As `{"code":8,"name":"Connection Timeout"}`; decoding reads only the code.
 extension LinkEndReason: Codable {
     private enum CodingKeys: String, CodingKey { case code, name }
 

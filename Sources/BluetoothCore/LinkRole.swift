@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What this host is on a link. Core 5.4, Vol 6, Part B, 1.1.
+/// The role of this host on a link. Core 5.4, Vol 6, Part B, 1.1.
 package enum LinkRole: Hashable, Sendable {
     case central, peripheral
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How well a link is protected at this moment. Core 5.4, Vol 3, Part C, 10.2.
+/// The present protection of a link. Core 5.4, Vol 3, Part C, 10.2.
 package struct LinkSecurity: Hashable, Sendable {
     package var isEncrypted: Bool
-    /// The key came of a pairing that was protected against somebody in the middle.
+    /// The key comes from a pairing with protection against a man in the middle.
     package var isAuthenticated: Bool
     package var isSecureConnections: Bool
     /// Octets of the key in use, 0 while not encrypted.
     package var keySize: UInt8
-    /// An LTK for the peer exists: encrypting is enough, no pairing is needed.
+    /// An LTK for the peer exists: the link can be encrypted without a new pairing.
     package var hasBond: Bool
-    /// What that LTK is worth: its pairing was protected against somebody in the middle, and by Secure Connections.
+    /// The bond's LTK comes from a pairing with protection against a man in the middle, and with Secure Connections.
     package var bondIsAuthenticated: Bool
     package var bondIsSecureConnections: Bool
-    /// Somebody has allowed this peer what needs authorization.
+    /// A person has authorized this peer.
     package var isAuthorized: Bool
 
     package init(

@@ -25,7 +25,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, saturated to what 64 bits hold (292 years).
+    /// The duration in nanoseconds, saturated to the range of 64 bits (292 years).
     package var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

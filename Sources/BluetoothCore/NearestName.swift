@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds what somebody meant to write.
+/// Finds the name that a person meant to write.
 package enum NearestName {
-    /// The candidate that takes the fewest edits to reach, if that is few enough for a slip of the hand.
+    /// The candidate with the fewest edits from `text`, if the edits are few enough for a slip of the hand.
     package static func of(_ text: String, among candidates: some Sequence<String>) -> String? {
         var best: (name: String, distance: Int)?
         for name in candidates {
@@ -12,8 +12,8 @@ package enum NearestName {
         return best?.name
     }
 
-    /// How many edits make `name` of `text`, if they are few enough for a slip of the hand. Either may come from
-    /// anywhere: what is beyond 64 octets is not looked at.
+    /// How many edits turn `text` into `name`; nil if the edits are too many for a slip of the hand. Both texts may
+    /// come from anywhere: only their first 64 octets are compared.
     package static func slip(_ text: String, _ name: String) -> Int? {
         let wanted = Array(text.lowercased().utf8.prefix(64))
         let distance = distance(wanted, Array(name.lowercased().utf8.prefix(64)))

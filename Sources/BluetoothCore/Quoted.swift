@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text in quotation marks, with escapes for what a log or a terminal would obey: a basic string of TOML.
+/// Text in quotation marks, with escapes for characters that a log or a terminal would obey: a basic string of TOML.
 package func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the radio does, and what was done about it.
+/// The state of the radio, and the steps that were taken to recover it.
 package struct RadioHealth: Codable, Equatable, Sendable {
-    /// Something that was done, or came of it.
+    /// A recovery step, or its result.
     package struct Event: Codable, Equatable, Sendable {
         package enum Outcome: String, Codable, Sendable {
             /// A step was taken.
             case taken
             /// A step could not be taken.
             case failed
-            /// The radio does its work again.
+            /// The radio works again.
             case cured
         }
 
-        /// Of this run of the program, from 1.
+        /// Counts the events of this run of the program, from 1.
         package var number: UInt64
         package var outcome: Outcome
-        /// Nil where the radio came back by itself.
+        /// Nil if the radio came back by itself.
         package var step: RecoveryStep?
-        /// What was wrong, or why the step failed.
+        /// The fault, or why the step failed.
         package var reason: String
         /// When, in milliseconds since boot.
         package var uptimeMs: Int64
-        /// Of a cure: how long the trouble had lasted, in milliseconds.
+        /// For a cure: how long the fault had lasted, in milliseconds.
         package var lastedMs: Int64?
 
         package init(
@@ -38,7 +38,7 @@ package struct RadioHealth: Codable, Equatable, Sendable {
         }
     }
 
-    /// A controller does not do something at all.
+    /// A use of the radio that the controller refuses altogether.
     package struct Refusal: Codable, Equatable, Sendable {
         package enum Use: String, Codable, Sendable {
             case scan
@@ -56,9 +56,9 @@ package struct RadioHealth: Codable, Equatable, Sendable {
     /// Events that are kept.
     package static let capacity = 16
 
-    /// What is wrong now; nil while nothing is.
+    /// The present fault; nil while the radio works.
     package var trouble: String?
-    /// The newest, the oldest first; at most ``capacity``.
+    /// The newest events, in the order of time; at most ``capacity``.
     package private(set) var events: [Event] = []
     /// How often each step was taken in this run of the program.
     package private(set) var taken: [String: UInt64] = [:]
@@ -66,7 +66,7 @@ package struct RadioHealth: Codable, Equatable, Sendable {
     package var lastAdvertMs: Int64?
     /// The controller has granted the last scan, though it need not scan at this very moment.
     package var isScanning = false
-    /// Uses of the radio that the controller refuses for good, though it works otherwise; nil: none.
+    /// Uses of the radio that the controller refuses for good, though the controller works otherwise; nil: none.
     package var refusals: [Refusal]?
 
     package init() {}

@@ -23,7 +23,8 @@ extension RawSpan {
     /// A copy of the octets in `range`.
     @inlinable
     package func array(_ range: Range<Int>) -> [UInt8] {
-        // What follows would write its count into the storage that all empty arrays share, from any thread.
+        // For an empty array, the initializer below would write its count into the storage that all empty arrays share,
+        // from any thread.
         guard !range.isEmpty else { return [] }
         return [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
             extracting(range).withUnsafeBytes { UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The order in which the slots of a table were last used: the one that was not used for the longest time is found, and any
-/// becomes the newest, at a cost that does not grow with the table.
+/// The order in which the slots of a table were last used. The table can find the slot that was unused for the longest
+/// time and can make any slot the newest, at a cost that does not grow with the table.
 ///
-/// Slots are numbered from 0 as they are added, and may be in the order or not. The caller keeps to slots that were added.
+/// Slots are numbered from 0 as they are added, and may be in the order or not. The caller only names slots that were
+/// added.
 public struct RecencyOrder: Sendable {
     private struct Neighbours: Sendable {
         var older: Int32
@@ -11,7 +12,7 @@ public struct RecencyOrder: Sendable {
     }
 
     private static let none: Int32 = -1
-    /// In place of both neighbours of a slot that is not in the order.
+    /// Stands in place of both neighbours of a slot outside the order.
     private static let outside = Neighbours(older: -2, newer: -2)
     private var neighbours: [Neighbours] = []
     private var first = Self.none
@@ -19,33 +20,33 @@ public struct RecencyOrder: Sendable {
 
     package init() {}
 
-    /// The slot that was not used for the longest time.
+    /// The slot that was unused for the longest time.
     package var oldest: Int? { first == Self.none ? nil : Int(first) }
 
-    /// Slots that there ever were, removed ones included.
+    /// Slots ever added, removed ones included.
     package var slotCount: Int { neighbours.count }
 
     /// Whether the slot is in the order.
     package func contains(_ slot: Int) -> Bool { neighbours[slot].older != Self.outside.older }
 
-    /// A new slot, which is the newest.
+    /// Adds a slot to the order, as the newest.
     package mutating func append() -> Int {
         addSlot()
         insert(neighbours.count - 1)
         return neighbours.count - 1
     }
 
-    /// A new slot that is not in the order, until ``insert(_:)``.
+    /// Adds a slot outside the order; ``insert(_:)`` puts it in.
     package mutating func addSlot() { neighbours.append(Self.outside) }
 
-    /// The slot becomes the newest.
+    /// Makes the slot the newest.
     @usableFromInline package mutating func use(_ slot: Int) {
         guard last != Int32(truncatingIfNeeded: slot) else { return }
         remove(slot)
         insert(slot)
     }
 
-    /// Takes the slot out of the order, until ``insert(_:)``; nothing happens where it is not in there.
+    /// Takes the slot out of the order, until ``insert(_:)``. A slot outside the order stays outside.
     package mutating func remove(_ slot: Int) {
         guard contains(slot) else { return }
         let (older, newer) = (neighbours[slot].older, neighbours[slot].newer)
@@ -54,7 +55,7 @@ public struct RecencyOrder: Sendable {
         if newer == Self.none { last = older } else { neighbours[Int(newer)].older = older }
     }
 
-    /// Puts a slot in that is not there, as the newest.
+    /// Puts a slot into the order, as the newest. The slot must be outside the order.
     package mutating func insert(_ slot: Int) {
         assert(!contains(slot), "the slot is in the order")
         let place = Int32(truncatingIfNeeded: slot)

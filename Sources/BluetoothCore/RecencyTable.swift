@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A dictionary that knows which of its keys was not used for the longest time, so that a full one forgets that one alone.
-/// It has no bound of its own: its owner removes ``oldest`` before it inserts.
+/// A dictionary that knows which of its keys was unused for the longest time, so that a full dictionary forgets this
+/// key alone. The table has no bound of its own: its owner removes ``oldest`` before it inserts.
 ///
-/// Public, since the compiler makes no generic of a package its own in another module: what each advertisement asks would cost an
-/// eighth of the way to the delegate.
+/// The type is public because the compiler specializes a package generic only in its own module. The lookup for each
+/// advertisement would otherwise cost an eighth of the way to the delegate.
 public struct RecencyTable<Key: Hashable & Sendable, Value> {
     @usableFromInline var slots: [Key: Int] = [:]
     @usableFromInline var elements: [(key: Key, value: Value)?] = []
@@ -16,18 +16,18 @@ public struct RecencyTable<Key: Hashable & Sendable, Value> {
     package var count: Int { slots.count }
     package var isEmpty: Bool { slots.isEmpty }
 
-    /// What was not used for the longest time.
+    /// The element that was unused for the longest time.
     package var oldest: (key: Key, value: Value)? { order.oldest.flatMap { elements[$0] } }
 
-    /// What there is, the oldest first.
+    /// All elements, the oldest first.
     package var elementsByAge: [(key: Key, value: Value)] { order.slots.compactMap { elements[$0] } }
 
     package var values: some Sequence<Value> { elements.lazy.compactMap { $0?.value } }
 
-    /// The value of a key, which is no use of it.
+    /// The value of a key; the lookup does not count as a use.
     @inlinable public subscript(key: Key) -> Value? { slots[key].flatMap { elements[$0]?.value } }
 
-    /// The value of a key, which is the newest from now on.
+    /// The value of a key; the call makes the key the newest.
     @inlinable
     public mutating func use(_ key: Key) -> Value? {
         guard let slot = slots[key] else { return nil }
@@ -35,7 +35,7 @@ public struct RecencyTable<Key: Hashable & Sendable, Value> {
         return elements[slot]?.value
     }
 
-    /// Sets the value of a key, which is the newest from now on.
+    /// Sets the value of a key, and makes the key the newest.
     package mutating func insert(_ value: Value, for key: Key) {
         if let slot = slots[key] {
             elements[slot] = (key, value)

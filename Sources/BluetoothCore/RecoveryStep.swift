@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can be done about a radio that does not do its work, the gentlest first: the rungs of a ladder.
+/// A step that recovers a failed radio: the rungs of a ladder, the gentlest first.
 package enum RecoveryStep: String, CaseIterable, Codable, Comparable, Sendable {
-    /// The scan is stopped and started again.
+    /// Stops the scan and starts it again.
     case scan
-    /// HCI Reset and the whole set-up; links are made again afterwards. Core 5.4, Vol 4, Part E, 7.3.2.
+    /// HCI Reset and the whole set-up; the host then makes its links again. Core 5.4, Vol 4, Part E, 7.3.2.
     case reset
-    /// The transport is closed and opened, which for a kernel's adapter is a power cycle by its driver.
+    /// Closes the transport and opens it again; for a kernel's adapter, its driver cycles the power.
     case reopen
-    /// The adapter is blocked and let go (rfkill), which takes the power from those that are wired for it.
+    /// Blocks the adapter and unblocks it (rfkill), which cuts the power of adapters that are wired for rfkill.
     case power
-    /// The driver of its serial line lets it go and takes it again; a USB adapter is taken from its port and given back.
+    /// Takes the adapter from its driver and gives it back: the driver of a serial line, or the port of a USB adapter.
     case rebind
-    /// The program ends, to be started again by the service manager.
+    /// Ends the program, and the service manager starts it again.
     case process
-    /// The machine starts anew.
+    /// Restarts the machine.
     case reboot
 
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// The host does it by itself; for the others it needs help.
+    /// True if the host takes the step itself; the other steps need help.
     package var isOwn: Bool { self <= .reopen }
 
-    /// How often it may be taken a day. Those that leave everything in place hardly have a limit; the heavy ones must not become
-    /// what the gateway does.
+    /// How often a day the step may be taken. Gentle steps hardly have a limit; heavy steps must not become the
+    /// gateway's daily work.
     package var daily: Int {
         switch self {
         case .scan: 96
@@ -37,7 +37,7 @@ package enum RecoveryStep: String, CaseIterable, Codable, Comparable, Sendable {
         }
     }
 
-    /// A trouble that comes within this time is the same still: the step has not cured it.
+    /// A fault within this time is still the old fault: the step has not cured it.
     package var proof: Duration {
         switch self {
         case .scan, .reset, .reopen: .seconds(60)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inlined: these are called several times a row, and are generic.
+// Inlined: these generic functions are called several times in each row of the journal.
 
 extension FixedWidthInteger where Self: SignedInteger {
     @inlinable package func addingSaturated(_ other: Self) -> Self {
@@ -13,7 +13,7 @@ extension FixedWidthInteger where Self: SignedInteger {
         return overflow ? (other < 0 ? .max : .min) : difference
     }
 
-    /// How far apart two numbers are, as far as that can be said.
+    /// The distance between two numbers, saturated to the range of the type.
     @inlinable package func distanceSaturated(to other: Self) -> Self {
         let difference = subtractingSaturated(other)
         return difference == .min ? .max : Swift.abs(difference)

@@ -2,8 +2,8 @@
 
 import BluetoothCore
 
-/// Shares the controller's ACL buffers between links: each link has a bounded queue, and links take turns, so that a
-/// peer that does not acknowledge cannot keep the others waiting. Core 5.4, Vol 4, Part E, 4.1.
+/// Shares the controller's ACL buffers between links. Each link has a bounded queue, and links take turns, so that a
+/// peer that does not acknowledge cannot block the other links. Core 5.4, Vol 4, Part E, 4.1.
 package struct ACLCreditMachine: Sendable {
     /// L2CAP PDUs that may wait for one link.
     package static let queueCapacity = 64
@@ -16,11 +16,11 @@ package struct ACLCreditMachine: Sendable {
         var waitingPDUs = 0
         /// Packets in the controller.
         var inFlight = 0
-        /// When the controller last took or completed one.
+        /// When the controller last took or completed a packet of this link.
         var progress = MonotonicTime.zero
     }
 
-    /// How long a link may keep packets without completing one: a peer that lives acknowledges sooner.
+    /// How long a link may keep packets without completing any of them. A living peer acknowledges sooner.
     package static let patience: Duration = .seconds(30)
 
     private var links: [UInt16: Link] = [:]
@@ -32,10 +32,11 @@ package struct ACLCreditMachine: Sendable {
     private var credits: Int
     private let total: Int
     private let packetLength: Int
-    /// Completed packets that were reported for nobody or beyond what was sent: the controller's error.
+    /// Completed packets that the controller reported for an unknown link, or beyond the packets sent: the controller's
+    /// error.
     package private(set) var unexpectedCompletions = 0
 
-    /// `packetLength`: ACL payload octets a packet, at least 27. `count`: buffers, at least 1.
+    /// `packetLength`: ACL payload octets in a packet, at least 27. `count`: buffers, at least 1.
     package init(packetLength: Int, count: Int) {
         self.packetLength = max(Self.minimumPacketLength, packetLength)
         total = max(1, count)
@@ -91,8 +92,8 @@ package struct ACLCreditMachine: Sendable {
         return nil
     }
 
-    /// Buffers that one link may hold: beside others half of them, so that a peer that acknowledges nothing leaves the
-    /// rest to them.
+    /// Buffers that one link may hold. If there are several links, it is half of all buffers: a peer that acknowledges
+    /// nothing leaves the other half to the other links.
     private var share: Int { links.count > 1 ? max(1, (total + 1) / 2) : total }
 
     private mutating func takeFirst(of handle: UInt16, at now: MonotonicTime) -> (packet: [UInt8], endsPDU: Bool)? {
@@ -109,13 +110,13 @@ package struct ACLCreditMachine: Sendable {
         return item
     }
 
-    /// When ``takeStalled(at:)`` has to be asked.
+    /// When ``takeStalled(at:)`` must be called next.
     package var deadline: MonotonicTime? {
         guard busyLinks > 0 else { return nil }
         return links.values.lazy.filter { $0.inFlight > 0 }.map { $0.progress + Self.patience }.min()
     }
 
-    /// Links whose packets the controller does not get rid of; each is named again after as long a time.
+    /// Links whose packets stay in the controller; each link is named again after another ``patience``.
     package mutating func takeStalled(at now: MonotonicTime) -> [UInt16] {
         guard busyLinks > 0 else { return [] }
         let stalled = links.filter { $0.value.inFlight > 0 && now - $0.value.progress >= Self.patience }.keys.sorted()

@@ -8,7 +8,7 @@ package struct AdvertisingIntervals: Hashable, Sendable {
     package let minimum: UInt16
     package let maximum: UInt16
 
-    /// Nil outside the range, or when there is nothing between the two.
+    /// Nil outside the range, or when `minimum` is above `maximum`.
     package init?(minimum: UInt16, maximum: UInt16) {
         guard Self.range.contains(minimum), Self.range.contains(maximum), minimum <= maximum else { return nil }
         self.minimum = minimum
@@ -20,24 +20,24 @@ package struct AdvertisingIntervals: Hashable, Sendable {
         self.maximum = maximum
     }
 
-    /// 20–30 ms: found at once.
+    /// 20–30 ms: scanners find the advertiser at once.
     package static let fast = Self(trusted: 32, 48)
-    /// 152.5–160 ms: the shortest of the intervals that Apple's Accessory Design Guidelines give for advertising without
-    /// end; an iPhone in the background scans so that it meets them.
+    /// 152.5–160 ms: the shortest of the intervals that Apple's Accessory Design Guidelines give for endless
+    /// advertising. An iPhone in the background scans often enough to find this interval.
     package static let relaxed = Self(trusted: 244, 256)
 
-    /// At least `units` between two events, as Bluetooth 4 asks of advertisers that nobody can connect to.
+    /// At least `units` between two events, as Bluetooth 4 asks of non-connectable advertisers.
     package func atLeast(_ units: UInt16) -> Self {
         let floor = max(Self.range.lowerBound, min(units, Self.range.upperBound))
         return Self(trusted: max(minimum, floor), max(maximum, floor))
     }
 }
 
-/// What may be done with an advertisement.
+/// The uses of an advertisement: connection, scan request, or only its data.
 package enum AdvertisingKind: Hashable, Sendable {
-    /// Anybody may connect, and ask for the scan response.
+    /// Any peer may connect, and ask for the scan response.
     case connectable
-    /// Anybody may ask for the scan response.
+    /// Any peer may ask for the scan response.
     case scannable
     case nonConnectable
     /// This peer alone may connect; high duty cycle lasts 1.28 s. Core 5.4, Vol 6, Part B, 4.4.2.4.
@@ -53,14 +53,14 @@ package enum AdvertisingKind: Hashable, Sendable {
     package var isHighDuty: Bool { if case .directed(_, isHighDuty: true) = self { true } else { false } }
 }
 
-/// Everything about an advertiser but its data.
+/// All properties of an advertiser except its data.
 package struct AdvertisingParameters: Hashable, Sendable {
     package var kind: AdvertisingKind
     /// The PDUs of Bluetooth 4, which every scanner hears; the legacy commands have no others.
     package var usesLegacyPDUs: Bool
     package var intervals: AdvertisingIntervals
     package var ownAddress: DeviceAddress.Kind
-    /// Where the data is sent with extended PDUs; LE Coded also for what announces it.
+    /// The PHY of the data with extended PDUs. With LE Coded, the announcement uses LE Coded too.
     package var secondaryPHY: LEPHY
     /// 0…15; tells the sets of one advertiser apart.
     package var setID: UInt8

@@ -2,17 +2,17 @@
 
 import BluetoothCore
 
-/// What an extended report says beside address, strength and data.
+/// The fields of an extended report beside address, strength and data.
 public struct AdvertisingFacts: Equatable, Sendable {
-    /// Where the advertiser announced itself: LE 1M or LE Coded.
+    /// The PHY of the announcement: LE 1M or LE Coded.
     public var primaryPHY = LEPHY.le1M
-    /// Where its data was; nil: there as well.
+    /// The PHY of the data; nil: the data is in the announcement itself.
     public var secondaryPHY: LEPHY?
-    /// 0…15; nil: none.
+    /// 0…15; nil: the report has no set.
     public var setID: UInt8?
     /// dBm; nil when not given.
     public var txPower: Int8?
-    /// Of its periodic advertising, N × 1.25 ms, 6…65,535; nil: it has none.
+    /// Interval of the periodic advertising, N × 1.25 ms, 6…65,535; nil: there is no periodic advertising.
     public var periodicInterval: UInt16?
 
     public init() {}
@@ -39,22 +39,22 @@ public struct AdvertisingReport: Equatable, Sendable {
 
     public let properties: Properties
     public private(set) var address: DeviceAddress
-    /// The controller has found this address behind a private one, in its resolving list.
+    /// The controller has found this address in its resolving list, behind a private address.
     public let isResolved: Bool
     /// dBm; 127 when not available.
     public let rssi: Int8
-    /// Where the data is, as offsets into the octets that were read.
+    /// The advertising data, as offsets into the octets that were read.
     public let data: Range<Int>
     public let facts: AdvertisingFacts
 
-    /// The same report of a device whose address was found to stand for another one.
+    /// This report with the identity address in place of the private address that stands for it.
     public func identified(as identity: DeviceAddress) -> AdvertisingReport {
         var report = self
         report.address = identity
         return report
     }
 
-    /// Nil for types of the future.
+    /// Nil for types of later specifications.
     private static func properties(legacyType type: UInt8) -> Properties? {
         switch type {
         case 0x00: [.connectable, .scannable, .legacy]  // ADV_IND
@@ -88,7 +88,7 @@ public struct AdvertisingReport: Equatable, Sendable {
         let end = start + Int(packet.u8(at: offset + 8))
         guard packet.byteCount > end else { throw .truncated(field: "RSSI") }
         offset = end + 1
-        // An event type of the future is not an error of the whole event.
+        // An unknown event type is no error of the whole event.
         guard let properties else { return nil }
         return AdvertisingReport(
             properties: properties, address: address, isResolved: kind & 2 != 0,
@@ -107,7 +107,7 @@ public struct AdvertisingReport: Equatable, Sendable {
         let end = start + Int(packet.u8(at: offset + 23))
         guard packet.byteCount >= end else { throw .truncated(field: "Data") }
         offset = end
-        // 0xFF: an anonymous advertisement; nobody could ever be told who sent it.
+        // 0xFF: an anonymous advertisement. It names no sender, so the report is of no use.
         guard kind != 0xFF else { return nil }
         let report = start - 24
         var facts = AdvertisingFacts()

@@ -2,12 +2,12 @@
 
 import BluetoothCore
 
-/// Sends commands when the controller has room for them: Num_HCI_Command_Packets is honoured, one command is in
-/// flight at a time, and an answer that does not come in 2 s (10 s for Reset) is a fault of the controller.
-/// Core 5.4, Vol 4, Part E, 4.4.
+/// Sends commands when the controller has room for them. The machine honours Num_HCI_Command_Packets and keeps one
+/// command in flight. An answer that does not come in 2 s (10 s for Reset) is a fault of the controller. Core 5.4, Vol
+/// 4, Part E, 4.4.
 ///
-/// A command carries its purpose, which comes back with the answer: answers name no link, and nobody else has to remember
-/// who has asked.
+/// A command carries its purpose, and the purpose comes back with the answer: answers name no link, and no other part
+/// has to remember the asker.
 package struct CommandCreditMachine<Purpose: Sendable>: Sendable {
     package struct Command: Sendable {
         package let opcode: HCIOpcode
@@ -29,7 +29,7 @@ package struct CommandCreditMachine<Purpose: Sendable>: Sendable {
     private var waiting: [Command] = []
     private var credits: UInt8 = 1
     private var outstanding: Command?
-    /// When the command in flight is overdue, or the right to send the next one.
+    /// When the command in flight is overdue, or the controller's permission to send the next one.
     package private(set) var deadline: MonotonicTime?
 
     package init() {}
@@ -49,10 +49,10 @@ package struct CommandCreditMachine<Purpose: Sendable>: Sendable {
         waiting.compactMap { opcodes.contains($0.opcode) ? $0.handle : nil }
     }
 
-    /// A link has ended: what waits for its handle is dropped, lest the link that gets the handle next has it. The answer to
-    /// the command in flight still comes.
+    /// Drops the commands that wait for the handle of an ended link: the next link with this handle must not get them.
+    /// The answer to the command in flight still comes.
     ///
-    /// - Returns: What the dropped commands were for.
+    /// - Returns: The purposes of the dropped commands.
     package mutating func withdraw(handle: UInt16) -> [Purpose] {
         let withdrawn = waiting.filter { $0.handle == handle }
         guard !withdrawn.isEmpty else { return [] }
@@ -64,7 +64,7 @@ package struct CommandCreditMachine<Purpose: Sendable>: Sendable {
     package mutating func next(at now: MonotonicTime) -> Command? {
         guard outstanding == nil, !waiting.isEmpty else { return nil }
         guard credits > 0 else {
-            // A controller that takes the right away and never gives it back would hold everything up for ever.
+            // A controller that withdraws the right to send and never gives it back would block every command for ever.
             deadline = deadline ?? now + Self.timeout
             return nil
         }
@@ -75,10 +75,10 @@ package struct CommandCreditMachine<Purpose: Sendable>: Sendable {
         return command
     }
 
-    /// Takes the credits of a Command Complete or Command Status; gives the purpose of the command in flight when that is
-    /// what it answers.
+    /// Takes the credits of a Command Complete or Command Status. Returns the purpose of the command in flight if the
+    /// event answers this command.
     ///
-    /// Opcode 0 only gives credits. An answer that nobody waits for still gives its credits.
+    /// Opcode 0 only gives credits. An answer to no command in flight still gives its credits.
     package mutating func answered(_ opcode: HCIOpcode, credits: UInt8) -> Purpose? {
         self.credits = credits
         guard opcode != .none, let command = outstanding, command.opcode == opcode else { return nil }
@@ -87,21 +87,21 @@ package struct CommandCreditMachine<Purpose: Sendable>: Sendable {
         return command.purpose
     }
 
-    /// The command in flight will not be answered, and the controller is used all the same: the right to send comes back.
+    /// Gives up the command in flight, for a controller that stays in use: the right to send comes back.
     ///
-    /// - Returns: What the command was for; nil where none is in flight.
+    /// - Returns: The purpose of the command; nil if none is in flight.
     package mutating func abandon() -> Purpose? {
         guard let command = outstanding else { return nil }
         (outstanding, deadline, credits) = (nil, nil, max(1, credits))
         return command.purpose
     }
 
-    /// The command that was not answered in time, or could not be sent. Either ``abandon()`` follows, or the controller is given
-    /// up: this machine only knows the purposes of what was not answered then.
+    /// The command that was not answered in time, or could not be sent. The caller then calls ``abandon()``, or gives
+    /// up the controller: after that this machine only knows the purposes of the unanswered commands.
     package mutating func expire(at now: MonotonicTime) -> HCIOpcode? {
         guard let due = deadline, due <= now else { return nil }
         deadline = nil
-        // Nil: it was taken back meanwhile.
+        // Nil: the waiting command was withdrawn meanwhile.
         return outstanding?.opcode ?? waiting.first?.opcode
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which commands a controller knows: bits by octet, Core 5.4, Vol 4, Part E, 6.27.
+/// The commands that a controller supports: bits by octet. Core 5.4, Vol 4, Part E, 6.27.
 package struct SupportedCommands: Equatable, Sendable {
     private let octets: [UInt8]
 
@@ -15,7 +15,7 @@ package struct SupportedCommands: Equatable, Sendable {
     package var leReadRemoteFeatures: Bool { contains(octet: 27, bit: 5) }
     package var leSetDataLength: Bool { contains(octet: 33, bit: 6) }
     package var leWriteSuggestedDefaultDataLength: Bool { contains(octet: 34, bit: 0) }
-    /// All of the resolving list, and a word on how strict it is.
+    /// The controller has the commands of the resolving list, and the command that sets the privacy mode.
     package var resolvingList: Bool {
         (3...6).allSatisfy { contains(octet: 34, bit: $0) } && contains(octet: 35, bit: 1)
             && contains(octet: 39, bit: 2)

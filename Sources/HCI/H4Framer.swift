@@ -4,13 +4,13 @@ import BluetoothCore
 
 /// Finds packet borders in the octet stream of an H4 transport. Core 5.4, Vol 4, Part A.
 ///
-/// The caller keeps the octets; the framer only measures. H4 has no synchronisation of its own: an octet that is no
-/// packet type means that the stream is broken, and the transport has to resynchronise (see ``H4Resynchronizer``).
+/// The caller keeps the octets; the framer only measures. H4 has no synchronisation of its own. An octet that is no
+/// packet type means a broken stream, and the transport has to resynchronise (see ``H4Resynchronizer``).
 package enum H4Framer {
     package enum Result: Equatable, Sendable {
         /// A whole packet of `length` octets, its type octet included, starts here.
         case packet(HCIPacketType, length: Int)
-        /// At least `octets` more are needed to go on.
+        /// At least `octets` more octets are needed.
         case needs(octets: Int)
         /// The first octet is no packet type.
         case unknownType(UInt8)

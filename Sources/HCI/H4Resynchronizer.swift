@@ -2,13 +2,13 @@
 
 import BluetoothCore
 
-/// Finds the way back into an H4 stream that lost its packet borders: the host sends Reset, and everything is skipped
-/// until the Command Complete of that Reset. Core 5.4, Vol 4, Part A, 4.
+/// Finds the way back into an H4 stream that lost its packet borders. The host sends Reset, and skips all octets until
+/// the Command Complete of this Reset. Core 5.4, Vol 4, Part A, 4.
 package enum H4Resynchronizer {
     /// Event 0x0E, 4 parameters, any number of credits, opcode 0x0C03, status success.
     private static let length = 7
 
-    /// Octets to drop before the stream makes sense again, and whether the answer to Reset then follows.
+    /// Octets to skip before the stream makes sense again, and whether the answer to Reset then follows.
     package static func search(_ octets: RawSpan) -> (skip: Int, found: Bool) {
         var offset = 0
         while octets.byteCount - offset >= length {

@@ -4,8 +4,8 @@ import BluetoothCore
 
 /// A command to the controller. Core 5.4, Vol 4, Part E, 5.4.1.
 package protocol HCICommand: Sendable {
-    /// What Command Complete carries after the opcode; ``HCIStatusOnly`` for commands that return nothing else and for
-    /// those that are answered with Command Status.
+    /// The parameters of Command Complete after the opcode. ``HCIStatusOnly`` is for commands that return nothing else,
+    /// and for commands that Command Status answers.
     associatedtype ReturnParameters: HCIReturnParameters = HCIStatusOnly
 
     static var opcode: HCIOpcode { get }

@@ -43,14 +43,14 @@ public struct LESubeventCode: RawRepresentable, Hashable, Sendable {
     public static let channelSelectionAlgorithm = Self(0x14)
 }
 
-/// What the controller reports, advertising reports excepted: those are read in place, see ``AdvertisingReport``.
-/// Core 5.4, Vol 4, Part E, 7.7.
+/// An event of the controller, except advertising reports: ``AdvertisingReport`` reads these in place. Core 5.4, Vol 4,
+/// Part E, 7.7.
 package enum HCIEvent: Equatable, Sendable {
     case disconnectionComplete(status: HCIStatus, handle: UInt16, reason: HCIStatus)
-    /// `keySize`: octets, as version 2 of the event tells.
+    /// `keySize`: octets; only version 2 of the event has the size.
     case encryptionChange(status: HCIStatus, handle: UInt16, enabled: Bool, keySize: UInt8?)
     case encryptionKeyRefreshComplete(status: HCIStatus, handle: UInt16)
-    /// `parameters` are what follows the opcode, the status first.
+    /// `parameters` are the octets after the opcode, the status first.
     case commandComplete(credits: UInt8, opcode: HCIOpcode, parameters: ArraySlice<UInt8>)
     case commandStatus(status: HCIStatus, credits: UInt8, opcode: HCIOpcode)
     case hardwareError(code: UInt8)
@@ -59,7 +59,7 @@ package enum HCIEvent: Equatable, Sendable {
     case connectionComplete(LEConnectionComplete)
     case connectionUpdateComplete(LEConnectionUpdateComplete)
     case readRemoteFeaturesComplete(status: HCIStatus, handle: UInt16, features: LEFeatures)
-    /// The numbers are zero for a key of LE Secure Connections.
+    /// `rand` and `ediv` are zero for a key of LE Secure Connections.
     case longTermKeyRequest(handle: UInt16, rand: UInt64, ediv: UInt16)
     case remoteConnectionParameterRequest(LERemoteConnectionParameterRequest)
     case dataLengthChange(handle: UInt16, maximumTransmitOctets: UInt16, maximumReceiveOctets: UInt16)
@@ -84,17 +84,17 @@ package struct LEConnectionComplete: Equatable, Sendable {
     package let status: HCIStatus
     package let handle: UInt16
     package let isCentral: Bool
-    /// The peer's address; its identity address where the controller has resolved it.
+    /// The peer's address; its identity address if the controller has resolved it.
     package let peer: DeviceAddress
-    /// The private address that the controller made for us; nil where it used one that it was given.
+    /// The private address that the controller made for us; nil if the controller used an address that we gave.
     package let localPrivateAddress: DeviceAddress?
-    /// What the peer was on the air with, where the controller has resolved it.
+    /// The private address that the peer used on the air, if the controller has resolved it.
     package let peerPrivateAddress: DeviceAddress?
-    /// N × 1.25 ms, as the controller says it.
+    /// N × 1.25 ms, unchecked.
     package let interval: UInt16
     /// Connection events.
     package let latency: UInt16
-    /// N × 10 ms, as the controller says it.
+    /// N × 10 ms, unchecked.
     package let timeout: UInt16
 
     fileprivate init(decoding reader: inout ByteReader, enhanced: Bool) throws(DecodeError) {
@@ -154,7 +154,7 @@ package struct LEAdvertisingSetTerminated: Equatable, Sendable {
     /// Success: a connection was made.
     package let status: HCIStatus
     package let set: UInt8
-    /// Of the new link, where there is one.
+    /// The handle of the new link, if there is a new link.
     package let handle: UInt16
 
     fileprivate init(decoding reader: inout ByteReader) throws(DecodeError) {

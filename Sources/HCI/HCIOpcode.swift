@@ -97,7 +97,7 @@ extension HCIOpcode: CustomStringConvertible {
 }
 
 extension HCIOpcode {
-    /// The names of commands without which a controller is of little use, or that some do not bear.
+    /// The names of commands that a useful controller needs, or that some controllers lack.
     private static let names: [HCIOpcode: String] = [
         .reset: "Reset", .setEventMask: "Set Event Mask", .readBDADDR: "Read BD_ADDR", .readRSSI: "Read RSSI",
         .readBufferSize: "Read Buffer Size", .readLocalSupportedCommands: "Read Local Supported Commands",
@@ -126,6 +126,6 @@ extension HCIOpcode {
         .leExtendedCreateConnection: "LE Extended Create Connection",
     ]
 
-    /// `LE Set Scan Enable (0x200C)`; the number alone where the name is not known.
+    /// `LE Set Scan Enable (0x200C)`; only the number if the name is unknown.
     package var words: String { Self.names[self].map { "\($0) (\(self))" } ?? description }
 }

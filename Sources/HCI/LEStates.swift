@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the link layer can do at the same time: 42 combinations, one bit each. Core 5.4, Vol 4, Part E, 7.8.27.
+/// The activities that the link layer can do at once: 42 combinations, one bit each. Core 5.4, Vol 4, Part E, 7.8.27.
 package struct LEStates: OptionSet, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -12,7 +12,7 @@ package struct LEStates: OptionSet, Sendable {
     package static let initiatingAndCentral = Self(rawValue: 1 << 28)
     package static let initiatingAndPeripheral = Self(rawValue: 1 << 41)
 
-    /// What an advertiser can be combined with.
+    /// An activity that can run beside advertising.
     package enum Activity: Int, Sendable {
         case passiveScanning, activeScanning, initiating, central, peripheral
     }

@@ -2,22 +2,23 @@
 
 import Glibc
 
-/// What root can do with an adapter of the kernel's that does not do its work: take its power, or take it from its driver and
-/// give it back. By files of /sys, so that no other right is needed.
+/// The repairs that root can make to a failed adapter of the kernel: cut its power, or take it from its driver and give
+/// it back. All repairs are files of /sys, so that no other right is needed.
 package struct AdapterHardware: Sendable {
-    /// Why something could not be done, for a person.
+    /// Why a repair failed, for a person.
     package struct Failure: Error, Equatable, CustomStringConvertible, Sendable {
         package let description: String
     }
 
     /// `/sys`; tests have trees of their own.
     var root: String
-    /// In seconds: how long it is without power, or without its driver.
+    /// Pause without power, or without the driver, in seconds.
     var rest: UInt32
 
     package init(root: String = "/sys", rest: UInt32 = 1) { (self.root, self.rest) = (root, rest) }
 
-    /// Blocks the adapter's radio and lets it go (rfkill): adapters that are wired for it lose their power meanwhile.
+    /// Blocks the adapter's radio and unblocks it (rfkill). Adapters that are wired for rfkill lose their power
+    /// meanwhile.
     package func cyclePower(_ index: UInt16) throws(Failure) {
         let folder = "\(root)/class/bluetooth/hci\(index)"
         guard let entries = names(in: folder) else { throw missing(index) }
@@ -30,14 +31,14 @@ package struct AdapterHardware: Sendable {
         try write("0", to: file)
     }
 
-    /// Takes the adapter from its driver, or from its USB port, and gives it back. It is the same adapter afterwards, with the next
-    /// free name.
+    /// Takes the adapter from its driver, or from its USB port, and gives it back. The adapter then has the next free
+    /// name.
     package func rebind(_ index: UInt16) throws(Failure) {
         let link = "\(root)/class/bluetooth/hci\(index)/device"
         guard let device = resolved(link) else { throw missing(index) }
         switch resolved("\(device)/subsystem").map({ lastComponent($0) }) {
         case "usb":
-            // The adapter is one of the device's interfaces.
+            // The adapter is an interface of a USB device; the file belongs to the device.
             let file = "\(device.dropLast(lastComponent(device).count))authorized"
             try write("0", to: file)
             sleep(rest)
@@ -59,7 +60,7 @@ package struct AdapterHardware: Sendable {
 
     private func lastComponent(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
 
-    /// Nil where there is no such folder.
+    /// The names in a folder; nil if the folder does not exist.
     private func names(in folder: String) -> [String]? {
         guard let directory = opendir(folder) else { return nil }
         defer { closedir(directory) }
@@ -77,7 +78,7 @@ package struct AdapterHardware: Sendable {
         Failure(description: "hci\(index) is not there: the kernel has no adapter of that name")
     }
 
-    /// Where a path of /sys leads to; nil where it leads nowhere, or out of it.
+    /// The target of a path of /sys; nil if the path leads nowhere, or out of /sys.
     private func resolved(_ path: String) -> String? {
         guard let full = realpath(path, nil) else { return nil }
         defer { free(full) }

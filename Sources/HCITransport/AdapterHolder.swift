@@ -3,13 +3,13 @@
 import CBlueZ
 import Glibc
 
-/// Finds out who holds an adapter that cannot be taken over, for the message that a person reads.
+/// Finds out which program holds an adapter that the gateway cannot take over, for a message to people.
 enum AdapterHolder {
     static func describe(index: UInt16) -> String {
         let name = "hci\(index)"
         let gateways = processes(named: "martlet", running: "run")
         let sockets = hciSockets()
-        // For the kernel an adapter is up as well while a user channel has it, and nobody can put it down then.
+        // A user channel also counts as up in the kernel, and no program can put the adapter down meanwhile.
         if let holder = gateways.first(where: { hasOpen(sockets, $0) }) { return held(by: holder) }
         if let info = deviceInformation(index: index) {
             let isUp = info.flags & 1 << UInt32(HCI_UP) != 0
@@ -31,7 +31,7 @@ enum AdapterHolder {
             + "run «systemctl stop martlet»"
     }
 
-    /// The inodes of all HCI sockets, the sixth column of a list of the kernel's; none where it has no such list.
+    /// The inodes of all HCI sockets, the sixth column of /proc/net/hci; none if the kernel has no such list.
     private static func hciSockets() -> Set<String> {
         let lines = contents(of: "/proc/net/hci", atMost: 65_536).split(separator: UInt8(ascii: "\n")).dropFirst()
         return Set(
@@ -41,7 +41,7 @@ enum AdapterHolder {
             })
     }
 
-    /// Whether a process has one of these sockets; false also where we may not look.
+    /// True if the process has one of these sockets; false also if we may not look.
     private static func hasOpen(_ sockets: Set<String>, _ process: Int32) -> Bool {
         guard !sockets.isEmpty, let directory = opendir("/proc/\(process)/fd") else { return false }
         defer { closedir(directory) }
@@ -66,7 +66,7 @@ enum AdapterHolder {
         return names.isEmpty ? "There is none." : "There is: \(names.sorted().joined(separator: ", "))."
     }
 
-    /// The names of those that the kernel knows.
+    /// The names of the adapters that the kernel knows.
     static func adapters() -> Set<String> {
         var names: Set<String> = []
         if let directory = opendir("/sys/class/bluetooth") {
@@ -90,7 +90,7 @@ enum AdapterHolder {
         return cbluez_device_info(descriptor, &information) == 0 ? information : nil
     }
 
-    /// The identifiers of other processes of that name; with `argument`, of those whose first argument it is.
+    /// The identifiers of other processes of this name; with `argument`, only of processes with this first argument.
     static func processes(named wanted: String, running argument: String? = nil) -> [Int32] {
         guard let directory = opendir("/proc") else { return [] }
         defer { closedir(directory) }

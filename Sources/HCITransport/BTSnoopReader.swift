@@ -5,22 +5,22 @@ import BluetoothCore
 /// Why a file cannot be read as a recording.
 package enum BTSnoopError: Error, Equatable, Sendable {
     case notBTSnoop
-    /// The data link type of the file, which is none of H4.
+    /// The data link type of the file is not H4.
     case otherDataLink(UInt32)
-    /// A record, counted from 1, says that it is longer than any H4 packet.
+    /// A record, counted from 1, has a length beyond any H4 packet.
     case malformedRecord(Int)
 }
 
-/// Reads what ``BTSnoopWriter`` and ``FlightRing`` write: btsnoop, version 1, data link type 1002 (H4). A last record that is cut off,
-/// as a killed process leaves it, is passed over.
+/// Reads files of ``BTSnoopWriter`` and ``FlightRing``: btsnoop, version 1, data link type 1002 (H4). The reader skips
+/// a last record that is cut off, as a killed process leaves it.
 package struct BTSnoopReader: Sendable {
     package struct Record: Equatable, Sendable {
         package var direction: BTSnoopWriter.Direction
-        /// Microseconds since 1970, by the clock of whoever wrote it.
+        /// Microseconds since 1970, by the writer's clock.
         package var microseconds: Int64
         /// One H4 packet, or its beginning.
         package var packet: [UInt8]
-        /// It was longer than what is here.
+        /// True if the packet was longer than `packet` here.
         package var isCut: Bool
 
         package init(_ direction: BTSnoopWriter.Direction, microseconds: Int64, packet: [UInt8], isCut: Bool = false) {
@@ -31,7 +31,7 @@ package struct BTSnoopReader: Sendable {
         }
     }
 
-    /// An H4 packet has at most so many octets: type, handle, length and data of ISO or ACL data.
+    /// Octets of the longest H4 packet: type, handle, length and data of ISO or ACL data.
     private static let longestPacket = 5 + 65_535
 
     private let octets: [UInt8]
@@ -74,7 +74,7 @@ package struct BTSnoopReader: Sendable {
             packet: Array(octets[start..<offset]), isCut: included < original)
     }
 
-    /// All of them.
+    /// Reads all records.
     package static func records(of octets: [UInt8]) throws(BTSnoopError) -> (records: [Record], isTruncated: Bool) {
         var reader = try BTSnoopReader(octets)
         var records: [Record] = []
@@ -82,7 +82,7 @@ package struct BTSnoopReader: Sendable {
         return (records, reader.isTruncated)
     }
 
-    /// Big-endian. The caller has seen to it that four octets are there.
+    /// Reads a big-endian number. The caller has checked that four octets are there.
     private static func number(_ octets: [UInt8], at offset: Int) -> UInt32 {
         octets[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
     }

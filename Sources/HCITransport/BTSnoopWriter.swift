@@ -5,8 +5,8 @@ import Foundation
 import Glibc
 import HCI
 
-/// Writes what passes the transport to a btsnoop file (data link type 1002, H4) that btmon and Wireshark open. Keys are
-/// overwritten with zeros before they reach the file.
+/// Writes the packets of the transport to a btsnoop file (data link type 1002, H4) that btmon and Wireshark open. The
+/// writer overwrites keys with zeros before they reach the file.
 package final class BTSnoopWriter {
     package enum Direction: Sendable {
         case sent
@@ -16,18 +16,19 @@ package final class BTSnoopWriter {
     private let file: FileHandle
     /// Octets of whole records in the file.
     private var written: UInt64 = 0
-    /// Nothing is written any more.
+    /// The capture has ended.
     private var isOver = false
     private var untold: TransportError?
     private var buffer: [UInt8] = []
-    // What phones write to the gateway may be passwords; what is written to sensors is what a capture is made for.
+    // Values that phones write to the gateway may be passwords, so they are hidden. Values that the gateway writes to
+    // sensors are the purpose of a capture.
     private var sent = KeyRedaction(ToldOctets(.captureSent))
     private var received = KeyRedaction(ToldOctets(.captureReceived))
     /// Octets gathered before a write.
     private static let bufferLength = 65_536
     /// Microseconds from year 0 to 1970, as the format counts them.
     static let epochOffset: UInt64 = 0x00DC_DDB3_0F2F_8000
-    /// What a file begins with: its name, version 1, data link type 1002.
+    /// The beginning of a file: its name, version 1, data link type 1002.
     static let fileHeader: [UInt8] = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xEA]
 
     /// Creates or replaces the file, readable by its owner alone. A symbolic link is refused.
@@ -36,10 +37,11 @@ package final class BTSnoopWriter {
         let descriptor = open(path, flags, 0o600)
         guard descriptor >= 0 else { throw .systemCall("open", on: path) }
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // One that was there keeps the mode that it had; it is emptied only when nobody else can open it any more.
+        // An existing file kept its mode. The writer first takes the rights of other users away, and then empties the
+        // file.
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { throw .systemCall("stat", on: path) }
-        // A pipe to a program that shows it is as good.
+        // A pipe to a program that shows the packets is as good as a file.
         if information.st_mode & S_IFMT == S_IFREG {
             guard fchmod(descriptor, 0o600) == 0 else { throw .systemCall("chmod", on: path) }
             guard ftruncate(descriptor, 0) == 0 else { throw .systemCall("truncate", on: path) }
@@ -70,10 +72,10 @@ package final class BTSnoopWriter {
         if buffer.count >= Self.bufferLength { write() }
     }
 
-    /// Hands what was gathered to the kernel. A capture that cannot be written ends there, with the last record that is whole: it
-    /// must not stop the radio.
+    /// Hands the gathered octets to the kernel. A failed write ends the capture after the last whole record: the
+    /// capture must not stop the radio.
     ///
-    /// - Returns: Why it has ended; once.
+    /// - Returns: Why the capture has ended; once.
     @discardableResult package func flush() -> TransportError? {
         write()
         defer { untold = nil }

@@ -3,24 +3,25 @@
 import BluetoothCore
 import HCI
 
-/// The newest packets of the transport in a fixed piece of memory, as records of a btsnoop file (data link type 1002, H4).
-/// Keys, and what is written to characteristics, are overwritten with zeros before they get in. When it is full, the oldest records make room.
+/// The newest packets of the transport in a fixed piece of memory, as records of a btsnoop file (data link type 1002,
+/// H4). Keys, and values written to characteristics, are overwritten with zeros before they get in. In a full ring, new
+/// records push the oldest out.
 ///
 /// All memory is taken in the beginning: a packet costs a copy and no allocation.
 package struct FlightRing {
     /// Octets of a record before its packet.
     package static let recordHeaderLength = 24
-    /// Less would not hold the longest H4 packet.
+    /// A smaller ring could not hold the longest H4 packet.
     package static let minimumCapacity = 128 * 1024
 
-    /// Records that are held.
+    /// Records in the ring.
     package private(set) var count = 0
-    /// Records that had to make room.
+    /// Records that were pushed out.
     package private(set) var overwritten: UInt64 = 0
     private var octets: [UInt8]
-    /// Where the oldest record begins.
+    /// Offset of the oldest record.
     private var head = 0
-    /// Octets that records take.
+    /// Octets of all records.
     private var used = 0
     private var sent = KeyRedaction(ToldOctets(.recorderSent))
     private var received = KeyRedaction(ToldOctets(.recorderReceived))
@@ -30,12 +31,12 @@ package struct FlightRing {
         octets = [UInt8](repeating: 0, count: max(Self.minimumCapacity, capacity))
     }
 
-    /// Takes one H4 packet.
-    /// - Parameter microseconds: since 1970, by the clock of the wall.
+    /// Records one H4 packet.
+    /// - Parameter microseconds: Since 1970, by the wall clock.
     package mutating func record(
         _ packet: RawSpan, _ direction: BTSnoopWriter.Direction, microseconds: UInt64
     ) {
-        // Both directions see every packet of theirs, as a frame may come in pieces.
+        // Each redaction sees every packet of its direction, because a frame may come in pieces.
         let secrets = direction == .sent ? sent.octets(of: packet) : received.octets(of: packet)
         let included = min(packet.byteCount, octets.count - Self.recordHeaderLength)
         let length = Self.recordHeaderLength + included
@@ -58,7 +59,7 @@ package struct FlightRing {
         count += 1
     }
 
-    /// What is held, oldest first, as a whole btsnoop file.
+    /// All records, oldest first, as a whole btsnoop file.
     package func file() -> [UInt8] {
         var file = BTSnoopWriter.fileHeader
         file.reserveCapacity(file.count + used)
@@ -68,7 +69,7 @@ package struct FlightRing {
         return file
     }
 
-    /// The newest records of such a file, as a whole file of at most `limit` octets.
+    /// The newest records of a btsnoop file, as a whole file of at most `limit` octets.
     package static func tail(of file: [UInt8], limit: Int) -> [UInt8] {
         var start = BTSnoopWriter.fileHeader.count
         let room = max(0, limit - start)
@@ -90,7 +91,7 @@ package struct FlightRing {
     /// `offset`: less than twice the capacity.
     private func place(_ offset: Int) -> Int { offset < octets.count ? offset : offset - octets.count }
 
-    /// Copies at most as many octets as there are in all, from the end of the memory on at its beginning.
+    /// Copies octets, at most the size of the memory, and wraps around at the end of the memory.
     private mutating func copy(_ source: UnsafeRawBufferPointer, to start: Int) {
         let first = min(source.count, octets.count - start)
         octets.withUnsafeMutableBytes { target in

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A way to a controller: an open descriptor that carries H4 packets.
+/// The transport to a controller: an open descriptor that carries H4 packets.
 ///
-/// Used from the radio thread alone. Reading and writing never wait.
+/// Used only from the radio thread. Reading and writing never wait.
 package protocol HCITransport: Sendable {
     /// For poll(2).
     var descriptor: Int32 { get }
     /// True when each read gives, and each write takes, exactly one packet.
     var keepsPacketBorders: Bool { get }
-    /// Octets read; 0 when nothing is there now. Throws when the transport is lost.
+    /// Octets read; 0 when no octets are there now. Throws when the transport is lost.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int
-    /// Octets taken; 0 when there is no room now. Throws when the transport is lost.
+    /// Octets written; 0 when there is no room now. Throws when the transport is lost.
     func write(_ octets: UnsafeRawBufferPointer) throws(TransportError) -> Int
-    /// Packets that came and found no room before they were read, since it was opened; modulo 2³².
+    /// Packets that were lost for lack of room since the transport was opened; modulo 2³².
     var packetsLost: UInt32 { get }
     func close()
 }
 
 extension HCITransport {
-    /// What keeps a stream's order holds the sender back instead.
+    /// A stream loses no packets: a full stream holds its sender back.
     package var packetsLost: UInt32 { 0 }
 }
 
-/// Which way leads to the controller.
+/// The address of a transport to the controller.
 package enum TransportAddress: Hashable, Sendable {
     /// The kernel's adapter `hciN`, taken over by its user channel.
     case hci(UInt16)
@@ -70,7 +70,7 @@ extension TransportAddress {
         }
     }
 
-    /// Opens the way; one attempt, without waiting for a busy adapter.
+    /// Opens the transport; one attempt, without waiting for a busy adapter.
     package func open() throws(TransportError) -> any HCITransport {
         switch self {
         case .hci(let index): try UserChannelTransport(index: index)

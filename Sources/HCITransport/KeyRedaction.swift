@@ -3,13 +3,15 @@
 import BluetoothCore
 import HCI
 
-/// Knows which octets of the packets of one direction may reach a file. Keys may not, nor what is written to characteristics,
-/// which may be a password, nor what others read of ours, which may be a passkey.
+/// Decides which octets of the packets of one direction may reach a file. Three kinds of octets may not: keys, values
+/// written to characteristics (a value may be a password), and values that peers read from us (a value may be a
+/// passkey).
 ///
-/// Of a link's data, ``ToldOctets`` lists what is harmless; all else is blanked: other PDUs, other channels, octets behind the
-/// end of a frame, and fragments of a frame whose beginning was not seen.
+/// In the data of a link, only the octets that ``ToldOctets`` lists are harmless. The redaction blanks all other
+/// octets: other PDUs, other channels, octets behind the end of a frame, and fragments of a frame without its
+/// beginning.
 struct KeyRedaction {
-    /// The first octets of a frame: length, channel and code. In place, as this is looked at for every packet.
+    /// The first octets of a frame: length, channel and code. A tuple, not an array, because every packet is checked.
     private struct Header {
         var octets: (UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0)
         var count = 0
@@ -26,7 +28,7 @@ struct KeyRedaction {
         }
 
         var isComplete: Bool { count >= KeyRedaction.headerLength }
-        /// Of what follows the length and the channel; nil until that is known. Core 5.4, Vol 3, Part A, 3.1.
+        /// Octets after the length and the channel; nil until the length is known. Core 5.4, Vol 3, Part A, 3.1.
         var length: Int? { count >= 2 ? Int(octets.0) | Int(octets.1) << 8 : nil }
         var channel: UInt16 { UInt16(octets.2) | UInt16(octets.3) << 8 }
         var code: UInt8 { octets.4 }
@@ -34,14 +36,14 @@ struct KeyRedaction {
 
     private struct Frame {
         var header = Header()
-        /// Octets that have come, with the length and the channel.
+        /// Octets received so far, the length and the channel included.
         var count = 0
 
         var isWhole: Bool { header.length.map { count >= KeyRedaction.basicHeaderLength + $0 } ?? false }
     }
 
     private let values: ToldOctets
-    /// The frames that go on in the next packet, by connection handle, which has 12 bits.
+    /// The frames that continue in the next packet, by connection handle. A handle has 12 bits.
     private var frames: [UInt16: Frame] = [:]
     private static let headerLength = 5
     /// The length and the channel.
@@ -49,11 +51,11 @@ struct KeyRedaction {
     /// H4 type, connection handle and length. Core 5.4, Vol 4, Part E, 5.4.2.
     private static let dataStart = 5
 
-    /// - Parameter values: What may be told of the Attribute Protocol's PDUs.
+    /// - Parameter values: The octets of Attribute Protocol PDUs that may reach the file.
     init(_ values: ToldOctets) { self.values = values }
 
-    /// The octets of an H4 packet that may be secrets; nil when there are none. Every packet has to be shown: a frame
-    /// may come in pieces.
+    /// The octets of an H4 packet that may be secrets; nil when there are none. The caller has to pass every packet: a
+    /// frame may come in pieces.
     mutating func octets(of packet: RawSpan) -> Range<Int>? {
         guard packet.byteCount > 0 else { return nil }
         switch HCIPacketType(rawValue: packet.u8(at: 0)) {
@@ -61,7 +63,7 @@ struct KeyRedaction {
             return packet.byteCount < 4 ? nil : Self.octets(ofCommand: HCIOpcode(rawValue: packet.u16(at: 1)))
         case .event: return packet.byteCount < 4 ? nil : Self.octets(ofEvent: packet)
         case .aclData: return octets(ofData: packet)
-        // Nothing of ours, and so nothing that is known to be harmless.
+        // The host uses no packets of these types, so none of their octets is known to be harmless.
         case .synchronousData, .isoData, nil: return packet.byteCount > 1 ? 1..<packet.byteCount : nil
         }
     }
@@ -72,7 +74,7 @@ struct KeyRedaction {
         case .leEnableEncryption: 16..<32
         case .leLongTermKeyRequestReply: 6..<22
         case .leAddDeviceToResolvingList: 11..<43
-        // The key and the block: with a key that everybody knows, the block tells what comes of it.
+        // The key and the block: if the key is public, the block alone gives the result away.
         case .leEncrypt: 4..<36
         // The last 16 octets are the Broadcast_Code.
         case .leCreateBIG: 19..<35
@@ -82,7 +84,7 @@ struct KeyRedaction {
         }
     }
 
-    /// What a controller has computed, or drawn for somebody who makes a key of it.
+    /// Values that a controller has computed, and random numbers that may become keys.
     private static func octets(ofEvent packet: RawSpan) -> Range<Int>? {
         switch HCIEventCode(rawValue: packet.u8(at: 1)) {
         case .commandComplete where packet.byteCount > 6:
@@ -121,7 +123,7 @@ struct KeyRedaction {
         return first < end ? first..<end : nil
     }
 
-    /// Octets of a frame, from its length on, that may be told as far as its header is known.
+    /// Octets of a frame that may reach the file as far as its header is known, counted from the length.
     private func told(of header: Header) -> Int {
         guard header.isComplete, let length = header.length, length > 0 else { return Self.basicHeaderLength }
         return Self.basicHeaderLength + min(length, values.count(on: header.channel, code: header.code, length: length))

@@ -5,10 +5,10 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The radio thread: it waits on the controller's descriptor, a wake-up descriptor and the nearest deadline, and is
+/// The radio thread. It waits for the controller's descriptor, a wake-up descriptor and the nearest deadline, and is
 /// the executor of the actor that owns the protocol state. Packets never leave this thread one by one.
 package final class RadioLoop: SerialExecutor, Sendable {
-    /// What the loop waits for, asked for before each wait.
+    /// The events that the loop waits for; the loop asks before each wait.
     package struct Interest: Sendable {
         package var descriptor: Int32?
         package var reading = true
@@ -26,15 +26,15 @@ package final class RadioLoop: SerialExecutor, Sendable {
     }
 
     private let state = Mutex(State())
-    /// Both ends of a pipe: an octet in it ends the wait.
+    /// Both ends of a pipe: an octet in the pipe ends the wait.
     private let wakeUpReader: Int32
     private let wakeUpWriter: Int32
     private let threadID = Atomic<UInt>(0)
 
     package init() {
         var ends: [Int32] = [-1, -1]
-        // No input leads here: it happens at start, when the process has no descriptors left, and a loop that nobody can
-        // wake would hang without a word.
+        // No input leads here. The failure happens at start, when the process has no descriptors left. A loop without a
+        // wake-up would hang in silence.
         guard pipe(&ends) == 0 else { preconditionFailure("no descriptors left for the radio thread's wake-up") }
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
@@ -82,13 +82,14 @@ package final class RadioLoop: SerialExecutor, Sendable {
         wake()
     }
 
-    /// Ends the loop after the turn that it is in. Any thread.
+    /// Ends the loop after the present turn. Any thread may call this.
     package func stop() {
         state.withLock { $0.stopped = true }
         wake()
     }
 
-    /// Starts the thread. `turn` runs on it: once before each wait, told whether the descriptor was ready.
+    /// Starts the thread. The thread runs `turn` once before each wait; `readable` says whether the descriptor was
+    /// ready.
     package func start(name: String, turn: @escaping @Sendable (_ readable: Bool) -> Interest) {
         let thread = Thread { [self] in
             threadID.store(UInt(pthread_self()), ordering: .relaxed)
@@ -118,7 +119,8 @@ package final class RadioLoop: SerialExecutor, Sendable {
         var events: Int32 = 0
         if interest.reading { events |= Int32(POLLIN) }
         if interest.writing { events |= Int32(POLLOUT) }
-        // A descriptor of -1 is ignored; so is one with nothing to wait for, hang-ups excepted: those would spin.
+        // poll ignores a descriptor of -1. A descriptor without wanted events is left out: its hang-ups would make the
+        // loop spin.
         let watched = events == 0 ? nil : interest.descriptor
         var descriptors = [
             pollfd(fd: wakeUpReader, events: Int16(POLLIN), revents: 0),
@@ -126,7 +128,7 @@ package final class RadioLoop: SerialExecutor, Sendable {
         ]
         var milliseconds: Int32 = -1
         if let deadline = interest.deadline {
-            // Rounded up, so that a deadline has passed when the wait ends.
+            // Rounded up, so that the deadline has passed when the wait ends.
             let left = (deadline - MonotonicClock.now).wholeNanoseconds
             milliseconds = Int32(clamping: max(0, (left + 999_999) / 1_000_000))
         }

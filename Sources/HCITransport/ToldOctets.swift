@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many octets of a PDU may reach a file, from its code on: a list of what is harmless, by channel and code. Nothing is told
-/// of a PDU that the list lacks, except its code.
+/// How many octets of a PDU may reach a file, counted from its code: a list of harmless octets by channel and code.
+/// Only the code of a PDU outside the list reaches a file.
 struct ToldOctets {
     /// The harmless PDUs of one kind of file, in one direction.
     enum Kind: CaseIterable {
-        /// A capture, which is made to see what is written to sensors.
+        /// A capture, whose purpose is to show the values that the gateway writes to sensors.
         case captureSent, captureReceived
         /// The flight recorder, whose packets go to helpers.
         case recorderSent, recorderReceived
@@ -14,7 +14,7 @@ struct ToldOctets {
     }
 
     private static let all = Int.max
-    /// Values of so many octets are told: they switch something on, as subscriptions do.
+    /// Values of at most this length reach the file: they switch something on, as subscriptions do.
     private static let shortValue = 2
 
     /// By opcode of the Attribute Protocol.
@@ -23,7 +23,7 @@ struct ToldOctets {
     init(_ kind: Kind) {
         var attributes = [Int](repeating: 1, count: 256)
         for (opcode, count) in Self.harmless { attributes[Int(opcode)] = count }
-        // Values of sensors are what both files are for. Ours are for the peer alone.
+        // Both kinds of file exist to show the values of sensors. The gateway's own values are for the peer alone.
         if kind.isReceived { for opcode in Self.valuesOfPeer { attributes[Int(opcode)] = Self.all } }
         switch kind {
         case .captureSent: for opcode in Self.valuesForPeer { attributes[Int(opcode)] = Self.all }
@@ -33,7 +33,7 @@ struct ToldOctets {
         self.attributes = attributes
     }
 
-    /// - Parameter length: Of the PDU, with its code.
+    /// - Parameter length: Octets of the PDU, its code included.
     func count(on channel: UInt16, code: UInt8, length: Int) -> Int {
         // The fixed channels of an LE link. Core 5.4, Vol 3, Part A, 2.1.
         switch channel {
@@ -42,38 +42,39 @@ struct ToldOctets {
             return Self.hasWholeValue(code) && length - Self.shortValue <= count ? length : count
         case 0x0005: return Self.isSignal(code) ? Self.all : 1
         case 0x0006: return Self.isHarmlessPairing(code) ? Self.all : 1
-        // Channels that applications open carry their data, without a code; and so may enhanced bearers of attributes.
+        // Channels of applications carry the applications' data, without a code. Enhanced ATT bearers may be among
+        // them.
         default: return 0
         }
     }
 
-    /// The octets of Attribute Protocol PDUs that may be told whoever sends them: kinds, handles, lengths, and names of services.
-    /// Core 5.4, Vol 3, Part F, 3.4.8.
+    /// The octets of Attribute Protocol PDUs that are harmless from either side: kinds, handles, lengths, and names of
+    /// services. Core 5.4, Vol 3, Part F, 3.4.8.
     private static let harmless: [UInt8: Int] = [
         // Error, and the MTU.
         0x01: 5, 0x02: 3, 0x03: 3,
         // Find Information: handles and types.
         0x04: 5, 0x05: all,
-        // Find By Type Value: handles and the type. The value that is looked for may be a guess, which the answer confirms.
+        // Find By Type Value: handles and the type. The wanted value may be a guess, and the answer confirms the guess.
         0x06: 7, 0x07: all,
-        // Read By Type: of the answer its lengths and the first handle.
+        // Read By Type: the answer shows its lengths and its first handle.
         0x08: 21, 0x09: 4,
         // Read, Read Blob, Read Multiple, Read Multiple Variable: handles.
         0x0A: 3, 0x0C: 5, 0x0E: all, 0x20: all,
         // Read By Group Type: services.
         0x10: 21, 0x11: all,
-        // Write, Write Command, Prepare Write and its answer, Execute Write: handles, and where in a value.
+        // Write, Write Command, Prepare Write and its answer, Execute Write: handles, and offsets in a value.
         0x12: 3, 0x13: 1, 0x52: 3, 0xD2: 3, 0x16: 5, 0x17: 5, 0x18: 2, 0x19: 1,
         // Notification, indication and confirmation.
         0x1B: 3, 0x1D: 3, 0x1E: 1,
     ]
-    /// What a peer's server says: Read By Type, Read, Read Blob, Read Multiple and Read Multiple Variable, notifications and
-    /// indications.
+    /// The values of a peer's server: Read By Type, Read, Read Blob, Read Multiple and Read Multiple Variable,
+    /// notifications and indications.
     private static let valuesOfPeer: [UInt8] = [0x09, 0x0B, 0x0D, 0x0F, 0x1B, 0x1D, 0x21, 0x23]
     /// The requests to a peer's server: writes and searches.
     private static let valuesForPeer: [UInt8] = [0x06, 0x12, 0x16, 0x52]
 
-    /// A whole value follows what may be told.
+    /// The octets after the harmless ones are one whole value.
     private static func hasWholeValue(_ opcode: UInt8) -> Bool {
         switch opcode {
         case 0x06, 0x12, 0x1B, 0x1D, 0x52: true
@@ -89,13 +90,14 @@ struct ToldOctets {
         }
     }
 
-    /// PDUs of the Security Manager from which no key follows: Pairing Request, Response and Failed, Security Request, Public Key,
-    /// DHKey Check, Keypress Notification. Core 5.4, Vol 3, Part H, 3.3.
+    /// PDUs of the Security Manager that give no key away: Pairing Request, Response and Failed, Security Request,
+    /// Public Key, DHKey Check, Keypress Notification. Core 5.4, Vol 3, Part H, 3.3.
     ///
-    /// PDUs 0x06…0x0A distribute keys. Pairing Confirm, 0x03, and Pairing Random, 0x04, are what LE legacy pairing makes its key
-    /// of, and the passkey: with a Temporary Key that is zero, or one of a million, the random number follows from the confirm
-    /// value, and the key from both random numbers (2.2.3, 2.2.4). Those of Secure Connections open what was committed to
-    /// (2.3.5.6.3). The secret that goes with a public key is never sent, and Pairing DHKey Check is computed with a key that takes it.
+    /// PDUs 0x06…0x0A distribute keys. In LE legacy pairing, Pairing Confirm, 0x03, and Pairing Random, 0x04, give the
+    /// key and the passkey away. With a Temporary Key of zero, or one of a million, the random number follows from the
+    /// confirm value, and the key from both random numbers (2.2.3, 2.2.4). With Secure Connections, Pairing Random
+    /// opens the commitment of Pairing Confirm (2.3.5.6.3). The private key is never sent, and the key of Pairing DHKey
+    /// Check depends on the private key.
     private static func isHarmlessPairing(_ code: UInt8) -> Bool {
         switch code {
         case 0x01, 0x02, 0x05, 0x0B, 0x0C, 0x0D, 0x0E: true

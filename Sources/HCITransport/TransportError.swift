@@ -2,28 +2,30 @@
 
 import Glibc
 
-/// Why a controller cannot be reached, and what a person can do about it.
+/// Why a controller cannot be reached, and the action that helps.
 package struct TransportError: Error, Equatable, Sendable {
     package enum Kind: String, Sendable {
-        /// Somebody else holds the adapter; it may become free.
+        /// Another program holds the adapter; the adapter may become free.
         case busy
-        /// The kernel could not set it up, and keeps it from everybody until its driver lets it go; or it has just found it.
+        /// The kernel could not set the adapter up and refuses every program until the driver lets the adapter go; or
+        /// the kernel has just found the adapter.
         case unfinished
         /// The process may not take the adapter over.
         case notPermitted
-        /// There is no such adapter, socket or device.
+        /// The adapter, socket or device does not exist.
         case notFound
         /// A radio kill switch is on.
         case blocked
-        /// It was open and is gone.
+        /// The transport was open and is gone.
         case lost
         case other
 
-        /// The kernel is at work with the adapter, or may be: what it says next counts.
+        /// The kernel is at work with the adapter, or may be: only its next answer counts.
         package var isPassing: Bool { self == .busy || self == .unfinished }
     }
 
-    /// Other ways to a controller, as a program's code names them; a program with an option for them names the option instead.
+    /// Other transports to a controller, as code names them. A program with an option for transports names its option
+    /// instead.
     package static let otherTransports = "CBController(transport:stateDirectory:) with .tcp, .unix or .serial"
 
     package let kind: Kind
@@ -34,8 +36,8 @@ package struct TransportError: Error, Equatable, Sendable {
         self.message = message
     }
 
-    /// A failed system call on what `subject` names; call at once, while errno still holds. `advice` says what a person
-    /// can do about an errno.
+    /// A failed system call on `subject`; call at once, while errno still holds. `advice` gives the action that helps
+    /// against an errno.
     static func systemCall(
         _ call: StaticString, on subject: String, advice: (Int32) -> String? = { _ in nil }
     ) -> TransportError {

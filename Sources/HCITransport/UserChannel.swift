@@ -5,12 +5,13 @@ import Glibc
 
 /// The kernel's HCI user channel: the process has the adapter alone, and the kernel's own host stack is out of the way.
 package enum UserChannel {
-    /// Octets that the socket may hold unread. What comes when it is full the kernel drops, and tells nobody. It allows twice
-    /// as many, and counts some 2,300 for a packet of ACL data from a UART, however short: 3,600 packets, which is longer at
-    /// 1,500 a second than a full journal holds reading back (2 s).
+    /// Octets that the socket may hold unread. The kernel drops packets for a full socket without a word. The kernel
+    /// allows twice this size, and counts some 2,300 octets for each packet of ACL data from a UART, however short. The
+    /// socket thus holds 3,600 packets. At 1,500 packets a second this lasts longer than the 2 s for which a full
+    /// journal stops reading.
     private static let receiveBuffer: Int32 = 4 << 20
 
-    /// A socket that gives and takes one packet at a time, and does not wait.
+    /// Opens a socket that reads and writes one packet at a time, and never waits.
     ///
     /// Needs CAP_NET_ADMIN and an adapter that is down.
     package static func open(index: UInt16) throws(TransportError) -> Int32 {
@@ -38,7 +39,7 @@ package enum UserChannel {
         return descriptor
     }
 
-    /// Packets that the socket had no room for; the kernel counts them, and tells who asks.
+    /// Packets that the socket had no room for, as the kernel counts them.
     static func packetsLost(on descriptor: Int32) -> UInt32 {
         // SK_MEMINFO_VARS of linux/sock_diag.h, with SK_MEMINFO_DROPS as the last.
         var figures = [UInt32](repeating: 0, count: 9)
@@ -54,7 +55,7 @@ package enum UserChannel {
                 + "Check that the controller is plugged in and its driver loaded (dmesg | grep -i bluetooth)")
     }
 
-    /// Tells the reasons of net/bluetooth/hci_sock.c apart, with what to do about each.
+    /// Explains each error of net/bluetooth/hci_sock.c, with the action that helps.
     private static func explain(
         _ number: Int32, adapter: String, index: UInt16, call: StaticString
     ) -> TransportError {
@@ -94,7 +95,7 @@ package enum UserChannel {
         }
     }
 
-    /// The file that this process runs.
+    /// The path of this program.
     private static var program: String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count)

@@ -3,23 +3,25 @@
 import CBlueZ
 import Glibc
 
-/// Opens user channels for a gateway that has no privileges of its own: what reads the octets from the air can then do
-/// nothing but that.
+/// Opens user channels for a gateway without privileges: the process that parses octets from the air then has no other
+/// right.
 ///
-/// A connection is one question and one answer, each a packet: `hci0`, and then `open` with the socket (SCM_RIGHTS), or on
-/// two lines the kind of error and its message.
+/// A connection is one question and one answer, each a packet. The question is `hci0`. The answer is `open` with the
+/// socket (SCM_RIGHTS), or two lines: the kind of error and its message.
 package enum UserChannelHelper {
-    /// The environment variable with the path of the socket where the helper is asked.
+    /// The environment variable with the path of the helper's socket.
     package static let variable = "MARTLET_CONTROLLER_SOCKET"
 
     private static let success = "open"
     private static let maximumPacket = 2_048
-    /// In seconds: longer than a small board takes to start the helper, which may then wait for the adapter.
+    /// How long to wait for the helper, in seconds: longer than a small board takes to start it. The helper may then
+    /// wait for the adapter.
     private static let patience: time_t = 10
-    /// In seconds: the socket is systemd's, and takes a packet at once. Together they stay well below the watchdog's 30 s.
+    /// How long to wait for room in the socket, in seconds. The socket is systemd's, and takes a packet at once. Both
+    /// waits together stay well below the watchdog's 30 s.
     private static let sendingPatience: time_t = 2
-    /// In milliseconds: how long the helper tries an adapter that is busy, as they are while the kernel sets them up, rather
-    /// than be started again for each attempt; and how often.
+    /// How long the helper tries a busy adapter, and how often, in milliseconds. The kernel keeps adapters busy while
+    /// it sets them up; without the retries, systemd would start the helper again for each attempt.
     private static let busyLimit: UInt32 = 3_000
     private static let busyInterval: UInt32 = 100
 
@@ -27,7 +29,8 @@ package enum UserChannelHelper {
 
     /// Asks the helper, and waits for its answer.
     static func ask(for index: UInt16, at path: String) throws(TransportError) -> Int32 {
-        // No reason to start it: adapters come late, and are asked for until they do.
+        // An adapter that the kernel does not have is no reason to start the helper: adapters come late, and the
+        // gateway asks until they come.
         guard AdapterHolder.adapters().contains("hci\(index)") else { throw UserChannel.noAdapter(index: index) }
         let subject = "hci\(index): its helper at \(path)"
         let connection = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -69,7 +72,7 @@ package enum UserChannelHelper {
 
     // MARK: The helper's end
 
-    /// Answers the one question that comes over a connection; what went wrong goes to who asks, too.
+    /// Answers the one question of a connection. An error also goes to the asker.
     package static func answer(
         over connection: Int32,
         opening open: (UInt16) throws(TransportError) -> Int32 = UserChannel.open
@@ -129,7 +132,7 @@ package enum UserChannelHelper {
         }
     }
 
-    /// Empty when the other end has gone; nil with errno.
+    /// Empty when the other end has gone; nil with errno after an error.
     private static func receive(from connection: Int32, descriptor: inout Int32) -> String? {
         var octets = [UInt8](repeating: 0, count: maximumPacket)
         while true {
@@ -143,7 +146,7 @@ package enum UserChannelHelper {
 }
 
 extension sockaddr_un {
-    /// Nil for a path that does not fit: of more than 107 octets.
+    /// Nil for a path of more than 107 octets: the address has no room for it.
     init?(path: String) {
         self.init()
         let octets = Array(path.utf8)

@@ -8,7 +8,7 @@ package struct UserChannelTransport: HCITransport {
     package var keepsPacketBorders: Bool { true }
     private let name: String
 
-    /// By the helper that the environment names, where it names one; else by our own privileges.
+    /// Opens the channel by the helper if the environment names a helper, else by our own privileges.
     package init(index: UInt16) throws(TransportError) {
         name = "hci\(index)"
         if let path = getenv(UserChannelHelper.variable) {

@@ -2,35 +2,35 @@
 
 import Readings
 
-/// What waits for a transaction and what is being written, in memory; a value.
+/// The rows that wait for a transaction, and the rows of the transaction under way, in memory; a value.
 ///
-/// Rows that are settled stay in it until their deletion is on disk.
+/// Settled rows stay in the queue until their deletion is on disk.
 struct BatchQueue {
     private(set) var waiting = JournalState.Batch()
-    /// The transaction that is being written.
+    /// The transaction under way.
     private(set) var writing = JournalState.Batch()
-    /// The last transaction had no room for all readings that waited.
+    /// The last transaction had no room for all waiting readings.
     private(set) var isPortion = false
 
     /// Readings in memory.
     var pending: Int { waiting.readings.count + writing.readings.count }
 
-    /// How many readings wait, and whether somebody waits for their being on disk.
+    /// How many readings wait, and whether a caller waits until they are on disk.
     var waitingCount: (readings: Int, isAwaited: Bool) { (waiting.readings.count, !waiting.completions.isEmpty) }
 
-    /// Rows that will be gone.
+    /// Rows whose deletion is not on disk yet.
     var settled: RowSet {
         var settled = waiting.settled
         settled.formUnion(writing.settled)
         return settled
     }
 
-    // MARK: - What comes
+    // MARK: - Incoming
 
     /// Takes as many readings as there is room for.
     ///
-    /// - Parameter completion: Called when all of them are on disk; left out where one is dropped.
-    /// - Returns: How many of the last had no room; they are counted as lost.
+    /// - Parameter completion: Called when all readings are on disk; left out if one is dropped.
+    /// - Returns: How many of the last readings had no room; they are counted as lost.
     mutating func add(_ readings: [Reading], capacity: Int, completion: JournalState.Completion?) -> Int {
         let room = max(capacity - pending, 0)
         waiting.readings.append(contentsOf: readings.prefix(room))
@@ -43,7 +43,7 @@ struct BatchQueue {
         return dropped
     }
 
-    /// Adds something else to the next transaction.
+    /// Changes the next transaction.
     mutating func change(_ body: (inout JournalState.Batch) -> Void) { body(&waiting) }
 
     /// Counts readings given up before they were written.
@@ -51,14 +51,14 @@ struct BatchQueue {
         for reading in readings { waiting.losses[reason, default: [:]][reading.device, default: 0] &+= 1 }
     }
 
-    /// Losses that the books do not have yet.
+    /// Takes over losses that the ledger does not have yet.
     mutating func inherit(_ losses: [DropReason: [String: Int]]) {
         for (reason, devices) in losses { waiting.losses[reason, default: [:]].merge(devices) { $0 &+ $1 } }
     }
 
     // MARK: - Transactions
 
-    /// What waits, for one transaction: everything, or not all of the readings where the disk has little room.
+    /// The next transaction: all waiting rows, or only some of the readings if the disk has little room.
     mutating func take(_ room: JournalRoom = .ample) -> JournalState.Batch {
         writing = waiting
         waiting = JournalState.Batch()
@@ -67,13 +67,13 @@ struct BatchQueue {
         if isPortion {
             waiting.readings = Array(writing.readings.dropFirst(count))
             writing.readings.removeSubrange(count...)
-            // They are told when the last of the readings is durable.
+            // These callers are told when the last of the readings is durable.
             swap(&waiting.completions, &writing.completions)
         }
         return writing
     }
 
-    /// The transaction is on disk, but for the rest.
+    /// The transaction is on disk, except for the rest.
     mutating func wrote(rest: JournalState.Batch) {
         writing = JournalState.Batch()
         waiting.putBack(rest)
@@ -87,9 +87,9 @@ struct BatchQueue {
 
     // MARK: - The end
 
-    /// Gives up what waits: the gateway stops, and nothing can be written.
+    /// Gives up all waiting rows: the gateway stops, and nothing can be written.
     ///
-    /// - Returns: What was in no book by then, and who was to be told that it is on disk.
+    /// - Returns: The losses that are in no ledger yet, and the completions of the waiting callers.
     mutating func loseEverything() -> (losses: [DropReason: [String: Int]], completions: [JournalState.Completion]) {
         let completions = waiting.completions
         waiting.completions = []

@@ -2,11 +2,12 @@
 
 import BluetoothCore
 
-/// When the next transaction is made; a value.
+/// Decides when the next transaction is made; a value.
 ///
-/// It gives out appointments. A later one makes the earlier ones void; ``isValid(_:)`` says so of one whose time has come.
+/// The schedule gives out appointments. A later appointment makes the earlier ones void; ``isValid(_:)`` tells whether
+/// an appointment still holds when its time has come.
 struct CommitSchedule {
-    /// The later, the sooner.
+    /// In rising order of urgency.
     enum Kind: Comparable { case idle, timed, soon, immediate }
 
     struct Appointment: Equatable {
@@ -15,7 +16,8 @@ struct CommitSchedule {
         var generation: Int
     }
 
-    /// Between transactions that only the number of readings asks for: what comes faster shares them, and their costs.
+    /// Time between transactions that only the number of readings calls for: readings that come faster share a
+    /// transaction and its costs.
     static let shortestInterval: Duration = .milliseconds(10)
     private static let retryDelay: Duration = .milliseconds(500)
     private static let maximumRetryDelay: Duration = .seconds(10)
@@ -23,43 +25,43 @@ struct CommitSchedule {
 
     private(set) var kind = Kind.idle
     private var budget: WriteBudget
-    /// When the last transaction was begun.
+    /// When the last transaction began.
     private var lastCommit: MonotonicTime?
     private var generation = 0
     /// Failed commits in a row.
     private(set) var failures = 0
-    /// Of these, those for which the disk was full.
+    /// The failures among these for which the disk was full.
     private(set) var fullDisks = 0
 
     init(megabytesPerDay: Int) { budget = WriteBudget(megabytesPerDay: megabytesPerDay) }
 
     var isFailing: Bool { failures > 0 }
 
-    /// How long a transaction that only the number of readings asks for has to wait.
+    /// How long a transaction has to wait if only the number of readings calls for it.
     func wait(at now: MonotonicTime) -> Duration {
         guard let lastCommit else { return .zero }
         return max(lastCommit + Self.shortestInterval - now, .zero)
     }
 
-    /// Commits have to be further apart than they would be.
+    /// Commits must be further apart than the configured interval.
     func isOverdrawn(at now: MonotonicTime) -> Bool { budget.isOverdrawn(at: now) }
 
-    /// Whether an appointment still stands.
+    /// Whether an appointment is still valid.
     func isValid(_ generation: Int) -> Bool { self.generation == generation }
 
     // MARK: - Appointments
 
-    /// Sees to it that what waits is committed in time.
+    /// Makes sure that waiting rows are committed in time.
     ///
     /// - Parameters:
-    ///   - readings: How many wait.
-    ///   - isAwaited: Somebody waits for their being on disk.
+    ///   - readings: How many readings wait.
+    ///   - isAwaited: A caller waits until they are on disk.
     mutating func note(
         _ readings: Int, isAwaited: Bool, _ configuration: JournalConfiguration,
         at now: @autoclosure () -> MonotonicTime
     ) -> Appointment? {
-        guard failures == 0 else { return nil }  // the retry that is scheduled takes it along
-        // What waits for the sake of others never fills the queue, and nobody who asked waits for it.
+        guard failures == 0 else { return nil }  // the scheduled retry commits these rows too
+        // A longer interval for the write budget never fills the queue, and never delays a caller who waits.
         var rows = configuration.commitRows
         let mostRows = max(rows, configuration.queueCapacity / 2)
         var interval = configuration.commitInterval
@@ -77,10 +79,10 @@ struct CommitSchedule {
         return kind == .idle ? appoint(.timed, after: interval) : nil
     }
 
-    /// At once, whatever waits.
+    /// Commits at once, whatever waits.
     mutating func hurry() -> Appointment? { appoint(.immediate, after: .zero) }
 
-    /// What is too much goes in portions, also while nothing comes in.
+    /// An excess of rows is deleted in portions, even while no readings come in.
     mutating func goOn() -> Appointment? { kind == .idle ? appoint(.timed, after: Self.portionDelay) : nil }
 
     private mutating func appoint(_ kind: Kind, after delay: Duration) -> Appointment? {
@@ -92,17 +94,17 @@ struct CommitSchedule {
 
     // MARK: - Transactions
 
-    /// A transaction begins with all that waits: appointments that were given out are void.
+    /// A transaction begins with all waiting rows: all earlier appointments become void.
     mutating func begin(at now: MonotonicTime) {
         lastCommit = now
         kind = .idle
         generation += 1
     }
 
-    /// There is nothing to write to.
+    /// There is no database to write to.
     mutating func cannotBegin() { kind = .idle }
 
-    /// - Returns: Whether the ones before had failed.
+    /// - Returns: Whether the transactions before had failed.
     mutating func succeeded(octets: Int64, at now: MonotonicTime) -> Bool {
         budget.wrote(octets, at: now)
         defer { (failures, fullDisks) = (0, 0) }
@@ -111,7 +113,7 @@ struct CommitSchedule {
 
     mutating func foundDiskFull() { fullDisks = fullDisks.addingSaturated(1) }
 
-    /// Tries again later, each time a longer while.
+    /// Tries again later; the wait grows with each failure.
     mutating func failed() -> Appointment? {
         failures = failures.addingSaturated(1)
         let doubled = Self.retryDelay * (1 << min(failures - 1, 5))

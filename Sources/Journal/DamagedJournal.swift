@@ -5,9 +5,9 @@ import GRDB
 import Glibc
 import Readings
 
-/// A damaged journal in quarantine, read as far as it goes: what SQLite cannot read is passed over.
+/// A damaged journal in quarantine. It is read as far as possible; places that SQLite cannot read are skipped.
 final class DamagedJournal {
-    /// Longer only when much is unreadable: what is good between two damaged places is to be found.
+    /// Longer only when much is unreadable: good rows between two damaged places must be found.
     private static let longestStep: Int64 = 1024
 
     let path: String
@@ -16,11 +16,11 @@ final class DamagedJournal {
     private let isUnwanted: @Sendable () -> Bool
     private let tables: Set<String>
 
-    /// Nil when there is no such file, or nothing in it can be read. Throws what may go by.
+    /// Nil when the file does not exist, or when nothing in it can be read. Throws passing errors.
     ///
     /// - Parameters:
-    ///   - progress: counts what SQLite does with the file.
-    ///   - isUnwanted: asked before each look for rows: a card may take seconds to say that it cannot read a place.
+    ///   - progress: Counts SQLite's steps on the file.
+    ///   - isUnwanted: Asked before each search for rows: a card may take seconds to report an unreadable place.
     init?(
         _ path: String, isReadOnly: Bool = false, progress: JournalProgress? = nil,
         isUnwanted: @escaping @Sendable () -> Bool = { false }
@@ -40,7 +40,7 @@ final class DamagedJournal {
         self.queue = queue
         self.isUnwanted = isUnwanted
         limit = StepLimit(forFile: path, progress: progress)
-        // Only what is a table is read: a view in its place may be anything.
+        // Only true tables are read: a view in place of a table may be anything.
         let names = try Self.readable {
             try queue.read { db in
                 try Row.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
@@ -50,8 +50,8 @@ final class DamagedJournal {
         tables = Set(names ?? [])
     }
 
-    /// Nil for what is damaged. What may go by – no room for SQLite's index of the log, no descriptor left, another
-    /// reader's lock – says nothing about the file, and is thrown. A place that the disk cannot read is damage.
+    /// Nil for damage. A passing error says nothing about the file, and is thrown: no room for SQLite's index of the
+    /// log, no descriptor left, another reader's lock. A place that the disk cannot read is damage.
     static func readable<Value>(_ body: () throws -> Value) throws -> Value? {
         do {
             return try body()
@@ -78,7 +78,7 @@ final class DamagedJournal {
         return numbers.filter { $0 <= JournalStatistics.largestCount }.max() ?? 0
     }
 
-    /// The books; nil when they cannot be read.
+    /// The ledger; nil when it cannot be read.
     func ledger() throws -> LedgerPage? {
         guard tables.isSuperset(of: ["ledger", "loss"]) else { return nil }
         return try Self.readable { try held { try LedgerPage($0) } }
@@ -97,10 +97,11 @@ final class DamagedJournal {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// The name of the file that this one was being filled from when it was damaged.
+    /// The name of the file from which this journal was being filled when it was damaged.
     var source: String? { get throws { try identifiers()[Quarantine.sourceKey] } }
 
-    /// Names with their numbers. The index on names holds both as well, on other pages; where they differ, the table counts.
+    /// Names with their numbers. The index on names has both as well, on other pages; if they differ, the table
+    /// decides.
     func names() throws -> JournalNames {
         var names = JournalNames()
         for (id, name) in try pairs("device") where names.deviceNames[id] == nil && names.devices[name] == nil {
@@ -124,7 +125,7 @@ final class DamagedJournal {
         }
     }
 
-    /// All rows of a query up to the first that cannot be read.
+    /// All rows of a query before the first unreadable row.
     private func read<Value>(_ table: String, _ text: String, _ transform: (Row) -> Value?) throws -> [Value] {
         guard tables.contains(table) else { return [] }
         var values: [Value] = []
@@ -141,12 +142,12 @@ final class DamagedJournal {
 
     // MARK: - Rows
 
-    /// The next rows that can be read after `n`, up to `limit`; nil when there are none.
+    /// The next readable rows after `n`, up to `limit`; nil when there are none.
     func rows(after n: Int64, limit: Int, below greatest: Int64) throws -> [JournalRow]? {
         guard tables.contains("reading") else { return nil }
         var cursor = n
         while true {
-            // Half the page may be good: fewer rows at a time, down to one.
+            // Half the page may be good: fewer rows at a time, down to a single row.
             var size = limit
             while size > 0 {
                 if let rows = try attempt(after: cursor, limit: size) { return rows.isEmpty ? nil : rows }
@@ -157,14 +158,14 @@ final class DamagedJournal {
         }
     }
 
-    /// Nil when SQLite cannot read there.
+    /// Nil when SQLite cannot read at this place.
     private func attempt(after n: Int64, limit: Int) throws -> [JournalRow]? {
         guard !isUnwanted() else { throw JournalError.failed(path: path, reason: "the gateway stops") }
         return try Self.readable { try held { try JournalStore.rows(after: n, limit: limit, in: $0) } }
     }
 
-    /// The first row after the unreadable place behind `n`. Damage is by pages of about a hundred rows: steps that double
-    /// find where it ends, and halving finds the exact place.
+    /// The first row after the unreadable place behind `n`. Damage is by pages of about a hundred rows: doubling steps
+    /// find a row beyond the damage, and halving finds the exact place.
     private func nextReadable(after n: Int64, below greatest: Int64) throws -> Int64? {
         var bad = n
         var step: Int64 = 1

@@ -5,7 +5,7 @@ import Glibc
 /// Octets of a file system.
 package struct DiskSpace: Equatable, Sendable {
     package var total: Int
-    /// What somebody without privileges may still use.
+    /// Octets that an unprivileged process may still use.
     package var free: Int
 
     package init(total: Int, free: Int) {
@@ -14,9 +14,9 @@ package struct DiskSpace: Equatable, Sendable {
     }
 }
 
-/// Looks how much room the file system of a path has.
+/// Measures the room in the file system of a path.
 package struct DiskGauge: Sendable {
-    /// Nil where it is not known.
+    /// Nil if the space is unknown.
     package var space: @Sendable (String) -> DiskSpace?
 
     package init(space: @escaping @Sendable (String) -> DiskSpace?) { self.space = space }

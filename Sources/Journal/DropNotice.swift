@@ -2,27 +2,27 @@
 
 import BluetoothCore
 
-/// When the log says that readings are dropped for want of room: with the first, once a minute for as long as it goes on, and when
-/// it is over, with how many there were.
+/// Decides when the log reports readings dropped for want of room: at the first, once a minute while it goes on, and at
+/// the end with their number.
 struct DropNotice {
     static let interval: Duration = .seconds(60)
-    /// It is over when nothing was dropped for this long.
+    /// The dropping is over when nothing was dropped for this time.
     static let quietTime: Duration = .seconds(5)
 
     private var saidAt: MonotonicTime?
     private var droppedAt = MonotonicTime.zero
-    /// Readings were dropped since the log has said so.
+    /// Readings were dropped since the last line in the log.
     private(set) var hasUnsaid = false
-    /// Readings that found no room since the journal was opened.
+    /// Readings dropped for want of room since the journal was opened.
     private(set) var total = 0
 
-    /// So many readings were dropped. True: it is to be said now.
+    /// Counts dropped readings. True: report them now.
     mutating func dropped(_ count: Int, at now: MonotonicTime) -> Bool {
         total = total.addingSaturated(count)
         return isDue(at: now)
     }
 
-    /// Readings were dropped. True: it is to be said now.
+    /// Readings were dropped. True: report them now.
     mutating func isDue(at now: MonotonicTime) -> Bool {
         droppedAt = now
         hasUnsaid = true
@@ -32,13 +32,13 @@ struct DropNotice {
         return true
     }
 
-    /// True once where nothing is dropped any more, and more was than the log has said.
+    /// True once when the dropping is over, and readings were dropped after the last line in the log.
     mutating func isOver(at now: MonotonicTime) -> Bool {
         guard hasUnsaid, now - droppedAt >= Self.quietTime else { return false }
         hasUnsaid = false
         return true
     }
 
-    /// What is dropped next has another reason, and is said at once.
+    /// The next drop has another reason, and is reported at once.
     mutating func beginAnew() { saidAt = nil }
 }

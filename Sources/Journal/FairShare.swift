@@ -4,25 +4,26 @@ import BluetoothCore
 import GRDB
 import Readings
 
-/// The eviction from a full journal: the oldest rows of the sensors that have the most go. A sensor that sends much, or a
-/// stranger at its address, does not drive out the readings of the others.
+/// The eviction from a full journal: the sensors with the most rows give their oldest rows. A sensor that sends much,
+/// or a stranger at its address, does not drive out the readings of other sensors.
 ///
-/// A value, so that a failed transaction leaves the old one standing. Each transaction reads a bounded number of rows; the place
-/// where a sensor's oldest row can be is remembered, so that the rows of the others before it are not read each time.
+/// A value, so that a failed transaction leaves the old state. Each transaction reads a bounded number of rows. The
+/// value remembers the place of each sensor's oldest row, so that the rows of other sensors before it are not read each
+/// time.
 struct FairShare: Equatable {
-    /// Rows that one transaction reads at least, however few may go.
+    /// Rows that a transaction may read at least, however few it deletes.
     private static let leastRows = 4_096
     private static let page = 512
     /// Sensors whose places are remembered.
     private static let maximum = 1_024
 
-    /// A sensor has no row with a number below this one.
+    /// A sensor has no row with a number below its number here.
     private var first: [Int64: Int64] = [:]
 
-    /// The number of rows that each sensor gives. Together these are `surplus` or somewhat more, and each sensor that gives rows
-    /// keeps as many as every other that does.
+    /// The number of rows that each sensor gives. Their sum is `surplus` or somewhat more. All sensors that give rows
+    /// keep equally many.
     static func quotas(_ counts: [Int64: Int], surplus: Int) -> [Int64: Int] {
-        // The greatest level above which there is enough.
+        // The greatest level above which there are enough rows.
         var (low, high) = (0, counts.values.max() ?? 0)
         func above(_ level: Int) -> Int { counts.values.reduce(0) { $0.addingSaturated(max(0, $1 - level)) } }
         while low < high {
@@ -32,7 +33,7 @@ struct FairShare: Equatable {
         return counts.compactMapValues { $0 > low ? $0 - low : nil }
     }
 
-    /// Rows in the journal by sensor, as the books have it, with what this transaction adds.
+    /// Rows in the journal by sensor: the ledger, and the changes of this transaction.
     static func counts(_ changes: LedgerChanges, in db: Database) throws -> [Int64: Int] {
         var entries = try LedgerPage(db).entries
         for (device, entry) in changes.entries { entries[device, default: LedgerEntry()] += entry }
@@ -41,7 +42,7 @@ struct FairShare: Equatable {
 
     /// Deletes `surplus` rows, or as many as it finds within its bounds.
     ///
-    /// - Parameter reach: rows that may be read.
+    /// - Parameter reach: Rows that may be read.
     mutating func drop(
         _ surplus: Int, reach: Int, _ reason: DropReason, changes: inout LedgerChanges, in db: Database
     ) throws -> Int {
@@ -78,7 +79,8 @@ struct FairShare: Equatable {
         }
         if first.count > Self.maximum { first.removeAll() }
         for device in wanted {
-            // The search has read all rows before here of a sensor that could have given more, unless it ended with enough.
+            // The search has read all rows before here of a sensor that could have given more, unless the search ended
+            // with enough.
             let isOpen = (quotas[device] ?? 0) > 0 && left > 0
             let place = isOpen ? cursor : places[device]
             if let place, place > first[device] ?? .min { first[device] = place }

@@ -3,17 +3,17 @@
 import Foundation
 import Glibc
 
-/// What the journal does to the names of files, each with `errno` set when it fails. A value, so that a test can see in which
-/// order it is done, and what a power cut in between leaves.
+/// The journal's operations on file names, each with `errno` set when it fails. A value, so that a test can see their
+/// order, and what a power cut between two operations leaves.
 package struct FolderOperations: Sendable {
-    /// Gives a file another name, which may be in another folder.
+    /// Gives a file another name, in any folder.
     package var rename: @Sendable (String, String) -> Bool
     package var remove: @Sendable (String) -> Bool
-    /// For its owner only; true as well when it is there.
+    /// Makes a folder for its owner only; true also if the folder exists.
     package var makeFolder: @Sendable (String) -> Bool
     /// Makes the names in a folder durable.
     package var sync: @Sendable (String) -> Bool
-    /// The content of the one file that the journal writes by itself.
+    /// Operations on the content of the lock file, the only file that the journal writes by itself.
     package var lockFile: LockFileOperations
 
     package init(
@@ -39,7 +39,7 @@ package struct FolderOperations: Sendable {
             return fsync(folder) == 0
         })
 
-    /// Makes a folder and those above it that there are not, and sees to it that they stay.
+    /// Makes a folder and its missing parents, and makes their names durable.
     func makeFolders(_ path: String) -> Bool {
         guard !path.isEmpty, path != "/", access(path, F_OK) != 0 else { return true }
         let parent = Self.folder(of: path)

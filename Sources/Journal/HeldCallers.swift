@@ -3,19 +3,19 @@
 import BluetoothCore
 import Dispatch
 
-/// Callers whom the full queue holds up; a value. The end of a transaction wakes them.
+/// Callers that wait because the queue is full; a value. The end of a transaction wakes them.
 struct HeldCallers {
     private var waiters: [DispatchSemaphore] = []
     /// A full queue may hold up callers.
     private(set) var holdsBack = true
-    /// Since when the queue is full and no transaction has taken readings.
+    /// The moment since which the queue is full and no transaction has taken readings.
     private var fullSince: MonotonicTime?
 
     var isEmpty: Bool { waiters.isEmpty }
 
-    /// What to wait for, and until when; nil where nobody is held up.
+    /// The semaphore to wait for, and until when; nil if no caller has to wait.
     ///
-    /// - Parameter patience: How long a disk may take nothing before nobody is held up any more.
+    /// - Parameter patience: How long the disk may take nothing before callers are no longer held up.
     mutating func hold(hasRoom: Bool, isFailing: Bool, patience: Duration, at now: MonotonicTime) -> (
         DispatchSemaphore, until: MonotonicTime
     )? {
@@ -41,13 +41,13 @@ struct HeldCallers {
 
     /// A transaction has ended.
     ///
-    /// - Parameter tookReadings: The disk takes some.
+    /// - Parameter tookReadings: The transaction wrote readings.
     mutating func wrote(tookReadings: Bool) {
         if tookReadings { fullSince = nil }
         wake()
     }
 
-    /// Holds up nobody any more.
+    /// Lets all callers go, and holds up no more.
     mutating func end() {
         holdsBack = false
         wake()

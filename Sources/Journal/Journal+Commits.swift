@@ -8,13 +8,13 @@ import Readings
 import Synchronization
 
 extension Journal {
-    /// Sees to it that what waits is committed in time. Called under the lock.
+    /// Makes sure that waiting rows are committed in time. Called under the lock.
     func scheduleCommit(_ state: inout JournalState) {
         let waiting = state.batches.waitingCount
         keep(state.commits.note(waiting.readings, isAwaited: waiting.isAwaited, configuration, at: clock.now()))
     }
 
-    /// Has a commit made at an appointed time.
+    /// Makes sure that a commit is made at an appointed time.
     func keep(_ appointment: CommitSchedule.Appointment?) {
         guard let appointment else { return }
         let work: @Sendable () -> Void = { [weak self] in self?.scheduledCommit(appointment.generation) }
@@ -30,13 +30,13 @@ extension Journal {
         commit()
     }
 
-    /// One transaction with all that waits; runs on the journal's queue only. A file that turns out to be damaged is put
-    /// away, and what waits comes into the fresh one.
+    /// Makes one transaction with all waiting rows; runs on the journal's queue only. If the file turns out to be
+    /// damaged, the file is put away, and the rows go into the fresh file.
     func commit() {
         if case .corrupt? = attempt(), case .corrupt? = attempt() { state.withLock { retry(&$0) } }
     }
 
-    /// Says what went wrong; schedules the next attempt unless the file is damaged.
+    /// Reports a failure; schedules the next attempt unless the file is damaged.
     private func attempt() -> JournalError? {
         guard let store = openStore() else {
             state.withLock { state in
@@ -45,7 +45,7 @@ extension Journal {
             }
             return nil
         }
-        // A journal that cannot be asked cannot be written either, and the commit says why.
+        // If the query fails, the commit fails too, and reports the cause.
         let room = (try? store.room(halvings: state.withLock { $0.commits.fullDisks })) ?? .ample
         let (batch, buffered) = state.withLock { state in
             state.commits.begin(at: clock.now())
@@ -60,7 +60,7 @@ extension Journal {
             var isDamaged = false
             if case .corrupt = error { isDamaged = true }
             if case .full = error { state.withLock { $0.commits.foundDiskFull() } }
-            // Everything as it was: the queue's bound limits what can gather until the next attempt.
+            // All rows go back. The queue's bound limits how many rows can gather until the next attempt.
             state.withLock { [isDamaged] state in
                 state.batches.putBack()
                 if isDamaged { state.database.foundDamaged() } else { retry(&state) }
@@ -72,7 +72,7 @@ extension Journal {
 
     private func succeeded(_ batch: JournalState.Batch, _ outcome: JournalStore.Outcome) {
         let (observer, recovered, books) = state.withLock { state in
-            // Under one lock with the end of the writing: no reader finds these rows in between.
+            // Under one lock with the end of the transaction: no reader finds these rows in between.
             state.batches.wrote(rest: outcome.rest)
             state.callers.wrote(tookReadings: outcome.written > 0)
             state.books.add(outcome)
@@ -101,7 +101,7 @@ extension Journal {
         if !batch.readings.isEmpty { observer?() }
     }
 
-    /// Says that the disk is short of room, and that it is no longer.
+    /// Reports that the disk is short of room, and that the shortage is over.
     private func say(_ room: JournalRoom) {
         guard state.withLock({ $0.books.note(room) }) else { return }
         let metadata: Logger.Metadata = [
@@ -115,14 +115,14 @@ extension Journal {
         }
     }
 
-    /// Tries again later, each time a longer while. Called under the lock.
+    /// Tries again later; the wait grows with each failure. Called under the lock.
     func retry(_ state: inout JournalState) {
         let appointment = state.commits.failed()
         state.callers.wake()
         keep(appointment)
     }
 
-    /// Says what is wrong, the first time and then from time to time.
+    /// Reports a problem, at first and then from time to time.
     func report(_ error: JournalError) {
         let (failures, waiting, isNew) = state.withLock { state in
             (state.commits.failures, state.batches.pending, state.books.note(problem: "\(error)"))

@@ -7,18 +7,18 @@ import Readings
 import Synchronization
 
 extension Journal {
-    /// Between two portions: the start of a gateway has more to do.
+    /// Pause between two portions: a starting gateway has more work.
     private static let pauseOfCount: DispatchTimeInterval = .milliseconds(10)
 
-    /// Counts on where the opening has left off, until all rows are counted or the database is another one. Runs on the
-    /// journal's queue only.
+    /// Continues the count that the opening began, until all rows are counted or the database is another one. Runs on
+    /// the journal's queue only.
     func countOn(_ store: JournalStore) {
         guard state.withLock({ $0.database.isOpen(store) && !$0.life.isClosed && !$0.database.isDamaged }) else {
             return
         }
         do {
             if let result = try store.countOn() {
-                // Whoever was told of no rows looks for none.
+                // An observer that was told of no rows reads none: it needs a call.
                 let observer = state.withLock { $0.books.counted(result.rows) ? $0.observer : nil }
                 say(result)
                 observer?()
@@ -30,7 +30,7 @@ extension Journal {
         } catch {
             let error = JournalFile.explain(error, path: configuration.path)
             guard case .corrupt = error else {
-                // The books stand for the rows, until the next start counts them.
+                // The ledger stands for the rows until the next start counts them.
                 store.count.withLock { $0 = nil }
                 return logger.warning(
                     "the journal's rows were not counted",
@@ -49,7 +49,7 @@ extension Journal {
 }
 
 extension JournalStore {
-    /// Counts a portion of the rows; says what they come to when that was the last one.
+    /// Counts a portion of the rows; returns the result after the last portion.
     func countOn() throws -> RowCount.Result? {
         guard var rows = count.withLock({ $0 }) else { return nil }
         return try pool.writeWithoutTransaction { db in

@@ -4,14 +4,14 @@ import Dispatch
 import Synchronization
 
 extension Journal {
-    /// Calls back from the queue on which the journal works.
+    /// Calls `body` on the journal's queue.
     package func onQueue(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
-    /// Steps of the journal's work so far: they grow while its queue gets on with something long.
+    /// Steps of the journal's work so far: the number grows during long work on its queue.
     package var steps: UInt64 { progress.steps }
 
-    /// The small facts whose keys begin with `prefix`, by the rest of their keys; empty ones are left out. Those of earlier
-    /// runs are among them once the database is open.
+    /// The small facts whose keys begin with `prefix`, by the rest of their keys; empty facts are left out. Facts of
+    /// earlier runs are among them once the database is open.
     package func identifiers(withPrefix prefix: String) -> [String: String] {
         state.withLock { state in
             var found: [String: String] = [:]

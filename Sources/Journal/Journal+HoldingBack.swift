@@ -5,13 +5,15 @@ import Dispatch
 import Platform
 import Synchronization
 
-/// Where readings come faster than the disk takes them, the full queue holds up who hands them over, and with that the
-/// radio: the sensors keep what memory has no room for.
+/// If readings come faster than the disk takes them, the full queue holds up the caller, and with the caller the radio:
+/// the sensors keep the readings that memory has no room for.
 ///
-/// That is for as long as transactions succeed. A disk that takes nothing, or hangs for longer than
-/// ``JournalConfiguration/longestHang``, holds up nobody until one has succeeded: what it does not take is dropped and counted.
+/// The holding up lasts as long as transactions succeed. A disk that takes nothing, or hangs for longer than
+/// ``JournalConfiguration/longestHang``, holds up no caller until a transaction has succeeded: readings without room
+/// are dropped and counted.
 extension Journal {
-    /// Returns when the queue has room for so many readings, or will have none by the deadline. Not for the journal's queue.
+    /// Returns when the queue has room for `count` readings, or cannot have room by the deadline. Not for the journal's
+    /// queue.
     package func waitForRoom(_ count: Int, until deadline: MonotonicTime) {
         while let (waiter, end) = waiter(forRoom: count) {
             let patience = max(min(deadline, end) - clock.now(), .zero)
@@ -22,7 +24,7 @@ extension Journal {
         }
     }
 
-    /// Holds up nobody any more, as before the radio is stopped.
+    /// Ends the holding up of callers, before the radio is stopped.
     package func endHoldingBack() {
         state.withLock { state in
             state.drops.beginAnew()
@@ -33,7 +35,7 @@ extension Journal {
     private func waiter(forRoom count: Int) -> (DispatchSemaphore, until: MonotonicTime)? {
         state.withLock { state in
             let waiter = state.waiter(forRoom: count, configuration, at: clock.now())
-            // What waits for its time, or for more to share a transaction, is what takes the room.
+            // Rows that wait for the interval, or for more rows, take up the room: commit them now.
             if waiter != nil { keep(state.commits.hurry()) }
             return waiter
         }

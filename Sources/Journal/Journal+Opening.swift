@@ -8,11 +8,11 @@ import Readings
 import Synchronization
 
 extension Journal {
-    /// The database, opened where it is not open, or is no longer the file that was opened; nil when that fails. Runs on
-    /// the journal's queue only.
+    /// The database. The call opens it if it is not open, or if another file has taken its place; nil when the opening
+    /// fails. Runs on the journal's queue only.
     func openStore() -> JournalStore? {
         let (store, isDamaged, books) = state.withLock { ($0.database.store, $0.database.isDamaged, $0.books.onDisk) }
-        // Who removes the lock file would let a second gateway in: it is made anew at once.
+        // Without the lock file a second gateway could open the journal: a removed lock file is made anew at once.
         if let store, !isDamaged, !store.file.isReplaced, !store.file.isAstray { return store }
         var memory = state.withLock { $0.database.memory }
         if let store {
@@ -47,14 +47,14 @@ extension Journal {
         if let held, !held.isAstray { return held }
         let taken = try JournalFile(
             path: configuration.path, gauge: gauge, folders: folders, progress: progress)
-        // The whole folder was removed: numbers go on all the same.
+        // The whole folder was removed: the numbers still go on from the reservation.
         if let reserved = held?.reserved { try taken.reserve(upTo: reserved.number) }
         file.withLock { $0 = taken }
         return taken
     }
 
-    /// Opens the database on the journal's queue, and waits for it: what is healthy takes no time, but the rows of a
-    /// damaged file are copied.
+    /// Opens the database on the journal's queue, and waits. A healthy file takes no time; the rows of a damaged file
+    /// are copied.
     func beginOpening(patience: Duration?) {
         let isOver = DispatchSemaphore(value: 0)
         queue.async { [self] in
@@ -69,7 +69,7 @@ extension Journal {
             metadata: ["journal.path": "\(configuration.path)"])
     }
 
-    /// Calls `body` when the database has been opened: at once where it has, otherwise on the journal's queue.
+    /// Calls `body` when the database has been opened: at once if it is open already, otherwise on the journal's queue.
     package func whenOpen(_ body: @escaping @Sendable () -> Void) {
         if state.withLock({ $0.life.whenOpen(body) }) { body() }
     }
@@ -98,17 +98,17 @@ extension Journal {
         if books.buffered > 0 { observer?() }
     }
 
-    /// What earlier runs have lost and could not write into the books, which have everything up to the record `known`.
+    /// Losses that earlier runs could not write into the ledger. The ledger has all records up to `known`.
     private func losses(in file: JournalFile, known: String?) -> ArraySlice<LossRecord> {
         guard !state.withLock({ $0.life.hasInherited }) else { return [] }
         let records = file.losses
         let unknown = records[(records.firstIndex { $0.id == known }.map { $0 + 1 } ?? 0)...]
-        // Power went after the transaction with them, and before they were forgotten.
+        // A power cut came after the transaction with these losses, and before the file forgot them.
         if unknown.isEmpty, !records.isEmpty { file.forgetLosses() }
         return unknown
     }
 
-    /// These come into the books with the next transaction. Called under the lock.
+    /// Adds the losses to the next transaction. Called under the lock.
     private func inherit(_ records: ArraySlice<LossRecord>, _ state: inout JournalState) {
         state.life.inherited()
         guard let last = records.last else { return }

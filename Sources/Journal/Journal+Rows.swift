@@ -5,7 +5,7 @@ import GRDB
 import Readings
 import Synchronization
 
-// The publisher's side: rows in their order, and what became of them.
+// The publisher's side: rows in their order, and their fate.
 
 extension Journal {
     /// Called after each commit that wrote readings, on the journal's queue.
@@ -15,7 +15,7 @@ extension Journal {
 
     /// At most `limit` rows above `n` that are not settled, in order.
     package func rows(after n: Int64, limit: Int) throws -> [JournalRow] {
-        // Taken before the rows are read: what is settled stays in these sets until its deletion is on disk.
+        // Taken before the rows are read: settled rows stay in these sets until their deletion is on disk.
         let settled = state.withLock { $0.batches.settled }
         guard !settled.isEmpty else { return try read([]) { try $0.rows(after: n, limit: limit) } }
         var open: [JournalRow] = []
@@ -29,7 +29,7 @@ extension Journal {
         }
     }
 
-    /// The broker has these rows: deletes them with the next commit.
+    /// Deletes rows with the next commit: the broker has them.
     package func acknowledge(_ rows: [Int64]) {
         guard !rows.isEmpty else { return }
         change { batch in
@@ -37,7 +37,7 @@ extension Journal {
         }
     }
 
-    /// The publisher gives rows up: deleted with the next commit and counted as dropped with this reason.
+    /// Gives rows up: the next commit deletes them and counts them as dropped for this reason.
     package func drop(_ rows: [Int64], reason: DropReason) {
         guard !rows.isEmpty else { return }
         change { batch in
@@ -45,32 +45,32 @@ extension Journal {
         }
     }
 
-    /// The row from which on all rows of `boot` are at least so young: their uptime is `milliseconds` or more. Nil when
-    /// there is none. Reads backwards from the newest row, so that old rows cost nothing.
+    /// The row from which on all rows of `boot` have an uptime of `milliseconds` or more. Nil when there is no such
+    /// row. Reads backwards from the newest row, so that old rows cost nothing.
     package func firstRow(ofBoot boot: String, sinceUptime milliseconds: Int64) throws -> Int64? {
         try read(nil) { try $0.firstRow(ofBoot: boot, sinceUptime: milliseconds) }
     }
 
-    /// The wall clock of `boot` is known now: its readings without a time can be given one.
+    /// The wall clock of `boot` is known now: its readings without a time get their times.
     package func setOffset(_ offset: Int64, ofBoot boot: String) { change { $0.offsets[boot] = offset } }
 
     /// Readings that are not on disk yet.
     package var pendingCount: Int { state.withLock { $0.batches.pending } }
 
-    /// The last commit failed; it is tried again.
+    /// The last commit failed, and will be tried again.
     package var isFailing: Bool { state.withLock { $0.commits.isFailing } }
 
     package func deviceName(_ id: Int64) throws -> String? { try read(nil) { try $0.device(id) } }
     package func characteristicName(_ id: Int64) throws -> String? { try read(nil) { try $0.characteristic(id) } }
     package func boots() throws -> [JournalBoot] { try read([]) { try $0.boots() } }
 
-    /// Reads the database, if there is one at the moment. Damage is dealt with soon.
+    /// Reads the database if it is open. The next commit handles any damage.
     func read<Value>(_ nothing: Value, _ body: (JournalStore) throws -> Value) throws -> Value {
         while let store = state.withLock({ $0.database.store }) {
             do {
                 return try body(store)
             } catch JournalError.closed where state.withLock({ !$0.database.isOpen(store) }) {
-                continue  // it was damaged, or replaced: another one is read, once there is one
+                continue  // damaged or replaced: read the next database as soon as it is open
             } catch {
                 if case .corrupt = JournalFile.explain(error, path: configuration.path) { reportDamage(of: store) }
                 throw error
@@ -89,7 +89,7 @@ extension Journal {
 }
 
 extension Journal {
-    /// The books at this moment; reads one row and two file sizes.
+    /// The statistics at this moment; reads one row and two file sizes.
     package var statistics: JournalStatistics {
         var (books, store) = state.withLock { ($0.books.current(with: $0.batches), $0.database.store) }
         books.oldestAgeSeconds = books.buffered > 0 ? oldestAgeSeconds : nil

@@ -7,11 +7,11 @@ import Platform
 import Readings
 import Synchronization
 
-/// Writes readings to SQLite before anything else can happen to them, and keeps them until the broker has them.
+/// Writes each reading to SQLite before anything else can happen to the reading, and keeps it until the broker has it.
 ///
-/// Readings come in without waiting for the disk; a queue of the journal's own writes them in groups. Whatever the
-/// publisher settles is deleted in the next group's transaction. While the disk cannot be written, or the file cannot be
-/// opened, readings wait in memory, as many as the configuration allows.
+/// Callers hand readings over without waiting for the disk; a queue of the journal's own writes them in groups. Rows
+/// that the publisher settles are deleted in the next group's transaction. While the disk cannot be written, or the
+/// file cannot be opened, readings wait in memory, as many as the configuration allows.
 package final class Journal: Sendable {
     let configuration: JournalConfiguration
     let clock: BootClock
@@ -21,13 +21,13 @@ package final class Journal: Sendable {
     let queue = DispatchQueue(label: "martlet.journal", qos: .utility)
     let state: Mutex<JournalState>
     let progress: JournalProgress
-    /// Nil while its folder cannot be written.
+    /// Nil while the journal's folder cannot be written.
     let file: Mutex<JournalFile?>
 
-    /// Throws only when another process has the journal. What else may be wrong with it is said in the log and in the
-    /// statistics, and tried again.
+    /// Throws only when another process has the journal. The log and the statistics report all other errors, and the
+    /// journal tries again.
     ///
-    /// - Parameter patience: how long to wait for the database, which is opened in any case; nil for as long as it takes.
+    /// - Parameter patience: How long to wait for the database, which is opened in any case; nil: as long as it takes.
     package init(
         _ configuration: JournalConfiguration, clock: BootClock = .system, gauge: DiskGauge = .system,
         folders: FolderOperations = .system, patience: Duration? = nil, logger: Logger
@@ -51,12 +51,12 @@ package final class Journal: Sendable {
 
     // MARK: - Writing
 
-    /// Takes readings over; never waits for the disk. What the queue has no room for is dropped and counted: see
+    /// Takes readings over; never waits for the disk. Readings without room in the queue are dropped and counted: see
     /// ``waitForRoom(_:until:)``.
     package func append(_ readings: [Reading]) { take(readings, completion: nil) }
 
-    /// The same, and a commit at once. `done` is called once, on the journal's queue: true when the transaction with
-    /// all of them is as durable as `durability` promises, false when one of them was dropped instead.
+    /// Takes readings over, and commits at once. `done` is called once, on the journal's queue: true when the
+    /// transaction with all of them is as durable as `durability` promises, false when a reading was dropped.
     package func append(_ readings: [Reading], whenDurable done: @escaping @Sendable (Bool) -> Void) {
         take(readings, completion: done)
     }
@@ -86,13 +86,13 @@ package final class Journal: Sendable {
         }
     }
 
-    /// Values that a sensor's own sequence says were never received.
+    /// Counts values that were never received, by the sensor's own sequence.
     package func countGap(of device: String, missing: Int) {
         guard missing > 0 else { return }
         change { $0.gaps[device] = ($0.gaps[device] ?? 0).addingSaturated(missing) }
     }
 
-    /// Commits soon what waits, without its waiting out the interval.
+    /// Commits waiting rows soon, before the interval is over.
     package func requestCommit() {
         state.withLock { state in
             guard !state.commits.isFailing, !state.life.isClosed else { return }
@@ -100,7 +100,7 @@ package final class Journal: Sendable {
         }
     }
 
-    /// Commits what waits and closes the database. Readings that come later are dropped and counted.
+    /// Commits the waiting rows and closes the database. Later readings are dropped and counted.
     package func close() {
         state.withLock { $0.life.hurry() }
         queue.sync {
@@ -132,7 +132,7 @@ package final class Journal: Sendable {
             ])
     }
 
-    /// Where the disk has little room, or had, one transaction does not take all that waits.
+    /// On a disk that is or was short of room, a single transaction does not take all waiting rows.
     private func commitEverything() {
         let deadline = clock.now() + Self.patienceOfStop
         repeat {
@@ -141,10 +141,10 @@ package final class Journal: Sendable {
             && state.withLock { !$0.commits.isFailing && !$0.database.isDamaged && !$0.batches.waiting.isEmpty }
     }
 
-    /// A stop waits no longer for transactions that succeed: the service manager does not, either.
+    /// How long a stop waits even for transactions that succeed: the service manager waits no longer, either.
     private static let patienceOfStop: Duration = .seconds(8)
 
-    /// Says what is lost, and notes it for the books of the next run.
+    /// Reports the lost readings, and notes them for the ledger of the next run.
     private func leave(_ losses: [DropReason: [String: Int]], waiting: Int) {
         let id = "\(clock.boot)-\(clock.uptimeMilliseconds())"
         let isAll = state.withLock { $0.life.hasInherited }
@@ -157,7 +157,7 @@ package final class Journal: Sendable {
             ])
     }
 
-    /// Adds something to the next transaction.
+    /// Changes the next transaction.
     func change(_ body: (inout JournalState.Batch) -> Void) {
         state.withLock { state in
             guard !state.life.isClosed else { return }
@@ -168,10 +168,10 @@ package final class Journal: Sendable {
 
     // MARK: - Small facts
 
-    /// What ``setIdentifier(_:for:)`` stored last.
+    /// The last value that ``setIdentifier(_:for:)`` stored.
     package func identifier(for key: String) -> String? { state.withLock { $0.identifiers[key] } }
 
-    /// Stores a small fact beside the readings, with the next commit; nil and the same value again change nothing.
+    /// Stores a small fact beside the readings, with the next commit; an unchanged value changes nothing.
     package func setIdentifier(_ value: String, for key: String) {
         state.withLock { state in
             guard state.identifiers[key] != value, !state.life.isClosed else { return }

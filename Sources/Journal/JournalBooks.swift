@@ -3,23 +3,23 @@
 import BluetoothCore
 import Readings
 
-/// The books as they are on disk, and what is wrong with the journal; a value.
+/// The ledger's figures on disk, and the journal's present problem; a value.
 struct JournalBooks {
     static let opening = "the journal is being opened"
 
     private(set) var onDisk: JournalStatistics
     /// Octets written since the journal was opened.
     private var written: Int64 = 0
-    /// What is wrong, in words, while it is.
+    /// The present problem, in words; nil without a problem.
     private var problem: String?
-    /// The disk is short of room, as the log has said.
+    /// The log has reported that the disk is short of room.
     private var isShort = false
 
     init(path: String) { onDisk = JournalStatistics(path: path) }
 
     // MARK: - Figures
 
-    /// The database has been opened.
+    /// Takes the figures of a newly opened database.
     mutating func replace(_ books: JournalStatistics) {
         onDisk = books
         if problem == Self.opening { problem = nil }
@@ -31,15 +31,15 @@ struct JournalBooks {
         problem = nil
     }
 
-    /// All rows were counted, between two transactions: these are the rows that the books of this moment are about.
+    /// All rows were counted, between two transactions: the figures of this moment are about exactly these rows.
     ///
-    /// - Returns: Whether there are some where the books knew of none.
+    /// - Returns: True if there are rows and the ledger knew of none.
     mutating func counted(_ rows: Int) -> Bool {
         defer { onDisk.buffered = rows }
         return onDisk.buffered <= 0 && rows > 0
     }
 
-    /// The books of this moment, with what is in memory.
+    /// The figures of this moment, with the rows in memory.
     func current(with batches: BatchQueue) -> JournalStatistics {
         var books = onDisk
         let pending = batches.pending
@@ -61,24 +61,24 @@ struct JournalBooks {
 
     // MARK: - Trouble
 
-    /// - Returns: Whether that is news.
+    /// - Returns: True if the problem is new.
     mutating func note(problem text: String) -> Bool {
         defer { problem = text }
         return problem != text
     }
 
-    /// The opening takes long.
+    /// Notes that the opening takes long.
     ///
-    /// - Returns: False where something else is wrong, which says more.
+    /// - Returns: False if there is another problem, which is more telling.
     mutating func noteOpening() -> Bool {
         guard problem == nil else { return false }
         problem = Self.opening
         return true
     }
 
-    /// - Returns: Whether the disk has become short of room, or is no longer.
+    /// - Returns: Whether a shortage of room has begun or ended.
     mutating func note(_ room: JournalRoom) -> Bool {
-        // What there is goes up and down with the log.
+        // The free room goes up and down with the log.
         let isShort = self.isShort ? room.free < 2 * room.reserve : room.isShort
         defer { self.isShort = isShort }
         return self.isShort != isShort

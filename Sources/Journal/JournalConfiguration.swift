@@ -1,46 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where readings are written down, how often, and how many are kept.
+/// The place of the journal, how often it writes, and how many readings it keeps.
 package struct JournalConfiguration: Equatable, Sendable {
     package enum Durability: String, Codable, Sendable {
         /// Commits survive a power cut: SQLite's `synchronous = FULL`.
         case powerSafe = "power-safe"
-        /// A power cut may take the last commits with it, a crash of the process does not: `synchronous = NORMAL`.
+        /// A power cut may take the last commits with it; a crash of the process takes none: `synchronous = NORMAL`.
         case fast
     }
 
-    /// What goes when the journal holds too much.
+    /// The rows that are given up when the journal holds too many.
     package enum DropPolicy: String, Codable, Sendable {
         case oldest
-        /// First all but the least, the greatest and the most typical reading of each quantity and old window; then the oldest.
+        /// First all readings but the least, the greatest and the most typical of each quantity and old window; then
+        /// the oldest.
         case thin
     }
 
-    /// The database file; its folder is made when missing, for its owner only.
+    /// The database file; a missing folder is made, for its owner only.
     package var path: String
     /// The name of the gateway that takes the rows from now on; nil leaves the names as they are.
     package var gateway: String?
     /// A transaction is made when this many readings wait…
     package var commitRows: Int
-    /// …or when the first of them has waited this long.
+    /// …or when the first of them has waited for this time.
     package var commitInterval: Duration
     package var durability: Durability
     /// Readings that may wait in memory for the disk; more are dropped and counted.
     package var queueCapacity: Int
-    /// How long that queue may be full, and no transaction succeed, while who hands readings over is held up.
+    /// How long a full queue without a successful transaction may hold up the callers.
     package var longestHang: Duration = .seconds(2)
     /// Readings that may wait on disk for the broker.
     package var maximumRows: Int
-    /// MiB that they may take there; 0 for no limit.
+    /// MiB that these readings may take on disk; 0 for no limit.
     package var maximumMegabytes = 0
-    /// MiB of the disk that it leaves free for others and for itself, or a tenth of the disk where that is less.
+    /// MiB of the disk that the journal leaves free, for other programs and for itself; a tenth of the disk if a tenth
+    /// is less.
     package var minimumFreeMegabytes = 32
-    /// Hours after which they are given up; 0 for never.
+    /// Hours after which readings are given up; 0 for never.
     package var maximumAgeHours = 0
     package var dropPolicy = DropPolicy.oldest
     /// The windows of ``DropPolicy/thin``.
     package var thinWindow: Duration = .seconds(300)
-    /// MiB a day that may be written to the disk, as far as longer intervals between commits can see to it; 0 for no
+    /// MiB a day that may be written to the disk, as far as longer intervals between commits can keep to it; 0 for no
     /// limit.
     package var maximumWriteMegabytesPerDay = 0
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a journal's file.
+/// A fault of a journal's file.
 package enum JournalError: Error, Equatable, Sendable {
     /// The folder or the file cannot be made or written.
     case unwritable(path: String, reason: String)
-    /// There is no room on its disk.
+    /// The disk has no room.
     case full(path: String)
-    /// It was damaged, and its disk has no room for the copy of what can be read of it.
+    /// The file was damaged, and its disk has no room for a copy of the readable rows.
     case noRoomForCopy(path: String, source: String, octets: Int)
     /// The file is no SQLite database, or its content is damaged.
     case corrupt(path: String, reason: String)
-    /// Another process works on it.
+    /// Another process has the journal open.
     case inUse(path: String)
-    /// A newer version of this program has changed its schema.
+    /// A newer version of this program has changed the schema.
     case newer(path: String)
-    /// It was closed while somebody was about to read it.
+    /// The journal was closed before a reader could read it.
     case closed(path: String)
-    /// Anything else that SQLite said.
+    /// Any other error of SQLite.
     case failed(path: String, reason: String)
 }
 

@@ -9,7 +9,7 @@ import Synchronization
 
 /// The database file: made for its owner only, and held by one process at a time.
 final class JournalFile: Sendable {
-    /// Row numbers are reserved by so many.
+    /// Row numbers in one reservation.
     static let reservation: Int64 = 100_000
 
     let path: String
@@ -30,7 +30,8 @@ final class JournalFile: Sendable {
         guard folders.makeFolders(folder) else {
             throw Self.unwritable(path, "folder \(folder): \(String(cString: strerror(errno)))")
         }
-        // A lock file of its own: SQLite's locks on the database would fall when a second descriptor on it is closed.
+        // A separate lock file: SQLite's locks on the database would fall when a second descriptor of the database is
+        // closed.
         let lock = try Self.open(path + ".lock", for: path, folders, O_NOFOLLOW | O_NONBLOCK)
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)
@@ -46,10 +47,10 @@ final class JournalFile: Sendable {
 
     deinit { close(lock) }
 
-    /// Lets another process have it.
+    /// Lets another process have the journal.
     func release() { flock(lock, LOCK_UN) }
 
-    /// Makes a file where there is none, for its owner only, and sees to it that its name stays.
+    /// Opens a file, makes it for its owner only if it is missing, and makes its name durable.
     static func open(
         _ file: String, for path: String, _ folders: FolderOperations, _ flags: Int32 = 0
     ) throws(JournalError) -> Int32 {
@@ -60,23 +61,23 @@ final class JournalFile: Sendable {
         return descriptor
     }
 
-    /// Sees to it that there is a file, and remembers which.
+    /// Makes the file if it is missing, and remembers its identity.
     func make() throws(JournalError) {
-        // The log of a database that is gone belongs to no other; somebody may still read there.
+        // The log of a removed database belongs to no other database; a reader may still have it open.
         if access(path, F_OK) != 0 {
             for suffix in ["-journal", "-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
                 _ = folders.remove(path + suffix)
             }
         }
-        // SQLite gives its log the mode of the database, so that one file made here is enough.
+        // SQLite gives its log the mode of the database, so that making this one file is enough.
         close(try Self.open(path, for: path, folders))
         identity.withLock { $0 = Self.identity(of: path) }
     }
 
-    /// The file that was opened is no longer where it was: removed, or another one is in its place.
+    /// The opened file is no longer in its place: it was removed, or another file is there.
     var isReplaced: Bool { identity.withLock { $0 != Self.identity(of: path) } }
 
-    /// The lock is on a file that is no longer there: it keeps nobody away.
+    /// The locked file is no longer in its place: the lock keeps no process away.
     var isAstray: Bool {
         var status = stat()
         guard fstat(lock, &status) == 0 else { return true }
@@ -90,31 +91,31 @@ final class JournalFile: Sendable {
 
     // MARK: - Row numbers
 
-    /// All row numbers up to here may have been used; nil when it is not known.
+    /// All row numbers up to here may have been used; nil when the reservation is unknown.
     var reserved: NumberMarks.Reservation? { marks.withLock { $0.reservation } }
 
-    /// Writes down that numbers up to `n` may be used, before they are: outside the database, so that they are not used
-    /// again when it is lost. Rarely has to write anything.
+    /// Reserves the numbers up to `n` before they are used. The reservation is outside the database, so that no number
+    /// is used twice when the database is lost. The call rarely has to write anything.
     ///
-    /// - Parameter used: what has been used before; a file that does not know that cannot be told from an old copy.
+    /// - Parameter used: The numbers used before. Without them, the file cannot be told from an old copy.
     func reserve(upTo n: Int64, after used: NumberMarks.Used? = nil) throws(JournalError) {
         if let used, self.used == nil { note(used) }
         if let reserved, n <= reserved.number { return }
         try write(.init(number: n.addingSaturated(Self.reservation), isExact: false))
     }
 
-    /// Writes down the last number that was used: the journal is closed.
+    /// Writes down the last used number: the journal is closed.
     func settle(at n: Int64) throws(JournalError) {
         let reservation = NumberMarks.Reservation(number: n, isExact: true)
         if reserved != reservation { try write(reservation) }
     }
 
-    /// The last number that is known to have been used. A crash of the process does not make it wrong; a power cut may
-    /// take it back a little, not forward.
+    /// The last number that is known to have been used. A crash of the process does not make the number wrong; a power
+    /// cut may take it back a little, never forward.
     var used: NumberMarks.Used? { marks.withLock { $0.used } }
 
-    /// Writes down which numbers a commit has used. Costs no sync: what it is for, to tell an old copy of the journal from
-    /// the right file, needs none.
+    /// Writes down the numbers that a commit has used, without a sync: to tell an old copy of the journal from the
+    /// right file needs none.
     func note(_ used: NumberMarks.Used) {
         let isNew = marks.withLock { marks in
             defer { marks.used = used }
@@ -140,38 +141,39 @@ final class JournalFile: Sendable {
 
     // MARK: - Losses
 
-    /// What earlier runs have lost when they stopped, the oldest first; the books may have some of it.
+    /// Losses of earlier runs at their stop, the oldest first; the ledger may already have some of them.
     var losses: [LossRecord] { LossRecord.records(in: Self.octets(of: lock, 4096, at: LossRecord.offset)) }
 
-    /// Notes losses for the next run; says whether that could be written down.
+    /// Notes losses for the next run; true if the note could be written.
     ///
-    /// - Parameter isAll: those of earlier runs are among them.
+    /// - Parameter isAll: The losses of earlier runs are among them.
     func leave(_ losses: [DropReason: [String: Int]], id: String, isAll: Bool) -> Bool {
         let octets = LossRecord.octets(of: (isAll ? [] : self.losses) + [LossRecord(id: id, losses: losses)])
         return folders.lockFile.truncate(lock, LossRecord.offset)
             && folders.lockFile.write(lock, octets, LossRecord.offset) && folders.lockFile.sync(lock)
     }
 
-    /// The books have them.
+    /// The ledger has these losses.
     func forgetLosses() { _ = folders.lockFile.truncate(lock, LossRecord.offset) }
 
     // MARK: - Opening
 
-    /// Opens the database, brings it to the newest schema, and says in our words what is wrong with it.
+    /// Opens the database, brings it to the newest schema, and describes failures in our words.
     func openPool(durability: JournalConfiguration.Durability) throws(JournalError) -> JournalPool {
         var configuration = Configuration()
         configuration.label = "martlet.journal"
-        // One, which is opened below and stays. A connection that is opened later may meet another file in this one's place,
-        // and SQLite then empties the index of the log, which it has in memory for the first one: a bus error.
+        // One connection, opened below for good. A later connection may meet another file in this file's place. SQLite
+        // then empties the index of the log, which the first connection has in memory: a bus error.
         configuration.maximumReaderCount = 1
-        // Another process may read (sqlite3 on the command line); it may not make a commit wait for long.
+        // Another process may read (sqlite3 on the command line), but a commit may not wait long for it.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { [progress] db in
             try Self.distrust(db)
-            // Not what readers do: it says nothing about the queue. A connection keeps this closure.
+            // Only the writer counts: the steps of readers say nothing about the queue. A connection keeps this
+            // closure.
             if !db.configuration.readonly {
                 progress.watch(db)
-                // Takes effect on an empty file alone.
+                // Only an empty file takes the page size.
                 try db.execute(sql: "PRAGMA page_size = \(Self.pageSize)")
             }
             try db.execute(
@@ -186,7 +188,7 @@ final class JournalFile: Sendable {
             try check()
             let pool = try DatabasePool(path: path, configuration: configuration)
             try pool.read { _ in }
-            // Here and not above: GRDB sets NORMAL when it turns the log on, which comes after the preparation.
+            // Set here because GRDB sets NORMAL when it turns the log on, after the preparation.
             try Self.setSynchronous("FULL", pool)
             try JournalSchema.migrator.migrate(pool)
             try pool.write { try RowNumbers.begin(durability, in: $0) }
@@ -201,8 +203,8 @@ final class JournalFile: Sendable {
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(mode)") }
     }
 
-    /// Throws when a newer version has been at it, or its tables are not those of a journal; reads only, so that such a file
-    /// stays as it is.
+    /// Throws when a newer version has written the file, or when its tables are not those of a journal. The check only
+    /// reads, so that such a file stays unchanged.
     private func check() throws {
         guard Self.size(of: path) > 0 else { return }
         var configuration = Configuration()
@@ -214,17 +216,17 @@ final class JournalFile: Sendable {
             let limit = StepLimit(forFile: path)
             try queue.read { db in try limit.hold(db) { try SchemaCheck.run(db, path: path) } }
         } catch DatabaseError.SQLITE_READONLY {
-            // Power went while the file was made: it has a rollback journal, which only a writer can play back.
+            // A power cut interrupted the making of the file: its rollback journal needs a writer to play it back.
         }
     }
 
-    /// Nothing that stands in a file's schema is run for its own sake, and each page is looked at when it is read: where two files
-    /// were mixed up, lengths that a page tells may reach beyond it.
+    /// Keeps SQLite from running code in a file's schema, and makes it check each page that it reads: in a mix of two
+    /// files, the lengths in a page may reach beyond the page.
     static func distrust(_ db: Database) throws {
         try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     }
 
-    /// A full disk has many names: SQLite calls it an I/O error when there is no room for the index of its log.
+    /// A full disk has many names: SQLite reports an I/O error when there is no room for the index of its log.
     private static func unwritable(_ path: String, _ reason: String) -> JournalError {
         if let space = DiskGauge.system.space(FolderOperations.folder(of: path)), space.total > 0,
             space.free < JournalRoom.leastReserve

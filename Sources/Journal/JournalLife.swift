@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The beginning and the end of a journal: whether it has been opened, who waits for that, and whether it closes; a value.
+/// The beginning and the end of a journal: whether it has been opened, which callers wait for the opening, and whether
+/// it closes; a value.
 struct JournalLife {
-    /// The database was open at some time: what it knows of earlier runs is here.
+    /// The database was open at some time: its facts about earlier runs are here.
     private(set) var wasOpened = false
-    /// Called when it has been opened for the first time.
+    /// Called at the first opening.
     private var openers: [@Sendable () -> Void] = []
-    /// The losses of earlier runs are among those that wait, or in the books.
+    /// The losses of earlier runs are in the ledger, or in the rows that wait.
     private(set) var hasInherited = false
     private(set) var isClosed = false
-    /// Somebody waits for the journal to be closed, and a copy of a damaged file is not to keep him waiting.
+    /// A caller waits for the journal's end, and must not wait for the copy of a damaged file.
     private var isHurried = false
-    /// One was ended for that.
+    /// A copy was ended because of that caller.
     private var isCutShort = false
 
     // MARK: - The beginning
 
-    /// - Returns: True where the database was opened; else `body` is called when it is, unless the journal closes first.
+    /// - Returns: True if the database was opened; else `body` is called at the opening, unless the journal closes
+    ///   first.
     mutating func whenOpen(_ body: @escaping @Sendable () -> Void) -> Bool {
         if !wasOpened, !isClosed { openers.append(body) }
         return wasOpened
     }
 
-    /// - Returns: Who waits for that.
+    /// - Returns: The callers that wait for the opening.
     mutating func opened() -> [@Sendable () -> Void] {
         wasOpened = true
         defer { openers = [] }
@@ -35,16 +37,16 @@ struct JournalLife {
 
     mutating func hurry() { isHurried = true }
 
-    /// Whether a long copy is to be ended: somebody waits.
+    /// True if a long copy has to end because a caller waits.
     mutating func cutsShort() -> Bool {
         if isHurried { isCutShort = true }
         return isHurried
     }
 
-    /// The journal's queue has come to the closing.
+    /// The closing has its turn on the journal's queue.
     ///
-    /// - Returns: Whether there may be a last commit, unless that would begin a long copy again, which the next run goes on
-    ///   with.
+    /// - Returns: Whether a last commit may be made. After an ended copy it may not: the commit would begin the copy
+    ///   again, and the next run continues the copy.
     mutating func beginClosing() -> Bool {
         isHurried = false
         return !isCutShort

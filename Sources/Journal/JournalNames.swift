@@ -3,16 +3,16 @@
 import GRDB
 import Readings
 
-/// The lookup tables of the journal in memory: a value, so that a failed transaction leaves the old one standing.
+/// The lookup tables of the journal in memory: a value, so that a failed transaction leaves the old state.
 struct JournalNames: Sendable {
     private(set) var devices: [String: Int64] = [:]
     private(set) var characteristics: [String: Int64] = [:]
     private(set) var boots: [String: JournalBoot] = [:]
     private(set) var deviceNames: [Int64: String] = [:]
     private(set) var characteristicNames: [Int64: String] = [:]
-    /// Values that are none of what the schema says, by column; they were left out.
+    /// Values that break the schema, by column; they were left out.
     private(set) var damage: [String] = []
-    /// The boot asked for last: all readings of a batch have the same one.
+    /// The boot of the last question: all readings of a batch have the same boot.
     private var lastBoot: JournalBoot?
 
     init() {}
@@ -52,13 +52,13 @@ struct JournalNames: Sendable {
         characteristicNames[id] = name
     }
 
-    /// Adds a boot, or its offset where that was not known.
+    /// Adds a boot, or its missing offset.
     mutating func add(_ boot: JournalBoot) {
         guard boots[boot.name]?.offset == nil else { return }
         boots[boot.name] = boot
     }
 
-    /// Whether all that the row names by number has a name.
+    /// Whether all numbers in the row have a name.
     func names(all row: JournalRow, boots ids: Set<Int64>) -> Bool {
         deviceNames[row.device] != nil && characteristicNames[row.characteristic] != nil && ids.contains(row.boot)
     }
@@ -99,8 +99,7 @@ struct JournalNames: Sendable {
         return made
     }
 
-    /// Remembers the first offset of a boot. Later ones change nothing, so that estimates are stable, unless they are
-    /// known to be better.
+    /// Remembers the first offset of a boot, so that estimates are stable. Only a better offset replaces it.
     mutating func setOffset(_ offset: Int64, of name: String, isBetter: Bool = false, in db: Database) throws {
         var boot = try boot(name, in: db)
         guard boot.offset == nil || isBetter && boot.offset != offset else { return }

@@ -6,10 +6,10 @@ import Synchronization
 
 /// The connections to the journal's database. Every use of the database goes through here.
 ///
-/// ``close()`` waits for those who use the connections, and whoever comes later gets ``JournalError/closed(path:)``. GRDB
-/// does not promise that: a reader that it has let in before its `close()` works with a closed connection, which ends the
-/// process. The connections are closed before the file gets another name, so that no reader holds a file that was put
-/// away. What runs in `body` may not wait for the journal's queue, which waits here.
+/// ``close()`` waits for the present users, and later users get ``JournalError/closed(path:)``. GRDB gives no such
+/// promise: a reader that started before GRDB's `close()` may work with a closed connection, and the process then ends.
+/// The connections are closed before the file gets another name, so that no reader holds a file that was put away.
+/// `body` may not wait for the journal's queue: the queue waits here.
 final class JournalPool: Sendable {
     private struct Users {
         var count = 0
@@ -47,7 +47,7 @@ final class JournalPool: Sendable {
         return try body(connections)
     }
 
-    /// Closes the connections when nobody uses them any more. Called again, it does nothing.
+    /// Closes the connections after the last user. A second call does nothing.
     func close() throws {
         let (isFirst, isUsed) = users.withLock { users in
             defer { users.isClosing = true }

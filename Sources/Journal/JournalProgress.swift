@@ -4,10 +4,10 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Counts the steps of the journal's work, so that somebody else can see that it gets on: salvaging millions of rows keeps the
+/// Counts the steps of the journal's work, so that the watchdog can see progress: salvaging millions of rows keeps the
 /// queue busy for longer than a watchdog waits.
 final class JournalProgress: Sendable {
-    /// Instructions of SQLite's machine that are a step: well below a second on a slow board.
+    /// Instructions of SQLite's virtual machine in a step: well below a second on a slow board.
     private static let instructions: Int32 = 20_000
 
     private let count = Atomic<UInt64>(0)
@@ -16,7 +16,7 @@ final class JournalProgress: Sendable {
 
     func step() { count.add(1, ordering: .relaxed) }
 
-    /// Counts what the connection does. It must not outlive this object.
+    /// Counts the connection's steps. The connection must not outlive this object.
     func watch(_ db: Database) {
         sqlite3_progress_handler(
             db.sqliteConnection, Self.instructions,

@@ -3,11 +3,12 @@
 import GRDB
 import Readings
 
-/// The journal's tables. A change is a new migration: journals in the field are never rebuilt, and ``SchemaCheck`` takes one
-/// whose tables are not made of these words for damaged.
+/// The journal's tables. A change is a new migration: journals in the field are never rebuilt. ``SchemaCheck`` treats a
+/// journal with other tables as damaged.
 package enum JournalSchema {
-    /// The number of the newest migration. Updates of the flashed image carry it, as board/bundle.sh finds it here: what an
-    /// older version can not read is not installed where that version might have to run again.
+    /// The number of the newest migration. Updates of the flashed image carry the number, as board/bundle.sh finds it
+    /// here. An update whose journal an older version cannot read is not installed if the older version may have to run
+    /// again.
     package static let version = 2
 
     static var migrator: DatabaseMigrator {
@@ -41,8 +42,9 @@ package enum JournalSchema {
                 """)
     }
 
-    /// Books by sensor in place of books in total. Those of the sensors begin with the rows there are; what was
-    /// received, delivered and dropped before is of sensors that nobody knows any more: device 0, so that totals go on.
+    /// Replaces the ledger in total with a ledger by sensor. The figures of the sensors begin with the present rows.
+    /// Earlier received, delivered and dropped readings belong to unknown sensors: device 0 keeps them, so that totals
+    /// go on.
     private static func openLedger(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -76,7 +78,7 @@ package enum JournalSchema {
             old.dropped[String(name.dropFirst("dropped:".count))] = count
         }
         let rows = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM reading") ?? 0
-        // A total that cannot be read begins again with what there is. One that does not add up is kept as it is.
+        // A total that cannot be read begins again with the present rows. A total that does not add up is kept.
         old.received =
             isDamaged || totals["received"] == nil
             ? old.delivered &+ old.droppedTotal : (totals["received"] ?? 0) &- rows

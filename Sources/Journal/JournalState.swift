@@ -5,11 +5,11 @@ import Dispatch
 import Logging
 import Readings
 
-/// Everything of a journal that is not on disk, under its lock.
+/// All of a journal's state that is not on disk, under its lock.
 struct JournalState {
     typealias Completion = @Sendable (Bool) -> Void
 
-    /// What the next transaction is to do. A transaction that failed puts it back as it was.
+    /// The content of the next transaction. A failed transaction puts its content back unchanged.
     struct Batch: Sendable {
         var readings: [Reading] = []
         /// Called when the readings are on disk.
@@ -20,7 +20,7 @@ struct JournalState {
         var surrendered: [DropReason: RowSet] = [:]
         /// Readings given up before they were written, by device.
         var losses: [DropReason: [String: Int]] = [:]
-        /// What the sensors' own sequences miss, by device.
+        /// Values that the sensors' own sequences miss, by device.
         var gaps: [String: Int] = [:]
         var identifiers: [String: String] = [:]
         /// Unix time minus uptime of boots whose clock became right.
@@ -31,14 +31,14 @@ struct JournalState {
                 && identifiers.isEmpty && offsets.isEmpty
         }
 
-        /// Rows that will be gone.
+        /// Rows whose deletion is not on disk yet.
         var settled: RowSet {
             var settled = acknowledged
             for rows in surrendered.values { settled.formUnion(rows) }
             return settled
         }
 
-        /// Puts what failed before what has come since.
+        /// Puts the failed rows before the rows that have come since.
         mutating func putBack(_ failed: Batch) {
             readings = failed.readings + readings
             completions = failed.completions + completions
@@ -58,7 +58,7 @@ struct JournalState {
     var callers = HeldCallers()
     var drops = DropNotice()
     var books: JournalBooks
-    /// Small facts, as they will be on disk.
+    /// Small facts, with changes that are not on disk yet.
     var identifiers: [String: String] = [:]
     var observer: (@Sendable () -> Void)?
 
@@ -67,8 +67,8 @@ struct JournalState {
         books = JournalBooks(path: configuration.path)
     }
 
-    /// What to wait for where so many readings have no room, and until when a transaction may make some; nil where that is
-    /// not so.
+    /// The semaphore to wait for if `count` readings have no room, and until when a transaction may make room; nil if
+    /// the caller need not wait.
     mutating func waiter(
         forRoom count: Int, _ configuration: JournalConfiguration, at now: MonotonicTime
     ) -> (DispatchSemaphore, until: MonotonicTime)? {
@@ -78,7 +78,7 @@ struct JournalState {
             patience: configuration.longestHang, at: now)
     }
 
-    /// A stop ends holding back: what comes while the radio is being stopped may be more than a good disk takes.
+    /// A stop ends holding back: more readings may come during the stop than a good disk takes.
     var dropMessage: Logger.Message {
         callers.holdsBack || commits.isFailing
             ? "readings dropped: the disk does not keep up or cannot be written"

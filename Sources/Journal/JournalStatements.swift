@@ -4,8 +4,8 @@ import GRDB
 import GRDBSQLite
 import Readings
 
-// The two statements that run once a reading use SQLite's own functions: GRDB's boxed arguments and rows take longer
-// than SQLite itself does with a row this small.
+// The two statements that run for every reading use SQLite's own functions: GRDB's boxed arguments and rows take longer
+// than SQLite itself does with such a small row.
 
 extension JournalStore {
     static let insertion = """
@@ -49,7 +49,7 @@ extension JournalStore {
         try step(handle, withValue: reading.value, in: db)
     }
 
-    /// Writes a row under its own number, unless it is there.
+    /// Writes a row under its own number, unless the number exists.
     static func insert(_ row: JournalRow, in db: Database) throws {
         let handle = try db.cachedStatement(sql: reinsertion).sqliteStatement
         defer {
@@ -71,8 +71,8 @@ extension JournalStore {
     /// Binds the value, the 9th parameter, and runs the statement.
     private static func step(_ handle: SQLiteStatement, withValue value: [UInt8], in db: Database) throws {
         let code = value.withUnsafeBytes { octets in
-            // A blob without an address would be NULL. No destructor is SQLITE_STATIC: the octets outlive the step,
-            // and are unbound after it.
+            // A blob without an address would be NULL. No destructor is SQLITE_STATIC: the octets outlive the step, and
+            // are unbound after it.
             if let start = octets.baseAddress, !octets.isEmpty {
                 sqlite3_bind_blob(handle, 9, start, Int32(octets.count), nil)
             } else {
@@ -90,7 +90,7 @@ extension JournalStore {
         guard n < .max else { return [] }
         let handle = try db.cachedStatement(sql: selection).sqliteStatement
         defer { sqlite3_reset(handle) }
-        // SQLite goes to the page of the number that it is given: that of `n` itself may be damaged, and the next one good.
+        // SQLite goes to the page of the given number: the page of `n` itself may be damaged, and the next page good.
         sqlite3_bind_int64(handle, 1, n + 1)
         sqlite3_bind_int64(handle, 2, Int64(limit))
         var rows: [JournalRow] = []
@@ -101,7 +101,8 @@ extension JournalStore {
                 guard code == SQLITE_DONE else { throw error(code, in: db) }
                 return rows
             }
-            // In a damaged file they may not be in order: whoever goes on behind the last one would never end.
+            // In a damaged file the rows may be out of order: a reader that continues behind the last row would never
+            // end.
             let number = sqlite3_column_int64(handle, 0)
             guard number > last || rows.isEmpty && n == .min else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "rows are not in order")
@@ -120,7 +121,7 @@ extension JournalStore {
         }
     }
 
-    /// Goes back from the newest row to the first that is older.
+    /// Goes back from the newest row to the first older row.
     static func firstRow(
         ofBoot boot: Int64, since milliseconds: Int64, in db: Database
     ) throws -> Int64? {
@@ -141,13 +142,13 @@ extension JournalStore {
         }
     }
 
-    /// The number of the row that is in this place among those of a run, counted from 1; nil when there are fewer.
+    /// The number of the row at this place, counted from 1, in a run; nil when the run has fewer rows.
     static func number(ofRow place: Int, in run: ClosedRange<Int64>, _ db: Database) throws -> Int64? {
         let statement = try db.cachedStatement(sql: placement)
         return try Row.fetchOne(statement, arguments: [run.lowerBound, run.upperBound, place - 1])?.integer(0)
     }
 
-    /// Deletes a run of rows, tells the device and the number of each, and says how many there were.
+    /// Deletes a run of rows, calls `tell` with the device and the number of each row, and returns their count.
     static func delete(_ run: ClosedRange<Int64>, in db: Database, _ tell: (Int64, Int64) -> Void) throws -> Int {
         let count = try devices(of: run, in: db, tell)
         guard count > 0 else { return 0 }
@@ -160,7 +161,7 @@ extension JournalStore {
         return count
     }
 
-    /// Deletes rows of a set, as many as the budget has, and says which are left.
+    /// Deletes rows of a set, as many as the budget allows, and returns the remaining rows.
     static func delete(
         _ rows: RowSet, within budget: inout Int, in db: Database, _ tell: (Int64, Int64) -> Void
     ) throws -> RowSet {
@@ -180,7 +181,8 @@ extension JournalStore {
         return rest
     }
 
-    /// Tells the device and the number of each row in a run, or of the first so many, and says how many there are.
+    /// Calls back with the device and the number of each row in a run, or of its first rows up to a limit, and returns
+    /// their count.
     static func devices(
         of run: ClosedRange<Int64>, limit: Int = .max, in db: Database, _ tell: (Int64, Int64) -> Void
     ) throws -> Int {
@@ -201,7 +203,7 @@ extension JournalStore {
         }
     }
 
-    /// A column that may be NULL.
+    /// Reads a column that may be NULL.
     private static func integer(_ handle: SQLiteStatement, _ column: Int32) -> Int64? {
         sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
     }

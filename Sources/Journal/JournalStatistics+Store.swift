@@ -7,7 +7,7 @@ extension JournalStatistics {
         "the journal's disk is nearly full: the journal does not grow any more, and its oldest readings go for new ones "
         + "when it is full; free some room on the disk, or have less of it left free (journal.min_free_mb)"
 
-    /// The books as they lie on disk.
+    /// The figures on disk.
     init(_ opening: JournalStore.Opening, path: String) {
         self.init(path: path)
         received = opening.total.received
@@ -18,7 +18,7 @@ extension JournalStatistics {
         committed = opening.total.committed
     }
 
-    /// Adds what a transaction did.
+    /// Adds the outcome of a transaction.
     mutating func add(_ outcome: JournalStore.Outcome) {
         received &+= outcome.changes.received
         delivered &+= outcome.changes.delivered

@@ -8,31 +8,31 @@ import Readings
 import Synchronization
 
 extension JournalStore {
-    /// What a database held when it was opened.
+    /// The state of a database at its opening.
     struct Opening: Sendable {
-        /// All books together.
+        /// The sum of all entries.
         var total = LedgerEntry()
-        /// Rows, or what the books say of them until they are counted.
+        /// Rows by the ledger until they are counted, then the counted rows.
         var buffered = 0
         var identifiers: [String: String] = [:]
         /// Values that could not be used, by column.
         var damage: [String] = []
-        /// Nil when there are more rows than one portion of the count has; the others follow.
+        /// Nil when the rows are more than one portion of the count; the later portions follow.
         var counted: RowCount.Result?
         var salvage: Salvage.Report?
     }
 
-    /// What a running process knows of the database that it had open before.
+    /// The running process's knowledge of the database that it had open before.
     struct Memory: Sendable {
         var names: JournalNames
         var books: JournalStatistics
-        /// The last row number that it gave.
+        /// The last row number that the database gave.
         var greatest: Int64
     }
 
-    /// Opens the journal, and puts a damaged file away for a fresh one with what can be salvaged.
+    /// Opens the journal. A damaged file is put away for a fresh file with the rows that can be salvaged.
     ///
-    /// - Parameter isUnwanted: asked while rows are copied, which may take minutes: whether somebody wants that to end.
+    /// - Parameter isUnwanted: Asked during the copy of rows, which may take minutes: true ends the copy.
     static func open(
         _ configuration: JournalConfiguration, file: JournalFile, clock: BootClock, memory: Memory?,
         isUnwanted: @escaping @Sendable () -> Bool
@@ -61,7 +61,7 @@ extension JournalStore {
         }
     }
 
-    /// Reads the books and begins to count the rows, which also finds damaged pages.
+    /// Reads the ledger and begins to count the rows, which also finds damaged pages.
     private func opening(_ salvage: Salvage.Report?) throws -> Opening {
         let limit = StepLimit(forFile: file.path, progress: file.progress)
         return try pool.write { db in try limit.hold(db) { try opening(salvage, in: db) } }
@@ -115,9 +115,9 @@ extension JournalStore {
 }
 
 extension JournalStore {
-    /// Takes over names with the numbers that readers may still know them by.
+    /// Takes over names with the numbers by which readers may still know them.
     ///
-    /// - Parameter insisting: throws where such a number has another name.
+    /// - Parameter insisting: Throws if a number already has another name.
     func adopt(_ known: JournalNames, insisting: Bool) throws {
         let path = file.path
         let merged = try pool.write { db in
@@ -143,9 +143,9 @@ extension JournalStore {
         names.withLock { $0 = merged }
     }
 
-    /// Goes on with numbers above `number`, unless the database's own are as high.
+    /// Continues with numbers above `number`, unless the database's own are as high.
     ///
-    /// - Parameter lost: readings that had such numbers and are gone; counted with it.
+    /// - Parameter lost: Readings that had these numbers and are gone; the call counts them as lost.
     func raiseNumbers(to number: Int64, lost: Int = 0) throws {
         let last = try pool.write { db in
             if lost > 0 {
@@ -165,7 +165,7 @@ extension JournalStore {
 }
 
 extension LedgerPage {
-    /// Makes counts of what is none: the books of these sensors begin again with what there is.
+    /// Repairs figures that are no counts: the ledger of these sensors begins again with the present rows.
     mutating func repair(rows: [Int64: Int], in db: Database) throws {
         for device in damagedDevices {
             var entry = entries[device] ?? LedgerEntry()

@@ -4,7 +4,7 @@ import GRDB
 import Synchronization
 
 extension JournalStore {
-    /// What the next transaction may use of the disk; tells SQLite how long its log may become.
+    /// The room that the next transaction may use on the disk. The call also tells SQLite the limit of its log.
     func room(halvings: Int) throws -> JournalRoom {
         guard let space = file.gauge.space(file.path) else { return .ample }
         return try pool.writeWithoutTransaction { db in

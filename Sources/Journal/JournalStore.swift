@@ -7,23 +7,23 @@ import Platform
 import Readings
 import Synchronization
 
-/// The journal's database: what one transaction writes, and what the publisher reads.
+/// The journal's database: the transactions, and the publisher's reads.
 final class JournalStore: Sendable {
     struct Outcome: Sendable {
-        /// What the transaction added to the books.
+        /// The transaction's additions to the ledger.
         var changes = LedgerEntry()
-        /// Rows that it wrote.
+        /// Rows that the transaction wrote.
         var written = 0
-        /// Rows that it deleted.
+        /// Rows that the transaction deleted.
         var deleted = 0
-        /// There is still more than is to be kept, or nobody knows yet.
+        /// The journal still holds too many rows, or the number is not known yet.
         var isBehind = false
-        /// Rows that a count had passed and that are gone, by sensor.
+        /// Deleted rows that a count had already passed, by sensor.
         var uncounted: [Int64: Int] = [:]
-        /// What is left to do because the disk had no room for more at a time: rows to be deleted, and readings that wait
-        /// for that.
+        /// The work left over because the disk had no room for more at a time: rows to be deleted, and readings that
+        /// wait for the deletion.
         var rest = JournalState.Batch()
-        /// What it wrote to the disk, in octets.
+        /// Octets that the transaction wrote to the disk.
         var octets: Int64 = 0
     }
 
@@ -36,9 +36,9 @@ final class JournalStore: Sendable {
     let greatest: Mutex<Int64>
     /// Nil when all rows are counted.
     let count = Mutex<RowCount?>(nil)
-    /// Readings that were given a number at some time, as the books have it.
+    /// Readings that ever got a number, by the ledger.
     let committed = Mutex(0)
-    /// The octets that SQLite was last told to let its log grow to.
+    /// Octets of the log's limit, as SQLite last heard it.
     let log = Mutex(JournalRoom.longestLog)
     /// Octets of a page of this file.
     let pageSize: Int
@@ -58,7 +58,7 @@ final class JournalStore: Sendable {
         }
     }
 
-    /// Writes a batch in one transaction. `buffered` is the number of rows before it.
+    /// Writes a batch in one transaction. `buffered` is the number of rows before the transaction.
     func commit(_ batch: JournalState.Batch, buffered: Int, room: JournalRoom = .ample) throws -> Outcome {
         var names = names.withLock { $0 }
         var retention = retention.withLock { $0 }
@@ -92,7 +92,7 @@ final class JournalStore: Sendable {
         return outcome
     }
 
-    /// On a full disk, what is in the log goes to the file, so that the log can begin again where it began.
+    /// On a full disk, the log is copied to the file, so that the log can begin again at its beginning.
     func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try pool.writeWithoutTransaction { db in
             do {
@@ -104,7 +104,7 @@ final class JournalStore: Sendable {
         }
     }
 
-    /// All that a transaction does. Says the number of the last reading.
+    /// The whole of a transaction. Returns the number of the last reading.
     private func write(
         _ batch: JournalState.Batch, _ buffered: Int, _ room: JournalRoom, names: inout JournalNames,
         retention: inout Retention,
@@ -112,7 +112,7 @@ final class JournalStore: Sendable {
     ) throws -> Int64? {
         let countedBelow = count.withLock { $0?.next }
         var changes = LedgerChanges(countedBelow: countedBelow ?? .min)
-        // Before the new rows: on a full disk these find room where the old ones were.
+        // Deletions come before the new rows: on a full disk new rows use the room of deleted rows.
         var budget = room.rows
         outcome.rest.acknowledged = try Self.delete(batch.acknowledged, within: &budget, in: db) {
             changes.delivered($0, $1)
@@ -122,7 +122,7 @@ final class JournalStore: Sendable {
             if !rest.isEmpty { outcome.rest.surrendered[reason] = rest }
         }
         outcome.deleted = room.rows - budget
-        // Where rows that are delivered make room, none is given up for it.
+        // If delivered rows make room, no row is given up for new readings.
         let waits = room.isShort && !outcome.rest.isEmpty
         let readings = waits ? [] : batch.readings
         if waits {
@@ -163,7 +163,7 @@ final class JournalStore: Sendable {
         return last
     }
 
-    /// Writes readings in their order, and says the last one's number.
+    /// Writes readings in their order, and returns the number of the last reading.
     private static func insert(
         _ readings: [Reading], names: inout JournalNames, changes: inout LedgerChanges, in db: Database
     ) throws -> Int64? {
@@ -197,14 +197,14 @@ final class JournalStore: Sendable {
         try pool.read { try Self.rows(after: n, limit: limit, in: $0) }
     }
 
-    /// The row from which on all rows of `boot` have this uptime or a greater one.
+    /// The row from which on all rows of `boot` have at least this uptime.
     func firstRow(ofBoot boot: String, sinceUptime milliseconds: Int64) throws -> Int64? {
         guard let id = names.withLock({ $0.boots[boot]?.id }) else { return nil }
         return try pool.read { try Self.firstRow(ofBoot: id, since: milliseconds, in: $0) }
     }
 
-    /// The names that rows carry as numbers. A row can be seen before the commit that wrote its name has returned,
-    /// so that a reader who finds no name asks the database.
+    /// The name behind a row's device number. A reader can see a row before the commit that wrote its name has
+    /// returned. So a reader without the name asks the database.
     func device(_ id: Int64) throws -> String? {
         if let name = names.withLock({ $0.deviceNames[id] }) { return name }
         return try pool.read {
@@ -237,8 +237,8 @@ final class JournalStore: Sendable {
     }
 
     func close() throws {
-        // One file is left behind: a copy of it, or the card, has everything. A reader in another process may
-        // prevent it, which loses nothing.
+        // One complete file is left behind, for a copy of the file or of the card. A reader in another process may
+        // prevent the checkpoint; nothing is lost then.
         let checkpoint = Result {
             try pool.writeWithoutTransaction { db in
                 try RowNumbers.end(in: db)

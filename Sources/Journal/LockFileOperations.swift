@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// What the journal does to the content of its lock file, which says the numbers that may have been used. A value, so that a
-/// test can see what is written and what is synced, and what a power cut in between leaves.
+/// The journal's operations on the content of its lock file, which records the numbers that may have been used. A
+/// value, so that a test can see writes and syncs, and what a power cut between them leaves.
 package struct LockFileOperations: Sendable {
     /// Writes octets at an offset; true when all of them are written.
     package var write: @Sendable (Int32, [UInt8], Int) -> Bool
     package var truncate: @Sendable (Int32, Int) -> Bool
-    /// Makes what was written durable.
+    /// Makes all writes durable.
     package var sync: @Sendable (Int32) -> Bool
 
     package init(

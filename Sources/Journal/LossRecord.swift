@@ -2,20 +2,21 @@
 
 import Readings
 
-/// Readings that were lost when the gateway stopped while its journal could not be written. They are in no file; how many
-/// there were is noted in the lock file, which has room for it on a full disk, and taken into the books by the next run.
+/// Readings that were lost when the gateway stopped while its journal could not be written. No file has these readings.
+/// The lock file notes their number, for it has room even on a full disk, and the next run adds the number to the
+/// ledger.
 struct LossRecord: Equatable, Sendable {
-    /// Under this key the database says which record it has in its books.
+    /// The database's key for the record that its ledger includes.
     static let key = "journal.losses"
-    /// Behind the marks, in the block that the file has already.
+    /// Behind the marks, in the block that the file already has.
     static let offset = 128
     private static let capacity = 4096 - offset
-    /// Stops in a row without a journal that could be written; older ones are taken together.
+    /// Stops in a row without a writable journal; older records are merged.
     private static let mostRecords = 8
-    /// Ends what was written as a whole.
+    /// Marks the end of a complete record.
     private static let end = "end"
 
-    /// No two have the same.
+    /// Unique among the records.
     var id: String
     /// By device.
     var losses: [DropReason: [String: Int]]
@@ -29,11 +30,11 @@ struct LossRecord: Equatable, Sendable {
         for (reason, devices) in other.losses { losses[reason, default: [:]].merge(devices) { $0 &+ $1 } }
     }
 
-    /// The records that were written to their end, the oldest first.
+    /// The complete records, the oldest first.
     static func records(in octets: [UInt8]) -> [LossRecord] {
         var records: [LossRecord] = []
         var current: LossRecord?
-        // The last part was not ended by a line feed.
+        // The last part has no line feed: it is incomplete.
         for line in String(decoding: octets, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             .dropLast()
         {
@@ -60,7 +61,7 @@ struct LossRecord: Equatable, Sendable {
         return true
     }
 
-    /// Records as they are written. They are not added up: the books may have one, and not those that came after it.
+    /// The octets of the records. The records stay separate: the ledger may include one record and not the later ones.
     static func octets(of records: [LossRecord]) -> [UInt8] {
         var records = records
         while records.count > mostRecords {
@@ -70,7 +71,7 @@ struct LossRecord: Equatable, Sendable {
         return records.flatMap { $0.octets(within: capacity / records.count) }
     }
 
-    /// Sensors that there is no room for are counted together, under no name.
+    /// Sensors without room are counted together, under no name.
     private func octets(within capacity: Int) -> [UInt8] {
         var text = "losses \(id)\n"
         let room = capacity - Self.end.utf8.count - 1 - 64 * losses.count

@@ -2,28 +2,28 @@
 
 import Readings
 
-/// What the lock file knows of row numbers: three lines of one length, so that nothing is left of what was there before.
+/// The lock file's marks of row numbers: three lines of equal length, so that a new line covers the old line.
 struct NumberMarks: Equatable, Sendable {
     /// All row numbers up to here may have been used.
     struct Reservation: Equatable, Sendable {
-        /// No row number above this one has ever been used.
+        /// No row number above this number has ever been used.
         var number: Int64
-        /// This one has been used, or was skipped: the journal was closed after it.
+        /// This number was used or skipped, and the journal was closed after it.
         var isExact: Bool
     }
 
-    /// What a commit leaves behind.
+    /// The mark of a commit.
     struct Used: Equatable, Sendable {
-        /// The last number that it gave.
+        /// The last number that the commit gave.
         var number: Int64
-        /// Readings that had been given a number by then; fewer than the number where numbers have leapt. Nil in a file of
-        /// a version that did not count them.
+        /// Readings that had a number by then; fewer than the number if numbers have leapt. Nil in a file of a version
+        /// without this count.
         var rows: Int?
     }
 
     private static let lineLength = 28
     static let length = 3 * lineLength
-    /// Where the line of the reservation ends.
+    /// The end of the reservation's line.
     static let usedOffset = lineLength
 
     var reservation: Reservation?

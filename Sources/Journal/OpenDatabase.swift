@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The database that is open, or what is remembered of the last one; a value.
+/// The open database, or the memory of the last open one; a value.
 struct OpenDatabase {
-    /// Nil while none can be opened: readings wait in memory then.
+    /// Nil while no database can be opened: readings then wait in memory.
     private(set) var store: JournalStore?
-    /// What the database that was open before is known to have held, while none is.
+    /// The known content of the last open database, while no database is open.
     private(set) var memory: JournalStore.Memory?
-    /// SQLite found the file damaged: it is put away at the next commit.
+    /// SQLite found the file damaged: the next commit puts the file away.
     private(set) var isDamaged = false
 
     func isOpen(_ store: JournalStore) -> Bool { self.store === store }
@@ -16,7 +16,7 @@ struct OpenDatabase {
         memory = nil
     }
 
-    /// The database is closed, to be opened anew.
+    /// The database is closed, and will be opened again.
     mutating func leave(_ memory: JournalStore.Memory) {
         self.memory = memory
         store = nil
@@ -24,6 +24,6 @@ struct OpenDatabase {
 
     mutating func foundDamaged() { isDamaged = true }
 
-    /// Whatever becomes of the copy: what lies in its place now is the fresh one.
+    /// The damage is over, whatever becomes of the copy: the fresh file is in place now.
     mutating func putDamagedAway() { isDamaged = false }
 }

@@ -5,34 +5,35 @@ import Foundation
 import GRDB
 import Glibc
 
-/// Puts a damaged database into the folder `corrupt` beside it, and a fresh one in its place that says what to salvage.
+/// Moves a damaged database into the folder `corrupt` beside it, and puts a fresh database in its place that names the
+/// file to salvage.
 ///
 /// The power may fail after each step:
 ///
 /// 1. The fresh database is completed under another name.
-/// 2. The damaged one moves away, its log first: no other database may find that log.
-/// 3. The fresh one takes its name.
-/// 4. ``Salvage`` fills it.
+/// 2. The damaged database moves away, its log first: no other database may find this log.
+/// 3. The fresh database takes its name.
+/// 4. ``Salvage`` fills the fresh database.
 ///
-/// A start that finds the fresh database under the other name continues at step 2; one that finds it in its place, and not
-/// filled, continues at step 4.
+/// A start that finds the fresh database under the other name continues at step 2. A start that finds it in its place,
+/// and not filled, continues at step 4.
 struct Quarantine {
-    /// Under this key the fresh database says by its name which damaged file its rows are to be salvaged from.
+    /// The fresh database's key for the name of the damaged file whose rows are to be salvaged.
     static let sourceKey = "salvage-from"
-    /// Damaged files that are kept; older ones go.
+    /// Damaged files that are kept; older files are removed.
     static let kept = 4
 
     let file: JournalFile
 
     private var fresh: String { file.path + ".new" }
 
-    /// Where damaged journals lie.
+    /// The folder of damaged journals.
     static func folder(beside path: String) -> String {
         ((path as NSString).deletingLastPathComponent as NSString).appendingPathComponent("corrupt")
     }
 
-    /// Removes the oldest damaged files when together they take more than `octets`; the newest stays. Only for when no
-    /// copy needs any of them.
+    /// Removes the oldest damaged files when all together take more than `octets`; the newest stays. Call this only
+    /// when no copy needs any of them.
     func prune(to octets: Int) {
         var sum = 0
         for number in numbers.reversed() {
@@ -42,24 +43,24 @@ struct Quarantine {
         }
     }
 
-    /// Removes damaged files that no copy needs; says whether there were any.
+    /// Removes damaged files that no copy needs; true if there were any.
     func makeRoom(sparing needed: Set<String>) -> Bool {
         let useless = numbers.filter { !needed.contains(name($0)) }
         for number in useless { remove(number) }
         return !useless.isEmpty
     }
 
-    /// Whether one damaged file was put away before another.
+    /// Whether the file at `path` was put away before the file at `other`.
     static func number(_ path: String, isBelow other: String) -> Bool {
         let numbers = [path, other].compactMap { Int(($0 as NSString).pathExtension) }
         return numbers.count == 2 && numbers[0] < numbers[1]
     }
 
-    /// Sees to it that there is a file that nobody knows to be damaged, whatever was interrupted before.
+    /// Makes sure that a file without known damage is in place, whatever was interrupted before.
     ///
-    /// - Parameter isDamaged: SQLite has said so of the file while it was in use.
+    /// - Parameter isDamaged: SQLite has found the file damaged during its use.
     func settle(isDamaged: Bool) throws(JournalError) {
-        // What was half put away is the damaged one.
+        // A half finished move was the move of the damaged file.
         let isPutAway = try finish()
         try file.make()
         if isDamaged, !isPutAway { try begin() }
@@ -91,7 +92,7 @@ struct Quarantine {
         try file.make()
     }
 
-    /// Finishes what a power cut has interrupted; says whether that has put a file away.
+    /// Finishes a move that a power cut has interrupted; true if a file was put away.
     @discardableResult
     func finish() throws(JournalError) -> Bool {
         guard access(fresh, F_OK) == 0 else { return false }
@@ -112,22 +113,22 @@ struct Quarantine {
         }
     }
 
-    /// A free name in the folder for what is damaged.
+    /// A free name in the folder for the damaged file.
     private func makeRoom() throws -> String {
         guard file.folders.makeFolders(folder) else { throw cannotMakeFolder }
         let numbers = numbers
         let older = numbers.dropLast(Self.kept - 1)
-        // The file may be one that was being filled. Where that cannot be told for the moment, nothing goes.
+        // The file may be one that was being filled. If the chain is unreadable for the moment, nothing is removed.
         if !older.isEmpty, let needed = try? chain(from: file.path, isReadOnly: true) {
             for number in older where !needed.contains(name(number)) { remove(number) }
         }
         return name((numbers.last ?? 0) + 1)
     }
 
-    /// A file, where it lies in the folder, and those that it was to be filled from: the one before it, the one that this
-    /// one was being filled from when it was damaged, and so on. The last has the books.
+    /// A file in the folder, and the files it was to be filled from: its source, the source of its source, and so on.
+    /// The last file has the ledger.
     ///
-    /// - Parameter isReadOnly: nothing of the files may change, their logs included.
+    /// - Parameter isReadOnly: The files, their logs included, must not change.
     func chain(from first: String, isReadOnly: Bool = false) throws -> [String] {
         var chain = [first]
         while let path = chain.last, let source = try DamagedJournal(path, isReadOnly: isReadOnly)?.source,
@@ -138,7 +139,7 @@ struct Quarantine {
         return chain
     }
 
-    /// Where the file of this name lies now, whatever folder it was put away in: disks are mounted elsewhere.
+    /// The present path of a file with this name, whatever folder it was put away in: disks are mounted elsewhere.
     func path(_ source: String) -> String { folder + "/" + (source as NSString).lastPathComponent }
 
     private var cannotMakeFolder: JournalError {
@@ -150,7 +151,7 @@ struct Quarantine {
 
     private func name(_ number: Int) -> String { "\(folder)/\(base)\(number)" }
 
-    /// Those of the damaged files that there are, oldest first.
+    /// The numbers of the damaged files in the folder, oldest first.
     private var numbers: [Int] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap { name in
             name.hasPrefix(base) ? Int(name.dropFirst(base.count)) : nil

@@ -4,11 +4,11 @@ import GRDB
 import Readings
 
 extension Retention {
-    /// Gives rows up until so many pages of the file are free: on a disk that is short of room it may not grow. Rows that
-    /// are gone leave room in the file, never on the disk, so that no more go than what is new needs.
+    /// Gives rows up until `pages` pages of the file are free: on a disk that is short of room the file may not grow.
+    /// Deleted rows leave room in the file, never on the disk, so that only as many go as new rows need.
     ///
-    /// - Parameter isCounted: `count` is what there is. What the books say may be too much or too little: until the rows are
-    ///     counted, they go by few at a time.
+    /// - Parameter isCounted: `count` is exact. The ledger's figure may be too high or too low: until the rows are
+    ///   counted, only few rows go at a time.
     mutating func makeRoom(
         of pages: Int, count: Int, isCounted: Bool, budget: Int, names: JournalNames, changes: inout LedgerChanges,
         in db: Database
@@ -19,7 +19,7 @@ extension Retention {
             guard free < pages else { break }
             let used = max(try Self.pragma("page_count", in: db) - free, 1)
             let left = isCounted ? count - deleted : Self.leastRows
-            // By the mean of the file, which is a little too few: other tables are in it as well.
+            // By the mean of the file, which gives a little too few: the file has other tables as well.
             let excess = min(max(left / used * (pages - free), Self.leastRows), left)
             let outcome = try drop(
                 excess, of: left, .journalSize, budget: budget - deleted, isTolerant: false, names: names,
@@ -30,6 +30,6 @@ extension Retention {
         return deleted
     }
 
-    /// About half a page of them where a page has 4096 octets, two where it has 1024.
+    /// About half a page of rows if a page has 4096 octets, two pages if a page has 1024.
     private static let leastRows = 40
 }

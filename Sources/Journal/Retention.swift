@@ -5,13 +5,13 @@ import GRDB
 import Platform
 import Readings
 
-/// Which rows are given up when the journal holds too many, too much, or too old ones. A value, so that a failed
-/// transaction leaves the old one standing.
+/// Decides which rows are given up when the journal holds too many or too old rows, or too many octets. A value, so
+/// that a failed transaction leaves the old state.
 struct Retention {
-    /// What one transaction did.
+    /// The result of one transaction.
     struct Outcome {
         var deleted = 0
-        /// There is still too much: the next transaction goes on.
+        /// There are still too many rows: the next transaction continues.
         var isBehind = false
 
         static func += (total: inout Outcome, part: Outcome) {
@@ -20,19 +20,19 @@ struct Retention {
         }
     }
 
-    /// How often ages are looked at, in milliseconds.
+    /// How often the ages of rows are checked, in milliseconds.
     private static let ageInterval: Int64 = 60_000
-    /// Rows that one look at ages reads.
+    /// Rows that one search by age reads.
     private static let ageRows = 100_000
     private static let ageBatch = 4096
-    /// Rows that one transaction reads for thinning, or deletes, when few come in.
+    /// Rows that one transaction reads for thinning, or deletes, when few readings come in.
     static let transactionRows = 65_536
     private static let thinnedTo = "thinned-to"
 
     private let maximumRows: Int
-    /// Octets.
+    /// Octets; the limit of the database.
     private let maximumSize: Int
-    /// Milliseconds.
+    /// Milliseconds; the limit for the age of a row.
     private let maximumAge: Int64
     private let policy: JournalConfiguration.DropPolicy
     private let clock: BootClock
@@ -51,17 +51,18 @@ struct Retention {
         thinning = Thinning(after: thinned?.integer(0) ?? 0, window: configuration.thinWindow.wholeMilliseconds)
     }
 
-    /// Deletes what is too much of `count` rows, of which `written` are new, and counts it.
+    /// Deletes the excess of `count` rows, of which `written` are new, and counts the deleted rows.
     ///
     /// - Parameters:
-    ///   - isCounted: `count` is no more than there is. What the books say alone may be: until the rows are counted,
-    ///     none goes for that.
-    ///   - limit: rows that may be deleted, or read for it, for a reason.
+    ///   - isCounted: `count` is no more than the true number. The ledger's figure alone may be more: until the rows
+    ///     are counted,
+    ///     no row is deleted for being too many.
+    ///   - limit: Rows that may be deleted, or read for deletion, for one reason.
     mutating func apply(
         to count: Int, isCounted: Bool, written: Int, limit: Int, names: JournalNames, changes: inout LedgerChanges,
         in db: Database
     ) throws -> Outcome {
-        // More than comes in, so that whatever is too much will have gone.
+        // More rows than come in, so that any excess goes in the end.
         let budget = min(max(Self.transactionRows, 8 * written), limit)
         var total = try dropAged(limit: limit, names: names, changes: &changes, in: db)
         guard isCounted else {
@@ -80,14 +81,14 @@ struct Retention {
         return total
     }
 
-    /// How many of `count` rows have to go for the database to use no more than `size` octets.
+    /// How many of `count` rows have to go before the database uses no more than `size` octets.
     ///
-    /// Its file never shrinks, but what is free in it is used before it grows.
+    /// The file never shrinks, but the free pages in it are used before it grows.
     private static func rowsBeyond(_ size: Int, of count: Int, in db: Database) throws -> Int {
         let page = try pragma("page_size", in: db)
         let used = (try pragma("page_count", in: db) - pragma("freelist_count", in: db)) * page
         guard used > size, count > 0 else { return 0 }
-        // Some pages more than there must be, so that not each commit has to.
+        // Some pages more than necessary, so that not each commit has to delete.
         let excess = Double(used - size + 4 * page) / Double(used)
         return min(Int((Double(count) * excess).rounded(.up)), count)
     }
@@ -96,7 +97,7 @@ struct Retention {
         try Row.fetchOne(db.cachedStatement(sql: "PRAGMA " + name))?.count(0) ?? 0
     }
 
-    /// - Parameter isTolerant: more may stay for as long as a window is being thinned.
+    /// - Parameter isTolerant: More rows may stay while a window is being thinned.
     mutating func drop(
         _ excess: Int, of count: Int, _ reason: DropReason, budget: Int, isTolerant: Bool = true, names: JournalNames,
         changes: inout LedgerChanges, in db: Database
@@ -115,16 +116,16 @@ struct Retention {
                     sql: "INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)",
                     arguments: [Self.thinnedTo, thinning.done])
             }
-            // A long window is thinned by several transactions, which are given the room for it.
+            // Several transactions thin a long window, and get the room for it.
             if progress.isBusy, isTolerant { tolerated = count / 8 }
         }
         outcome.isBehind = outcome.deleted < excess
-        // What is thin enough goes as well when there is still too much.
+        // Thinned rows also go if there are still too many.
         let surplus = min(excess - outcome.deleted - tolerated, budget - outcome.deleted)
         guard surplus > 0 else { return outcome }
         let given = try share.drop(surplus, reach: budget, reason, changes: &changes, in: db)
         outcome.deleted += given
-        // On a disk without room they go at once, whose they may be.
+        // On a disk without room the oldest rows go at once, whatever sensor they belong to.
         if !isTolerant, given < surplus,
             let last = try JournalStore.number(ofRow: surplus - given, in: .min ... .max, db)
         {
@@ -136,7 +137,7 @@ struct Retention {
 
     // MARK: - Age
 
-    /// Rows are in the order of reception: before one that is too old, all are, also those whose age is not known.
+    /// Rows are in the order of reception: before a row that is too old all rows are too old, even rows of unknown age.
     private mutating func dropAged(
         limit: Int, names: JournalNames, changes: inout LedgerChanges, in db: Database
     ) throws -> Outcome {
@@ -166,14 +167,14 @@ struct Retention {
             cursor = end.n
         }
         guard let last else { return Outcome() }
-        // Those behind the last one that was looked at may be too old as well.
+        // The rows behind the last inspected row may be too old as well.
         if isBehind { nextAgeCheck = now }
         let deleted = try JournalStore.delete(.min...last, in: db) { changes.dropped($0, $1, .journalAge) }
         return Outcome(deleted: deleted, isBehind: isBehind)
     }
 }
 
-/// How old rows are, in milliseconds, as far as it is known without trusting a wall clock that may be wrong.
+/// The age of rows, in milliseconds, as far as it is known without a wall clock that may be wrong.
 struct RowAges {
     private let now: Int64
     private let boots: [Int64: JournalBoot]
@@ -185,7 +186,7 @@ struct RowAges {
         current = boots[boot]
     }
 
-    /// Nil where it is not known: the clock has not been right in this boot, or was not in the row's.
+    /// Nil if the age is unknown: the clock has not been right in this boot, or was not right in the row's boot.
     func age(of row: JournalRow) -> Int64? {
         if row.boot == current?.id { return now.subtractingSaturated(row.uptimeMilliseconds) }
         guard let offset = current?.offset else { return nil }

@@ -4,9 +4,8 @@ import GRDB
 
 /// Keeps row numbers unique in a journal that does not wait for the disk.
 ///
-/// A power cut takes the last transactions of such a journal, and with them the memory of the numbers that they gave:
-/// rows that had gone out with these numbers would share them with others. So whoever opens it after that goes on with
-/// numbers far above.
+/// A power cut takes the last transactions of such a journal, and with them the memory of their numbers. Rows that were
+/// published with these numbers would share them with new rows. So the next opening continues with numbers far above.
 enum RowNumbers {
     /// More rows than a power cut can take: SQLite syncs a log of 4 MB.
     static let leap: Int64 = 1_000_000
@@ -33,7 +32,7 @@ enum RowNumbers {
         }
     }
 
-    /// Called last: once this is on the disk, all before it is, and no number is forgotten.
+    /// Called last: once this transaction is on the disk, all earlier ones are, and no number is forgotten.
     static func end(in db: Database) throws {
         try db.execute(sql: "DELETE FROM identifier WHERE key = ?", arguments: [key])
     }

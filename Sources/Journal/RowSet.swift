@@ -2,9 +2,9 @@
 
 import BluetoothCore
 
-/// A set of row numbers as runs of consecutive ones: what a whole backlog becomes when it was settled is one run.
+/// A set of row numbers as runs of consecutive numbers: a whole settled backlog is one run.
 package struct RowSet: Equatable, Sendable {
-    /// Ascending, with at least one number between two.
+    /// Ascending, with at least one missing number between two runs.
     package private(set) var runs: [ClosedRange<Int64>] = []
 
     package init() {}
@@ -25,7 +25,7 @@ package struct RowSet: Equatable, Sendable {
     }
 
     package mutating func insert(_ run: ClosedRange<Int64>) {
-        // Numbers come in order, mostly.
+        // Numbers mostly come in order.
         if let last = runs.last, last.upperBound.addingSaturated(1) < run.lowerBound {
             runs.append(run)
             return

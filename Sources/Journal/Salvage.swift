@@ -6,34 +6,35 @@ import Glibc
 import Readings
 import Synchronization
 
-/// Copies what can be read of a damaged journal into a fresh one, with the numbers of rows and names kept.
+/// Copies the readable rows of a damaged journal into a fresh journal, with the numbers of rows and names kept.
 ///
-/// Nothing else writes to the fresh one before it is done. How far the copy has come is written in the transactions
-/// that write the rows, so that it goes on there after a power cut: what numbers the fresh one has given, or was told
-/// to leave out, says nothing about that.
+/// Nothing else writes to the fresh journal during the salvage. The transactions that write the rows also write the
+/// progress of the copy, so that the copy continues there after a power cut. The numbers that the fresh journal has
+/// given, or was told to skip, say nothing about the progress.
 struct Salvage {
     struct Report: Sendable {
-        /// Where the damaged file lies; nil when it was gone.
+        /// The path of the damaged file; nil when the file was gone.
         var source: String?
         var rows = 0
-        /// Readings that had numbers of which the file knows nothing: an old copy, or its last transactions are gone. Some
-        /// of them may have been delivered.
+        /// Readings with numbers that the file does not know: the file is an old copy, or its last transactions are
+        /// gone. Some of these readings may have been delivered.
         var missing = 0
-        /// Rows that could not be salvaged, as far as the books told; nil when they could not be read either.
+        /// Rows that could not be salvaged, by the ledger; nil when the ledger could not be read either.
         var lost: Int?
     }
 
     private static let chunk = 1000
     /// MiB that damaged files may take when the journal itself has no limit.
     private static let quarantineLimit = 256
-    /// Under this key the fresh database says up to which row of the damaged one the copy has come.
+    /// The fresh database's key for the last copied row of the damaged database.
     private static let cursorKey = "salvage-cursor"
-    /// What a file says about itself alone.
+    /// Keys of facts about the file itself.
     private static let ownKeys: Set<String> = [Quarantine.sourceKey, cursorKey, RowNumbers.key]
 
     let file: JournalFile
     let memory: JournalStore.Memory?
-    /// Asked before each look at the damaged file, and before each portion is written: whether somebody wants it to end. It goes on when the file is opened next.
+    /// Asked before each search in the damaged file, and before each portion is written: true ends the salvage. The
+    /// next opening of the file continues it.
     let isUnwanted: @Sendable () -> Bool
 
     init(
@@ -50,7 +51,7 @@ struct Salvage {
         try Row.fetchOne(db, sql: "SELECT value FROM identifier WHERE key = ?", arguments: [key])?.text(0)
     }
 
-    /// Does what there is to do: nothing for a journal that is neither fresh nor half salvaged.
+    /// Does the pending work: nothing for a journal that is neither fresh nor half salvaged.
     func run(into store: JournalStore) throws -> Report? {
         let (first, last, isFresh) = try store.pool.read { db in
             let entries = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM ledger") ?? 0
@@ -61,7 +62,7 @@ struct Salvage {
             let missing = try goOn(after: last, in: store)
             return missing > 0 ? Report(missing: missing) : nil
         }
-        // A file that was made anew, or is to be filled.
+        // A new file, or a file to be filled.
         var greatest = max(file.reserved?.number ?? 0, memory?.greatest ?? 0)
         if let names = memory?.names { try store.adopt(names, insisting: false) }
         let quarantine = Quarantine(file: file)
@@ -79,7 +80,7 @@ struct Salvage {
         greatest = max(greatest, try store.pool.read { try JournalStore.greatestNumber(in: $0) })
         guard !isNew || greatest > 0 else { return nil }
         try store.raiseNumbers(to: greatest)
-        // Of a file that is gone altogether, nobody knows what was in it.
+        // The content of a file that is gone altogether is unknown.
         guard !isNew else { return (file.used?.number ?? 0) > 0 ? Report() : nil }
         let (ledger, facts) = (try old?.ledger(), try old?.identifiers() ?? [:])
         var report = try store.pool.write { db in
@@ -94,26 +95,26 @@ struct Salvage {
         return report
     }
 
-    /// Sees to it that a journal that is as it was left gives no number again. Says how many readings it has lost.
+    /// Makes sure that an intact journal gives no number twice. Returns the number of lost readings.
     private func goOn(after last: Int64, in store: JournalStore) throws -> Int {
         guard last <= JournalStatistics.largestCount else {
             throw JournalError.corrupt(path: file.path, reason: "a row has the number \(last)")
         }
         if let names = memory?.names { try store.adopt(names, insisting: true) }
         let used = memory.map { NumberMarks.Used(number: $0.greatest, rows: $0.books.committed) } ?? file.used
-        // A file that has the last number that was used is the right one, whole.
+        // A file with the last used number is the right file, and complete.
         if let used, used.number <= last { return 0 }
         let missing = try used.map { try Self.missing($0, after: last, in: store) } ?? 0
-        // An old copy, or one whose last transactions are gone. What this process has not given itself is not known:
-        // numbers leap over all that were reserved.
+        // An old copy, or a file whose last transactions are gone. Numbers that this process has not given itself are
+        // unknown: the numbers leap over the whole reservation.
         let given = memory?.greatest ?? file.reserved?.number ?? 0
-        // The reservation may be what cannot be read of the lock file.
+        // The reservation may be the unreadable part of the lock file.
         try store.raiseNumbers(to: max(given, used?.number ?? 0), lost: missing)
         return missing
     }
 
-    /// Readings that were given numbers after the last one that the file knows. Numbers leap at times: there may be fewer
-    /// readings than numbers.
+    /// Readings with numbers after the last number in the file. Numbers leap at times: there may be fewer readings than
+    /// numbers.
     private static func missing(_ used: NumberMarks.Used, after last: Int64, in store: JournalStore) throws -> Int {
         let numbers = Int(used.number.subtractingSaturated(last))
         guard let rows = used.rows else { return numbers }
@@ -121,7 +122,7 @@ struct Salvage {
         return min(max(rows - known, 0), numbers)
     }
 
-    /// Copies rows from where an earlier attempt has come to.
+    /// Copies rows, and continues where an earlier attempt stopped.
     private func copy(
         _ old: DamagedJournal, below greatest: Int64, into store: JournalStore, needing needed: Set<String>
     ) throws {
@@ -131,7 +132,7 @@ struct Salvage {
         while let rows = try old.rows(after: cursor, limit: Self.chunk, below: greatest), let end = rows.last {
             guard !isUnwanted() else { throw JournalError.failed(path: file.path, reason: "the gateway stops") }
             let whole = rows.filter { $0.n <= JournalStatistics.largestCount && known.names(all: $0, boots: boots) }
-            // SQLite's log is to be small where the disk is.
+            // On a small disk SQLite's log must stay small.
             _ = try store.room(halvings: 0)
             try withRoom(for: old, sparing: needed, in: store) {
                 try store.pool.write { db in
@@ -143,8 +144,8 @@ struct Salvage {
         }
     }
 
-    /// On a full disk, older damaged files make room: they were salvaged long ago. Where that is not enough, it is said
-    /// how much is wanted.
+    /// On a full disk, older damaged files make room: they were salvaged long ago. If the room is still not enough, the
+    /// error names the wanted octets.
     private func withRoom(
         for old: DamagedJournal, sparing needed: Set<String>, in store: JournalStore, _ body: () throws -> Void
     ) throws {
@@ -155,7 +156,7 @@ struct Salvage {
             if Quarantine(file: file).makeRoom(sparing: needed) {
                 return try withRoom(for: old, sparing: needed, in: store, body)
             }
-            // The log has gone to the file, which may have made the room that is wanted.
+            // The log has gone to the file, which may have made the wanted room.
             if isCopied, (try? body()) != nil { return }
             let copied = JournalFile.size(of: file.path)
             let wanted = needed.reduce(0) { $0 + JournalFile.size(of: $1) + JournalFile.size(of: $1 + "-wal") }
@@ -164,7 +165,7 @@ struct Salvage {
         }
     }
 
-    /// Goes on with an older file that `old` was being filled from.
+    /// Continues with an older file from which `old` was being filled.
     private func turn(to older: String, from old: DamagedJournal, in store: JournalStore) throws {
         let facts = try old.identifiers()
         try store.pool.write { db in
@@ -178,7 +179,7 @@ struct Salvage {
         try db.execute(sql: "INSERT OR REPLACE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])
     }
 
-    /// Takes over small facts, but none that is known better.
+    /// Takes over small facts, unless a newer value is known.
     private static func adopt(_ facts: [String: String], in db: Database) throws {
         for (key, value) in facts where !ownKeys.contains(key) {
             try db.execute(
@@ -186,7 +187,7 @@ struct Salvage {
         }
     }
 
-    /// Writes the books: what the old ones expected and is not there was lost.
+    /// Writes the ledger: rows that the old ledger expected and that are not there were lost.
     private func balance(_ page: LedgerPage?, in db: Database) throws -> Report {
         let rows = try JournalStore.countRows(in: db)
         var report = Report(rows: rows.values.reduce(0, +))
@@ -209,7 +210,7 @@ struct Salvage {
         } else {
             for (device, count) in rows { changes.entries[device, default: LedgerEntry()].received = count }
             if let books = memory?.books {
-                // The sums are known, their parts are not.
+                // The sums are known, but not their parts.
                 var rest = LedgerEntry()
                 rest.delivered = books.delivered
                 rest.missing = books.missing

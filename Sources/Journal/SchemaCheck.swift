@@ -2,22 +2,22 @@
 
 import GRDB
 
-/// Holds the tables of a journal against those that its migrations make, before anything is asked of them: a view in the
-/// place of a table, or a trigger, may never end, and would do that in the middle of any query.
+/// Compares the tables of a journal with the tables of its migrations, before any query: a view in place of a table, or
+/// a trigger, may never end, in the middle of any query.
 enum SchemaCheck {
     private struct Object: Hashable {
         var type: String
         var name: String
         var table: String
-        /// Without what may be written this way or that.
+        /// Without the parts that SQL may write in several ways.
         var sql: String
     }
 
-    /// The tables with an index: the one may hold something else than the other.
+    /// The tables with an index: a damaged table and its index may hold different values.
     private static let indexed = ["device", "characteristic", "boot", "grdb_migrations"]
 
-    /// Throws when a newer version has been at the file, and when its tables are not as they should be. A file without
-    /// any is a journal that was begun.
+    /// Throws when a newer version has written the file, and when its tables are not as they should be. A file without
+    /// tables is a journal whose making was interrupted.
     static func run(_ db: Database, path: String) throws {
         let found = try objects(in: db)
         guard !found.isEmpty else { return }
@@ -26,7 +26,7 @@ enum SchemaCheck {
         let begun = all.filter { $0.table == "grdb_migrations" }
         let foundBegun = found.filter { $0.table == "grdb_migrations" }
         guard foundBegun == begun else { throw difference(begun, foundBegun, path) }
-        // From here on the table of migrations can be asked.
+        // From here on the table of migrations can be queried.
         if try migrator.hasBeenSuperseded(db) { throw JournalError.newer(path: path) }
         let last = try migrator.completedMigrations(db).last
         let sound = last == migrator.migrations.last ? all : try last.map { try objects(ofMigrationsUpTo: $0) } ?? begun
@@ -39,7 +39,7 @@ enum SchemaCheck {
         }
     }
 
-    /// What the migrations make, all or up to one of them.
+    /// The objects that the migrations make, all or up to one migration.
     private static func objects(ofMigrationsUpTo migration: String?) throws -> Set<Object> {
         let queue = try DatabaseQueue()
         defer { try? queue.close() }
@@ -52,7 +52,7 @@ enum SchemaCheck {
     }
 
     private static func objects(in db: Database) throws -> Set<Object> {
-        // What SQLite notes down for its planner is nobody's table. Others may be called so as well.
+        // SQLite's notes for its planner are no table of the journal. Other objects may have such names as well.
         let rows = try Row.fetchAll(
             db,
             sql: """

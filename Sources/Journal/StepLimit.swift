@@ -4,28 +4,28 @@ import BluetoothCore
 import GRDB
 import GRDBSQLite
 
-/// Ends what SQLite would do for ever: in a damaged file, pages can lead back to pages, and a scan need not come to an end.
+/// Ends endless work of SQLite: in a damaged file, pages can lead back to pages, and a scan need not come to an end.
 ///
-/// The limit is in steps of SQLite's virtual machine, of which a sound file of a size takes a certain number at most: no
-/// clock ends what is slow, but sound.
+/// The limit is in steps of SQLite's virtual machine. A sound file of a given size takes a certain number of steps at
+/// most: no clock ends slow work on a sound file.
 final class StepLimit {
-    /// SQLite asks after so many steps.
+    /// SQLite calls the handler after this number of steps.
     private static let portion = 20_000
-    /// Reading or checking a row takes some hundred, and the shortest rows some 20 octets.
+    /// Reading or checking a row takes some hundred steps, and the shortest rows take some 20 octets.
     private static let stepsAnOctet = 100
 
     private let portions: Int
-    /// SQLite asks one of both only.
+    /// SQLite has one progress handler: this one takes the other's place, and counts for it.
     private let progress: JournalProgress?
     private var done = 0
 
-    /// - Parameter progress: what counts the connection's steps besides, and goes on afterwards.
+    /// - Parameter progress: Also counts the connection's steps, and continues afterwards.
     init(octets: Int, progress: JournalProgress? = nil) {
         self.progress = progress
         portions = 100 + octets.multipliedSaturated(by: Self.stepsAnOctet) / Self.portion
     }
 
-    /// For one look at everything that is in a file and its log.
+    /// For one look at all of a file and its log.
     convenience init(forFile path: String, progress: JournalProgress? = nil) {
         self.init(
             octets: JournalFile.size(of: path).addingSaturated(JournalFile.size(of: path + "-wal")), progress: progress)

@@ -2,15 +2,15 @@
 
 import Readings
 
-/// Chooses the rows that stand for a window: of each device, characteristic and set of quantities the least value, the
-/// greatest and the one nearest to the mean, for every number that a reading has. Only rows that were received stay: none
-/// is made up, so that each has its true time and number and the books need no row that no sensor sent. Where a value has
-/// no decoder or no number, the first and the last row of the window stay; what tells of an event stays always.
+/// Chooses the rows that stand for a window: for each device, characteristic and set of quantities the least value, the
+/// greatest, and the value nearest to the mean, for every number of a reading. Only received rows stay: no row is made
+/// up, so that each row has its true time and number. If a value has no decoder or no number, the first and the last
+/// row of the window stay; rows of events always stay.
 ///
-/// Rows are shown to it twice, in their order: first to ``measure(_:names:)`` them, then, when the means are known, to
-/// ``choose(_:names:)`` those nearest to them. It takes memory by windows, not by rows.
+/// The thinner sees all rows twice, in their order: first to ``measure(_:names:)`` them, and then, when the means are
+/// known, to ``choose(_:names:)`` the rows nearest to the means. Its memory grows with windows, not with rows.
 struct Thinner {
-    /// What a number is a number of.
+    /// The meaning of a number in a reading.
     private struct Part: Hashable {
         var quantity: Quantity
         var index: UInt8
@@ -21,7 +21,7 @@ struct Thinner {
         var characteristic: Int64
         var boot: Int64
         var index: Int64
-        /// Of a sensor that sends its values in turns, each is thinned for itself.
+        /// If a sensor sends its values in turns, each value is thinned by itself.
         var parts: [Part]
     }
 
@@ -41,7 +41,7 @@ struct Thinner {
         }
 
         mutating func choose(_ n: Int64, _ number: Double, of count: Int) {
-            // A third row, if there is one that is neither: the least may well be the nearest to the mean.
+            // A third row, if it is neither: the least value may well be the nearest to the mean.
             guard n != least.n, n != greatest.n else { return }
             let distance = abs(number - sum / Double(count))
             if typical.map({ distance < $0.distance }) ?? true { typical = (n, distance) }
@@ -61,7 +61,7 @@ struct Thinner {
         }
     }
 
-    /// A row's place, and its numbers in the order of its parts; nil when it stays in any case.
+    /// A row's place, and its numbers in the order of its parts; nil when the row stays in any case.
     private typealias Measured = (window: Window, numbers: [Double])
 
     /// Milliseconds of uptime.
@@ -72,7 +72,7 @@ struct Thinner {
 
     init(window milliseconds: Int64) { window = max(milliseconds, 1) }
 
-    /// Numbers of single windows, devices and characteristics: what takes memory.
+    /// Numbers of single windows, devices and characteristics, which take memory.
     private(set) var count = 0
 
     func index(of row: JournalRow) -> Int64 { row.uptimeMilliseconds / window }
@@ -96,7 +96,7 @@ struct Thinner {
         guard let (window, numbers) = measured(row, names: names), var group = groups[window], group.count > 2 else {
             return
         }
-        // One copy of the group, not one a number.
+        // One copy of the group for all its numbers.
         groups[window] = nil
         for (place, number) in numbers.enumerated() {
             group.spreads[place].choose(row.n, number, of: group.count)

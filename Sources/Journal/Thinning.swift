@@ -4,24 +4,25 @@ import BluetoothCore
 import GRDB
 import Readings
 
-/// Thins a journal from its oldest rows on, as far as windows are over. A value, so that a failed transaction leaves the
-/// old one standing.
+/// Thins a journal from its oldest rows on, as far as windows are over. A value, so that a failed transaction leaves
+/// the old state.
 ///
-/// It goes by sections of whole windows and reads each twice, the second time for the rows nearest to the means. However
-/// many rows a window has, a transaction does a part of that, and the next one goes on.
+/// The thinning goes by sections of whole windows and reads each section twice, the second time for the rows nearest to
+/// the means. However many rows a window has, a transaction does a part of the work, and the next transaction
+/// continues.
 struct Thinning {
-    /// What became of one transaction's part.
+    /// The progress of one transaction.
     struct Progress {
         var deleted = 0
-        /// There is more to be thinned.
+        /// More rows have to be thinned.
         var isBusy = false
     }
 
     private enum Phase { case measuring, choosing, deleting }
 
-    /// A section has so many rows at least, so that not each commit begins one.
+    /// Rows of a section, at least, so that not each commit begins a section.
     static let sectionRows = 4096
-    /// A section ends, within a window if it must, when so many windows of sensors are in it: they take memory.
+    /// Windows of sensors in a section, at most, for they take memory. A section may have to end within a window.
     private static let sectionGroups = 65_536
     private static let pageRows = 512
 
@@ -32,10 +33,10 @@ struct Thinning {
     private var phase = Phase.measuring
     /// Rows of the section up to here have been read, or deleted, in this phase.
     private var cursor: Int64
-    /// The last row of the section, when it is known.
+    /// The last row of the section, once it is known.
     private var end: Int64 = 0
     private var rows = 0
-    /// Boot and number of the window that the last row was in.
+    /// Boot and number of the last row's window.
     private var place: (boot: Int64, index: Int64)?
     private var kept: [Int64] = []
 
@@ -46,7 +47,7 @@ struct Thinning {
         thinner = Thinner(window: window)
     }
 
-    /// Goes on until enough rows are deleted, everything is thin, or `budget` rows have been read or deleted.
+    /// Continues until enough rows are deleted, all rows are thinned, or `budget` rows have been read or deleted.
     mutating func goOn(
         deleting excess: Int, budget: Int, names: JournalNames, in db: Database,
         _ delete: (ClosedRange<Int64>) throws -> Int
@@ -107,7 +108,7 @@ struct Thinning {
         phase = .deleting
     }
 
-    /// Deletes what is between two rows that stay.
+    /// Deletes the rows between two rows that stay.
     private mutating func deleteNext(
         _ left: inout Int, in db: Database, _ delete: (ClosedRange<Int64>) throws -> Int
     ) throws -> Int {

@@ -2,14 +2,14 @@
 
 import BluetoothCore
 
-/// How far apart commits have to be for a day's writes to stay within a budget.
+/// The interval between commits that keeps a day's writes within a budget.
 ///
-/// What a commit writes hardly depends on how many readings are in it: some pages of tables and the log's headers. So
-/// fewer commits are what saves flash memory. An account is credited with the budget as time goes by, and debited with
-/// what is written; when it is overdrawn the next commit waits until it no longer is, up to a limit.
+/// The octets of a commit hardly depend on its number of readings: some pages of tables and the log's headers. So only
+/// fewer commits save flash memory. An account is credited with the budget as time goes by, and debited with the
+/// written octets. While the account is overdrawn, the next commit waits, up to a limit.
 struct WriteBudget: Sendable {
     static let maximumInterval: Duration = .seconds(10)
-    /// What the account holds at most, and is overdrawn at most: an hour's budget, in seconds.
+    /// The limit of the account in credit and in debt: an hour's budget, in seconds.
     private static let span = 3600.0
 
     /// Octets a second; nil for no limit.
@@ -35,7 +35,7 @@ struct WriteBudget: Sendable {
         return balance < 0 ? max(base, min(.seconds(-balance / rate), Self.maximumInterval)) : base
     }
 
-    /// Commits have to be further apart than they would be.
+    /// Commits must be further apart than the configured interval.
     func isOverdrawn(at now: MonotonicTime) -> Bool { balance(at: now) < 0 }
 
     private func balance(at now: MonotonicTime) -> Double {
@@ -43,6 +43,6 @@ struct WriteBudget: Sendable {
         return min(balance + (now - last) / .seconds(1) * rate, rate * Self.span)
     }
 
-    /// Whether there is a budget at all.
+    /// Whether the writes have a budget.
     var isLimited: Bool { rate != nil }
 }

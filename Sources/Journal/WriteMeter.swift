@@ -4,8 +4,8 @@ import GRDB
 import GRDBSQLite
 import Glibc
 
-/// What a transaction writes to the disk, in octets: what the kernel counts for the thread that makes it, checkpoints
-/// included, or the frames in SQLite's log where it counts nothing (not all kernels do).
+/// The octets that a transaction writes to the disk. The kernel counts them for the thread of the transaction,
+/// checkpoints included. Not all kernels count; then the frames in SQLite's log stand in.
 struct WriteMeter {
     /// A page in the log has a header (sqlite.org/fileformat2.html, "The Write-Ahead Log").
     private static let frameHeader: Int64 = 24
@@ -15,9 +15,9 @@ struct WriteMeter {
 
     private let kernel = Self.kernelCount()
 
-    /// Begins to measure what this thread writes.
+    /// Begins to measure this thread's writes.
     init(_ db: Database) {
-        // Reset to what comes from now on.
+        // Resets the count of pages.
         _ = Self.pages(in: db)
     }
 
@@ -25,7 +25,7 @@ struct WriteMeter {
         max(Self.pages(in: db) * (pageSize + Self.frameHeader), Self.kernelCount() - kernel)
     }
 
-    /// Pages that the connection has written since this was last asked.
+    /// Pages that the connection has written since the last question.
     private static func pages(in db: Database) -> Int64 {
         var count: Int32 = 0
         var highest: Int32 = 0
@@ -34,8 +34,8 @@ struct WriteMeter {
         return Int64(count)
     }
 
-    /// What the thread made dirty in the page cache, in octets (`write_bytes` of proc_pid_io(5), in blocks of 512); 0 where
-    /// the kernel does not count it.
+    /// Octets that the thread made dirty in the page cache (`write_bytes` of proc_pid_io(5), in blocks of 512); 0 if
+    /// the kernel does not count them.
     private static func kernelCount() -> Int64 {
         var usage = rusage()
         guard getrusage(thisThread, &usage) == 0 else { return 0 }

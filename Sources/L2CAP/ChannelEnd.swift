@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a channel that we asked for did not open.
+/// Why a channel that we requested did not open.
 package enum ChannelFailure: Error, Equatable, Sendable {
     case refused(ConnectionResult)
-    /// The peer knows no credit based channels.
+    /// The peer does not support credit based channels.
     case notSupported
     /// No answer in time.
     case timedOut
-    /// The answer makes no channel.
+    /// The answer is invalid, so no channel opens.
     case badAnswer
-    /// The link has as many channels as it may, or as many requests.
+    /// The link has reached its limit of channels or of requests.
     case tooManyChannels
-    /// The client that asked has gone meanwhile.
+    /// The client has gone before the channel opened.
     case abandoned
     case linkLost
 }

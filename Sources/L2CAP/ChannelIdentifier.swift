@@ -9,7 +9,7 @@ package struct ChannelIdentifier: RawRepresentable, Hashable, Sendable {
     package static let leSignalling = Self(rawValue: 0x0005)
     package static let securityManager = Self(rawValue: 0x0006)
 
-    /// Channels that are made by request; each side numbers its own ends.
+    /// Channels that are opened by request; each side numbers its own ends.
     package static let dynamicRange: ClosedRange<UInt16> = 0x0040...0x007F
 
     package var isDynamic: Bool { Self.dynamicRange.contains(rawValue) }

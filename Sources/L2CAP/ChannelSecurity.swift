@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What a published channel asks of a link before it opens.
+/// The security that a published channel requires of a link before it opens.
 package struct ChannelRequirement: Equatable, Sendable {
     package var encryption: Bool
     package var authentication: Bool
@@ -22,8 +22,8 @@ package struct ChannelRequirement: Equatable, Sendable {
     package static let none = ChannelRequirement()
     package static let encrypted = ChannelRequirement(encryption: true)
 
-    /// Why a link does not do; nil when it does. Without any key the peer has to pair, so the answer is authentication;
-    /// with one it only has to encrypt. Core 5.4, Vol 3, Part C, 10.3.1.
+    /// Why the link's security is too low; nil if the security is enough. Without a key the peer has to pair, so the
+    /// answer is authentication; with a key the peer only has to encrypt. Core 5.4, Vol 3, Part C, 10.3.1.
     package func refusal(of link: LinkSecurity) -> ConnectionResult? {
         if encryption || authentication, !link.isEncrypted {
             let isMet = link.hasBond && (!authentication || link.bondIsAuthenticated)

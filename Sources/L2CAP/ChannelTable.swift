@@ -7,7 +7,7 @@ import BluetoothCore
 package struct ChannelTable: Sendable {
     package enum Effect: Equatable, Sendable {
         case send(SignallingPDU)
-        /// `tag`: of our request; nil where the peer asked.
+        /// `tag`: the tag of our request; nil if the peer requested the channel.
         case opened(ChannelIdentifier, tag: UInt64?)
         case failed(tag: UInt64, ChannelFailure)
         case received(ChannelIdentifier, [UInt8])
@@ -16,23 +16,23 @@ package struct ChannelTable: Sendable {
         case closed(ChannelIdentifier, ChannelEnd)
     }
 
-    /// Channels that a link may have, those included that are coming or going.
+    /// Channels that a link may have, opening and closing channels included.
     package static let capacity = 16
-    /// How long octets that wait may hold a closing channel open.
+    /// How long waiting octets may hold a closing channel open.
     package static let drainLimit: Duration = .seconds(10)
 
     private struct Connecting {
         let tag: UInt64
         let spsm: UInt16
-        /// Nobody waits for it any more: when it opens it is closed.
+        /// The client waits no longer: the channel is closed as soon as it opens.
         var isAbandoned = false
     }
 
     private var connecting: [ChannelIdentifier: Connecting] = [:]
     private var open: [ChannelIdentifier: CreditBasedChannelMachine] = [:]
-    /// Closed by its user, with octets that wait; until when they may.
+    /// Channels that their users closed while octets waited, each with the deadline of those octets.
     private var draining: [ChannelIdentifier: MonotonicTime] = [:]
-    /// The peer's end of a channel whose disconnection it has not answered.
+    /// The peer's end of each channel whose disconnection the peer has not yet answered.
     private var closing: [ChannelIdentifier: ChannelIdentifier] = [:]
     private var lastTurn: UInt16 = 0
 
@@ -40,7 +40,7 @@ package struct ChannelTable: Sendable {
 
     package subscript(_ channel: ChannelIdentifier) -> CreditBasedChannelMachine? { open[channel] }
     package var isEmpty: Bool { connecting.isEmpty && open.isEmpty && closing.isEmpty }
-    /// Some channel has a frame and a credit for it.
+    /// At least one channel has a frame to send and a credit for it.
     package var canSend: Bool { open.values.contains { $0.canSend } }
     package var deadline: MonotonicTime? { draining.values.min() }
 
@@ -57,12 +57,12 @@ package struct ChannelTable: Sendable {
         return [.send(pdu)]
     }
 
-    /// The clients that asked for channels with such tags do not want them any more.
+    /// Abandons the requests whose tags match: their clients no longer want the channels.
     package mutating func abandon(_ isUnwanted: (UInt64) -> Bool) {
         for (local, entry) in connecting where isUnwanted(entry.tag) { connecting[local]?.isAbandoned = true }
     }
 
-    /// `requirement`: of the SPSM where it is published.
+    /// `requirement`: the security that the SPSM requires; nil if the SPSM is not published.
     package mutating func requested(
         _ offer: ChannelOffer, identifier: UInt8, spsm: UInt16, requirement: ChannelRequirement?,
         security: LinkSecurity
@@ -94,7 +94,7 @@ package struct ChannelTable: Sendable {
         return offer.hasValidSizes ? nil : .unacceptableParameters
     }
 
-    /// The peer answered our request, or did not.
+    /// The peer has answered our request, or the time for the answer is over.
     package mutating func answered(
         _ local: ChannelIdentifier, _ answer: SignallingMachine.ConnectionAnswer,
         via signalling: inout SignallingMachine, at now: MonotonicTime
@@ -106,12 +106,12 @@ package struct ChannelTable: Sendable {
         case .answered(let offer, let result):
             guard result == .success else { return [.failed(tag: entry.tag, .refused(result))] }
             guard offer.channel.isDynamic, !isTaken(byPeer: offer.channel) else {
-                // Another channel has that end: to disconnect it would end the wrong one.
+                // Another channel has this end: a disconnection would close the wrong channel.
                 return [.failed(tag: entry.tag, .badAnswer)]
             }
             open[local] = CreditBasedChannelMachine(local: local, spsm: entry.spsm, offer: offer)
             if offer.hasValidSizes, !entry.isAbandoned { return [.opened(local, tag: entry.tag)] }
-            // Nobody has heard of it yet: only the peer has to hear of its end.
+            // The channel is not yet reported to the client, so only the peer needs to hear of its end.
             let effects = disconnect(local, .closedByUs, via: &signalling, at: now).filter {
                 if case .send = $0 { true } else { false }
             }
@@ -138,7 +138,7 @@ package struct ChannelTable: Sendable {
 
     // MARK: Octets
 
-    /// Takes the payload of a frame on a dynamic channel; nil when there is no such channel.
+    /// Takes the payload of a frame on a dynamic channel; nil when the channel does not exist.
     package mutating func received(
         _ payload: RawSpan, on local: ChannelIdentifier, via signalling: inout SignallingMachine,
         at now: MonotonicTime
@@ -149,7 +149,7 @@ package struct ChannelTable: Sendable {
         case .fault(let fault): return disconnect(local, .broken(fault), via: &signalling, at: now)
         case .sdu(let octets):
             guard draining[local] == nil, !octets.isEmpty else {
-                // Its user has gone, or there is nothing to use: the room is free again at once.
+                // The channel has no user any more, or there is nothing to use: the octets count as consumed at once.
                 open[local]?.consumed(octets.count)
                 return giveCredits(local, via: &signalling)
             }
@@ -157,7 +157,7 @@ package struct ChannelTable: Sendable {
         }
     }
 
-    /// A frame came that is longer than any channel takes.
+    /// Takes note of a frame that is longer than any channel accepts.
     package mutating func receivedOverlong(
         on local: ChannelIdentifier, via signalling: inout SignallingMachine, at now: MonotonicTime
     ) -> [Effect]? {
@@ -194,11 +194,11 @@ package struct ChannelTable: Sendable {
         return disconnect(local, .broken(fault), via: &signalling, at: now)
     }
 
-    /// The next frame, channels in turns, with what follows from its being sent; nil when none can be sent.
+    /// The next frame, and the effects of sending the frame; channels take turns. Nil when no channel can send.
     package mutating func nextFrame(
         via signalling: inout SignallingMachine, at now: MonotonicTime
     ) -> (payload: [UInt8], channel: ChannelIdentifier, effects: [Effect])? {
-        // The first channel after the last one that had its turn, else the first of all.
+        // The first channel after the last channel that had its turn, else the first of all.
         var (following, lowest): (UInt16?, UInt16?) = (nil, nil)
         for channel in open.values where channel.canSend {
             let number = channel.local.rawValue
@@ -219,7 +219,7 @@ package struct ChannelTable: Sendable {
 
     // MARK: Closing
 
-    /// Closes a channel; what waits to be sent, and `rest` after it, is sent first, for ``drainLimit`` at most.
+    /// Closes a channel. The table first sends the waiting octets and then `rest`, for ``drainLimit`` at most.
     package mutating func close(
         _ local: ChannelIdentifier, sending rest: [[UInt8]], via signalling: inout SignallingMachine,
         at now: MonotonicTime
@@ -242,13 +242,13 @@ package struct ChannelTable: Sendable {
         guard let channel = open.removeValue(forKey: local) else { return [] }
         draining.removeValue(forKey: local)
         let request = SignallingMachine.Request.disconnect(destination: channel.remote, source: local)
-        // Without an identifier for the request the peer keeps its end until the link ends.
+        // If no identifier is free for the request, the peer keeps its end until the link ends.
         guard let pdu = signalling.request(request, at: now) else { return [.closed(local, end)] }
         closing[local] = channel.remote
         return [.send(pdu), .closed(local, end)]
     }
 
-    /// The peer ends a channel. `destination`: our end.
+    /// The peer closes a channel. `destination`: our end.
     package mutating func disconnectionRequested(
         identifier: UInt8, destination: ChannelIdentifier, source: ChannelIdentifier,
         via signalling: inout SignallingMachine
@@ -259,7 +259,7 @@ package struct ChannelTable: Sendable {
             channels.append(u16: source.rawValue)
             return [.send(.commandReject(identifier: identifier, reason: .invalidChannel, data: channels))]
         }
-        // Our end with another end of the peer's: silently discarded. 4.6.
+        // The peer's end does not belong to our end: silently discarded. 4.6.
         guard remote == source else { return [] }
         let answer = Effect.send(
             .disconnectionResponse(identifier: identifier, destination: destination, source: source))

@@ -2,14 +2,14 @@
 
 import BluetoothCore
 
-/// One open channel in LE credit based flow control mode: cuts SDUs into frames and puts frames together to SDUs, and
+/// One open channel in LE credit based flow control mode: cuts SDUs into frames, puts frames together to SDUs, and
 /// keeps both sides to their credits. Core 5.4, Vol 3, Part A, 3.4 and 10.
 ///
-/// Frames are pulled (``nextFrame()``) as fast as the link takes them, so that nothing queues below that a credit or a
-/// full channel could not hold back. Credits are given back for octets that were consumed: what a peer can make us keep
-/// is ``window`` frames.
+/// The link pulls frames (``nextFrame()``) as fast as it can send them, so that no queue below this machine escapes
+/// credits and the limit of the channel. The machine gives credits back for consumed octets: a peer can make us keep
+/// ``window`` frames at most.
 package struct CreditBasedChannelMachine: Sendable {
-    /// How the peer broke the rules; the channel has to be disconnected.
+    /// The peer's violation of the rules; the channel has to be disconnected.
     package enum Fault: Equatable, Sendable {
         /// More credits than 65535 in all. 10.1.
         case creditOverflow
@@ -30,7 +30,7 @@ package struct CreditBasedChannelMachine: Sendable {
         case fault(Fault)
     }
 
-    /// Longest SDU that we take, in octets: what Apple's devices offer, and nine frames of ours.
+    /// Longest SDU that we take, in octets: the size that Apple's devices offer, and nine frames of ours.
     package static let mtu: UInt16 = 2048
     /// Longest frame payload that we take, in octets. With its header of 4 it fills one link layer packet of 251, the
     /// longest with data length extension, and one ACL packet of most controllers.
@@ -38,9 +38,9 @@ package struct CreditBasedChannelMachine: Sendable {
     /// Frames of unconsumed octets and credits together: 7.9 kB, more than an SDU, so that an SDU always fits, and about
     /// what a link moves in two connection intervals of 30 ms.
     package static let window = 32
-    /// Octets that may wait to be sent; one SDU is taken whatever its length when nothing waits.
+    /// Octets that may wait to be sent. An empty queue takes one SDU of any length.
     package static let sendLimit = 16_384
-    /// Below this many waiting octets a sender that was turned away is told to try again.
+    /// The machine tells a refused sender to try again when fewer octets than this wait.
     private static let readyLevel = 8_192
 
     package let local: ChannelIdentifier
@@ -55,22 +55,22 @@ package struct CreditBasedChannelMachine: Sendable {
     private(set) var receiveCredits: Int
     private var sdu: [UInt8] = []
     private var sduLength: Int?
-    /// Octets of SDUs that were given out and not consumed.
+    /// Octets of SDUs that the user has received and not yet consumed.
     private var unread = 0
 
     // Sending.
     /// Credits that we have.
     package private(set) var sendCredits: Int
     private var waiting: [[UInt8]] = []
-    /// The first waiting SDU that is not sent whole; those before are done with.
+    /// The first waiting SDU that is not sent whole; the SDUs before it are sent.
     private var first = 0
-    /// Octets of the first SDU that are sent.
+    /// Octets of the first SDU that are already sent.
     private var sent = 0
     /// Octets that wait to be sent.
     private var waitingOctets = 0
     private var owesReady = false
 
-    /// `offer`: what the peer said of its end. The peer was given ``window`` credits.
+    /// `offer`: the values that the peer gave for its end. The peer was given ``window`` credits.
     package init(local: ChannelIdentifier, spsm: UInt16, offer: ChannelOffer) {
         self.local = local
         self.spsm = spsm
@@ -109,12 +109,13 @@ package struct CreditBasedChannelMachine: Sendable {
         return .sdu(whole)
     }
 
-    /// `octets` of received SDUs are used up.
+    /// The user has consumed `octets` of received SDUs.
     package mutating func consumed(_ octets: Int) {
         unread = max(0, unread - max(0, octets))
     }
 
-    /// Credits to give the peer now; 0 when it is too early. Not one by one: each indication is a packet of its own.
+    /// Credits to give the peer now; 0 when it is too early. Credits are given in groups: each indication is a packet
+    /// of its own.
     package mutating func takeCreditsToGive() -> UInt16 {
         let mps = Int(Self.mps)
         let target = Self.window - (unread + sdu.count + mps - 1) / mps
@@ -126,8 +127,8 @@ package struct CreditBasedChannelMachine: Sendable {
 
     // MARK: Sending
 
-    /// Queues an SDU; false when it is longer than the peer takes, or when so much waits that the sender has to wait for
-    /// ``takeReady()``. `isLast`: what is sent before the channel closes is taken beyond the limit.
+    /// Queues an SDU; false when the SDU is longer than the peer takes, or when the queue is full and the sender has to
+    /// wait for ``takeReady()``. `isLast`: the SDU is the last before the channel closes, and may go beyond the limit.
     package mutating func send(_ sdu: [UInt8], isLast: Bool = false) -> Bool {
         guard sdu.count <= min(peerMTU, 65535) else { return false }
         guard isLast || waitingOctets == 0 || waitingOctets + sdu.count <= Self.sendLimit else {
@@ -140,7 +141,7 @@ package struct CreditBasedChannelMachine: Sendable {
         return true
     }
 
-    /// Takes credits; nil when the peer gives more than there may be. Zero credits are no credits: ignored. 4.24.
+    /// Takes credits; nil when their sum is within the limit. Zero credits are ignored. 4.24.
     package mutating func received(credits: UInt16) -> Fault? {
         guard sendCredits + Int(credits) <= 65535 else { return .creditOverflow }
         sendCredits += Int(credits)
@@ -170,13 +171,13 @@ package struct CreditBasedChannelMachine: Sendable {
         sent = 0
         waiting[first] = []
         first += 1
-        // Moves the rest down now and then, not for every SDU.
+        // Removes sent SDUs now and then, not after every SDU.
         guard first == waiting.count || first >= 64 else { return }
         waiting.removeFirst(first)
         first = 0
     }
 
-    /// Once after ``send(_:)`` turned somebody away: there is room again.
+    /// True once after ``send(_:)`` refused an SDU and there is room again.
     package mutating func takeReady() -> Bool {
         guard owesReady, waitingOctets <= Self.readyLevel else { return false }
         owesReady = false

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one side says of its end of a credit based channel. Core 5.4, Vol 3, Part A, 4.22 and 4.23; values as they came.
+/// The values that one side gives for its end of a credit based channel, as received. Core 5.4, Vol 3, Part A, 4.22 and
+/// 4.23.
 package struct ChannelOffer: Equatable, Sendable {
-    /// The end of the side that says so: Source CID of a request, Destination CID of a response.
+    /// The sender's own end: Source CID of a request, Destination CID of a response.
     package let channel: ChannelIdentifier
     /// Longest SDU that the side takes, in octets; at least 23.
     package let mtu: UInt16
@@ -18,7 +19,7 @@ package struct ChannelOffer: Equatable, Sendable {
         self.credits = credits
     }
 
-    /// Sizes below these, or above, are refused as unacceptable.
+    /// Sizes outside these ranges are refused as unacceptable.
     package var hasValidSizes: Bool { mtu >= 23 && (23...65533).contains(mps) }
 }
 

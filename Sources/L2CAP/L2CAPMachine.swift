@@ -6,7 +6,7 @@ import BluetoothCore
 package struct L2CAPMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         case channel(ChannelTable.Effect)
-        /// The Central is to change the link's parameters.
+        /// The Central has to change the link's parameters.
         case updateParameters(ConnectionParameters)
         /// The answer to ``L2CAPMachine/requestParameters(_:at:)``.
         case parametersAnswered(SignallingMachine.ParameterAnswer)
@@ -38,7 +38,7 @@ package struct L2CAPMachine: Sendable {
 
     // MARK: From the peer
 
-    /// Takes the payload of a frame on the signalling channel. `listeners`: what published SPSMs require.
+    /// Takes the payload of a frame on the signalling channel. `listeners`: the requirements of the published SPSMs.
     package mutating func receivedSignalling(
         _ frame: ArraySlice<UInt8>, listeners: [UInt16: ChannelRequirement], security: LinkSecurity,
         at now: MonotonicTime
@@ -47,14 +47,15 @@ package struct L2CAPMachine: Sendable {
         return translate(effects, listeners: listeners, security: security, at: now)
     }
 
-    /// Takes the payload of a frame on a dynamic channel; nil when there is no such channel.
+    /// Takes the payload of a frame on a dynamic channel; nil when the channel does not exist.
     package mutating func received(
         _ payload: RawSpan, on channel: ChannelIdentifier, at now: MonotonicTime
     ) -> [ChannelTable.Effect]? {
         channels.received(payload, on: channel, via: &signalling, at: now)
     }
 
-    /// Takes the beginning of a frame that is too long for any channel; nil when it is for none of these here.
+    /// Takes the beginning of a frame that is too long for any channel; nil when the frame belongs to no channel of
+    /// this machine.
     package mutating func receivedOverlong(
         _ beginning: ArraySlice<UInt8>, on channel: ChannelIdentifier, at now: MonotonicTime
     ) -> [ChannelTable.Effect]? {
@@ -118,7 +119,7 @@ package struct L2CAPMachine: Sendable {
 
     package mutating func abandon(_ isUnwanted: (UInt64) -> Bool) { channels.abandon(isUnwanted) }
 
-    /// Queues an SDU; false when there is no room, or no channel.
+    /// Queues an SDU; false when there is no room, or the channel does not exist.
     package mutating func send(_ sdu: [UInt8], on channel: ChannelIdentifier) -> Bool {
         channels.send(sdu, on: channel)
     }
@@ -127,7 +128,7 @@ package struct L2CAPMachine: Sendable {
         channels.consumed(octets, on: channel, via: &signalling)
     }
 
-    /// `rest`: SDUs to send before; each no longer than the peer takes.
+    /// `rest`: SDUs to send before the end; none longer than the peer takes.
     package mutating func close(
         _ channel: ChannelIdentifier, sending rest: [[UInt8]] = [], at now: MonotonicTime
     ) -> [ChannelTable.Effect] {

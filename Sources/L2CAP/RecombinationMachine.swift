@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Puts the fragments of one link's L2CAP frames together again, with a bound: a frame longer than any channel of ours
+/// Puts the fragments of one link's L2CAP frames together, within a bound: a frame longer than any channel of ours
 /// takes is skipped, not stored. Core 5.4, Vol 3, Part A, 7.2.
 package struct RecombinationMachine: Sendable {
     package enum Result: Equatable, Sendable {
@@ -10,14 +10,14 @@ package struct RecombinationMachine: Sendable {
         case whole
         /// ``frame`` now holds a whole frame.
         case recombined
-        /// More fragments have to come.
+        /// More fragments must come.
         case incomplete
         /// The fragment was thrown away.
         case dropped(Fault)
     }
 
     package enum Fault: Equatable, Sendable {
-        /// A continuing fragment without a first one.
+        /// A continuing fragment without a first fragment.
         case unexpectedContinuation
         /// Shorter than an L2CAP header.
         case headerCut
@@ -27,12 +27,12 @@ package struct RecombinationMachine: Sendable {
         case overrun
     }
 
-    /// Largest payload that is taken, in octets.
+    /// Largest payload that the machine accepts, in octets.
     private let limit: Int
-    /// Octets of the frame that was put together, its header included.
+    /// Octets of the recombined frame, its header included.
     package private(set) var frame: [UInt8] = []
     private var expected = 0
-    /// A frame began that never ended: its rest did not come before the next one.
+    /// Frames that never ended: the rest of the frame did not come before the next frame.
     package private(set) var abandoned = 0
 
     package init(limit: Int) { self.limit = limit }

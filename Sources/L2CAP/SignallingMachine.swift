@@ -2,28 +2,29 @@
 
 import BluetoothCore
 
-/// The LE signalling channel of one link: numbers our requests, finds the request that an answer belongs to, ends those
-/// that are not answered, and judges the parameters that a Peripheral asks for. Core 5.4, Vol 3, Part A, 4.
+/// The LE signalling channel of one link. The machine numbers our requests, matches answers to requests, ends
+/// unanswered requests, and judges the parameters that a Peripheral asks for. Core 5.4, Vol 3, Part A, 4.
 package struct SignallingMachine: Sendable {
-    /// What became of parameters that we asked for.
+    /// The result of our request for parameters.
     package enum ParameterAnswer: Equatable, Sendable {
         case accepted
         case refused
         /// No answer in time, or the link cannot carry another request.
         case unanswered
-        /// Not asked: a request is under way, or the last one was refused less than ``refusalPause`` ago.
+        /// The request was not sent: another request is under way, or the last was refused less than ``refusalPause``
+        /// ago.
         case tooSoon
     }
 
     package enum Effect: Equatable, Sendable {
         case send(SignallingPDU)
-        /// The Central is to change the link's parameters.
+        /// The Central has to change the link's parameters.
         case updateParameters(ConnectionParameters)
         case parametersAnswered(ParameterAnswer)
         case channel(ChannelCommand)
     }
 
-    /// What concerns a credit based channel.
+    /// A command about a credit based channel.
     package enum ChannelCommand: Equatable, Sendable {
         case connectionRequested(identifier: UInt8, spsm: UInt16, ChannelOffer)
         /// `source`: our end, as in our request.
@@ -31,13 +32,13 @@ package struct SignallingMachine: Sendable {
         /// `channel`: the peer's end.
         case creditsGiven(channel: ChannelIdentifier, UInt16)
         case disconnectionRequested(identifier: UInt8, destination: ChannelIdentifier, source: ChannelIdentifier)
-        /// Answered, rejected or not answered: our disconnection is over either way. `source`: our end.
+        /// Our disconnection is over: answered, rejected or unanswered. `source`: our end.
         case disconnectionEnded(source: ChannelIdentifier)
     }
 
     package enum ConnectionAnswer: Equatable, Sendable {
         case answered(ChannelOffer, ConnectionResult)
-        /// The peer does not know credit based channels.
+        /// The peer does not support credit based channels.
         case notUnderstood
         case timedOut
     }
@@ -50,7 +51,7 @@ package struct SignallingMachine: Sendable {
 
     /// The Response Timeout eXpired timer: 1…60 s. 6.2.1.
     package static let responseTimeout: Duration = .seconds(30)
-    /// How long refused parameters are not asked for again: TGAP(conn_param_timeout). Vol 3, Part C, appendix A.
+    /// How long refused parameters are not requested again: TGAP(conn_param_timeout). Vol 3, Part C, appendix A.
     package static let refusalPause: Duration = .seconds(30)
     /// Requests that may wait for an answer.
     static let pendingLimit = 64
@@ -64,7 +65,7 @@ package struct SignallingMachine: Sendable {
 
     // MARK: Requests of ours
 
-    /// Gives a request its identifier, and waits for the answer; nil when too many wait already.
+    /// Gives a request its identifier, and waits for the answer; nil when too many requests wait already.
     package mutating func request(_ request: Request, at now: MonotonicTime) -> SignallingPDU? {
         guard pending.count < Self.pendingLimit else { return nil }
         let identifier = nextIdentifier()
@@ -79,12 +80,12 @@ package struct SignallingMachine: Sendable {
         }
     }
 
-    /// An indication: nothing answers it.
+    /// An indication: the peer sends no answer.
     package mutating func giveCredits(_ credits: UInt16, for channel: ChannelIdentifier) -> SignallingPDU {
         .flowControlCredit(identifier: nextIdentifier(), channel: channel, credits: credits)
     }
 
-    /// 1…255, none that is still waited for.
+    /// 1…255, without the identifiers of unanswered requests.
     private mutating func nextIdentifier() -> UInt8 {
         repeat {
             lastIdentifier = lastIdentifier == 255 ? 1 : lastIdentifier + 1
@@ -92,7 +93,7 @@ package struct SignallingMachine: Sendable {
         return lastIdentifier
     }
 
-    /// Wants other parameters for the link: the Central sets them, the Peripheral asks for them.
+    /// Asks for new parameters of the link: the Central sets them, the Peripheral requests them.
     package mutating func requestParameters(_ parameters: ConnectionParameters, at now: MonotonicTime) -> [Effect] {
         guard role == .peripheral else { return [.updateParameters(parameters), .parametersAnswered(.accepted)] }
         let isAsking = pending.values.contains { if case .parameters = $0.request { true } else { false } }
@@ -101,7 +102,7 @@ package struct SignallingMachine: Sendable {
         return [.send(pdu)]
     }
 
-    /// The channel is gone without our disconnection's answer: nothing waits for that any more.
+    /// Forgets our disconnection request: the channel has gone before its answer came.
     package mutating func forgetDisconnection(of source: ChannelIdentifier) {
         for (identifier, entry) in pending {
             if case .disconnect(_, source) = entry.request { pending.removeValue(forKey: identifier) }
@@ -142,7 +143,7 @@ package struct SignallingMachine: Sendable {
         reject(frame, .mtuExceeded, [UInt8(SignallingPDU.maximumLength), 0])
     }
 
-    /// Nothing is answered to answers, nor where no identifier came. 4.1.
+    /// Rejects a command. Answers, and frames without an identifier, get no reply. 4.1.
     private func reject(
         _ frame: ArraySlice<UInt8>, _ reason: SignallingPDU.CommandRejectReason, _ data: [UInt8]
     ) -> [Effect] {
@@ -178,12 +179,12 @@ package struct SignallingMachine: Sendable {
             pending.removeValue(forKey: identifier)
             return [.channel(.connectionAnswered(source: ours.channel, .answered(offer, result)))]
         case .disconnectionResponse(let identifier, let destination, let source):
-            // Other channels than those of the request: silently discarded. 4.7.
+            // A response with other channels than the request has is silently discarded. 4.7.
             guard case .disconnect(destination, source) = pending[identifier]?.request else { return [] }
             pending.removeValue(forKey: identifier)
             return [.channel(.disconnectionEnded(source: source))]
         case .parameterUpdateRequest, .creditBasedConnectionRequest, .disconnectionRequest:
-            // Identifier 0 is never used: an answer could not be told from anything.
+            // Identifier 0 is never used: its answer could not be assigned to a request.
             return []
         }
     }
@@ -205,7 +206,7 @@ package struct SignallingMachine: Sendable {
     // MARK: Parameters
 
     private func answer(_ update: SignallingPDU.ParameterUpdate, _ identifier: UInt8) -> [Effect] {
-        // Only a Peripheral asks this way; a Central that does is told that it is not understood. 4.20.
+        // Only a Peripheral may send this request; a Central that sends it gets Command Reject, "not understood". 4.20.
         guard role == .central else {
             return [.send(.commandReject(identifier: identifier, reason: .notUnderstood, data: []))]
         }
@@ -218,7 +219,7 @@ package struct SignallingMachine: Sendable {
         ]
     }
 
-    /// The policy: what the specification allows is granted. A sensor knows best how it wants to spend its battery.
+    /// Accepts every value that the specification allows: a sensor knows best how to spend its battery.
     package static func accepted(_ update: SignallingPDU.ParameterUpdate) -> ConnectionParameters? {
         guard let minimum = ConnectionInterval(units: update.minimumInterval),
             let maximum = ConnectionInterval(units: update.maximumInterval),

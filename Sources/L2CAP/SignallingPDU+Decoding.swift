@@ -3,7 +3,7 @@
 import BluetoothCore
 
 extension SignallingPDU {
-    /// Reads one command; exactly one is allowed a frame on an LE link.
+    /// Reads one command; a frame on an LE link has exactly one command.
     package init(decoding octets: ArraySlice<UInt8>) throws(DecodeError) {
         var reader = ByteReader(octets)
         let code = try reader.u8("Code")

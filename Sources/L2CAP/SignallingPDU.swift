@@ -4,8 +4,8 @@ import BluetoothCore
 
 /// A command on the LE signalling channel. Core 5.4, Vol 3, Part A, 4.
 ///
-/// The enhanced credit based commands (0x17…0x1A) are not among them: a peer that sends one is told that it is not
-/// understood, and falls back to the commands here, as 4.1 has it.
+/// The enhanced credit based commands (0x17…0x1A) are not among them. A peer that sends an enhanced command is told
+/// that the command is not understood, and falls back to the commands here, as 4.1 demands.
 package enum SignallingPDU: Equatable, Sendable {
     case commandReject(identifier: UInt8, reason: CommandRejectReason, data: [UInt8])
     case disconnectionRequest(identifier: UInt8, destination: ChannelIdentifier, source: ChannelIdentifier)
@@ -14,11 +14,11 @@ package enum SignallingPDU: Equatable, Sendable {
     case parameterUpdateResponse(identifier: UInt8, accepted: Bool)
     case creditBasedConnectionRequest(identifier: UInt8, spsm: UInt16, ChannelOffer)
     case creditBasedConnectionResponse(identifier: UInt8, ChannelOffer, result: ConnectionResult)
-    /// `channel`: the end of the side that sends this.
+    /// `channel`: the sender's end.
     case flowControlCredit(identifier: UInt8, channel: ChannelIdentifier, credits: UInt16)
     case unknown(code: UInt8, identifier: UInt8, data: [UInt8])
 
-    /// Longest command that every LE device takes, and the longest that we do, in octets. 4.
+    /// Longest command that every LE device takes, and the longest that we take, in octets. 4.
     package static let maximumLength = 23
 
     /// Connection Parameter Update Request, 4.20; values as the peer sent them.
@@ -49,7 +49,7 @@ package enum SignallingPDU: Equatable, Sendable {
         case invalidChannel = 2
     }
 
-    /// Whether a command with this code answers another, so that nothing may ever be answered to it.
+    /// Whether a command with this code is an answer: the machine must never answer an answer.
     package static func isResponse(_ code: UInt8) -> Bool {
         switch code {
         case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x18, 0x1A: true

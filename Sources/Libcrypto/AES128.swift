@@ -7,8 +7,8 @@ package enum AES128 {
     /// Octets of a key, a block and an authentication code.
     package static let blockLength = 16
 
-    // Looked up once: OpenSSL searches its providers each time that it is given a name. Unchecked, because a C pointer cannot say
-    // what OpenSSL promises of both: any thread may use them.
+    // Looked up once: OpenSSL searches its providers at each look-up by name. Unchecked, because a C pointer cannot
+    // express OpenSSL's promise for both: any thread may use them.
     nonisolated(unsafe) private static let blockCipher = EVP_CIPHER_fetch(nil, "AES-128-ECB", nil)
     nonisolated(unsafe) private static let cipherCode = EVP_MAC_fetch(nil, "CMAC", nil)
 
@@ -40,6 +40,6 @@ package enum AES128 {
         return code
     }
 
-    /// Only where there is no memory, or no such cipher: there is no safe way to go on.
+    /// Only if memory is short, or OpenSSL lacks the cipher: there is no safe way to go on.
     private static let failure = "OpenSSL cannot encrypt"
 }

@@ -12,20 +12,21 @@ package enum P256 {
     package static func makeKeys() -> (privateKey: [UInt8], publicKey: [UInt8]) {
         var key = [UInt8](repeating: 0, count: numberLength)
         guard p256_make_private(&key) == 1, let point = publicKey(of: key) else {
-            // Only where there is no memory or no randomness: there is no safe way to go on.
+            // Only if memory or randomness is short: there is no safe way to go on.
             preconditionFailure("OpenSSL makes no key")
         }
         return (key, point)
     }
 
-    /// The public key of a private one; nil where that is none of the curve.
+    /// The public key of a private key; nil if the private key does not fit the curve.
     package static func publicKey(of key: [UInt8]) -> [UInt8]? {
         guard key.count == numberLength else { return nil }
         var point = [UInt8](repeating: 0, count: pointLength)
         return p256_multiply(key, nil, &point) == 1 ? point : nil
     }
 
-    /// What both sides can compute, the X of the product, 32 octets; nil where the peer's key is no point of the curve.
+    /// The secret that both sides can compute: the X of the product, 32 octets; nil if the peer's key is no point of
+    /// the curve.
     package static func sharedSecret(of key: [UInt8], with peer: [UInt8]) -> [UInt8]? {
         guard key.count == numberLength, peer.count == pointLength else { return nil }
         var product = [UInt8](repeating: 0, count: pointLength)

@@ -7,12 +7,12 @@ package struct SHA256: Sendable {
     /// 32.
     package let octets: [UInt8]
 
-    /// Of octets of any number.
+    /// Hashes any number of octets.
     package init(_ data: [UInt8]) {
         var hash = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
         guard EVP_Digest(data, data.count, &hash, &length, EVP_sha256(), nil) == 1, length == hash.count else {
-            // Only where there is no memory left: whatever hashes may come.
+            // Only if memory is short.
             preconditionFailure("OpenSSL cannot hash")
         }
         octets = hash
@@ -20,7 +20,7 @@ package struct SHA256: Sendable {
 }
 
 extension SHA256: Equatable {
-    /// Takes the same time wherever they differ.
+    /// Takes equal time wherever the hashes differ.
     package static func == (left: SHA256, right: SHA256) -> Bool {
         CRYPTO_memcmp(left.octets, right.octets, left.octets.count) == 0
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a broker is.
+/// The host and port of a broker.
 package struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
     package var host: String
     package var port: UInt16
@@ -12,7 +12,7 @@ package struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `host`, `host:port`, `[address]` and `[address]:port`; nil for anything else.
     ///
-    /// - Parameter port: What holds when the text names none.
+    /// - Parameter port: The port if the text names none.
     package init?(_ text: String, port: UInt16) {
         let rest: Substring
         if text.hasPrefix("[") {
@@ -36,7 +36,7 @@ package struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether that can be a host's name or address.
+    /// Whether the text can be a host's name or address.
     package static func isHost(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"/[]".utf8.contains($0) }
     }

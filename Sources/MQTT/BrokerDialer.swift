@@ -3,13 +3,13 @@
 import BluetoothCore
 import Glibc
 
-/// Makes the TCP connection to a broker. RFC 8305 ("happy eyeballs"): the host's addresses are tried in turn, the families
-/// alternating, each next one 250 ms after the last, and the first connection that stands wins. An address that swallows
-/// packets costs a quarter of a second, where connect(2) would wait for two minutes.
+/// Makes the TCP connection to a broker. RFC 8305 ("happy eyeballs"): the dialer tries the host's addresses in turn,
+/// one every 250 ms, with alternating families. The first connection to stand wins. An address that swallows packets
+/// costs a quarter of a second, where connect(2) would wait for two minutes.
 package struct BrokerDialer: Sendable {
-    /// A connection that stands. The receiver closes the descriptor.
+    /// An established connection. The receiver closes the descriptor.
     package struct Connection: Sendable {
-        /// Does not block.
+        /// The descriptor is non-blocking.
         package var descriptor: Int32
         /// The address in digits, without the port.
         package var host: String
@@ -19,17 +19,18 @@ package struct BrokerDialer: Sendable {
 
     /// RFC 8305, 8: Connection Attempt Delay.
     static let attemptDelay: Duration = .milliseconds(250)
-    /// So long the others have, before an address is tried that has failed before: a good one may be far away.
+    /// How long the other addresses have before the dialer tries an address that failed before: a good address may be
+    /// far away.
     static let failedDelay: Duration = .seconds(3)
 
     /// Limit of the look-up of the name.
     package var lookupTime: Duration
     /// Limit of all attempts together.
     package var connectTime: Duration
-    /// Addresses, in digits, that took a connection before and came to nothing, the longest ago first: they are tried last, in this
-    /// order.
+    /// Addresses, in digits, that took a connection before and led to no MQTT connection. The dialer tries them last,
+    /// the longest ago first.
     package var failed: [String]
-    /// A host's addresses in digits, where no name server has to be asked.
+    /// A host's addresses in digits, if they are known without a name server.
     package var known: @Sendable (_ host: String) -> [String]?
 
     package init(
@@ -45,8 +46,8 @@ package struct BrokerDialer: Sendable {
     /// Blocks for ``lookupTime`` and ``connectTime`` at most.
     ///
     /// - Parameters:
-    ///   - connecting: The name was looked up.
-    ///   - isCancelled: Asked ten times a second; true ends it.
+    ///   - connecting: Called after the look-up of the name.
+    ///   - isCancelled: Asked ten times a second; true ends the attempt.
     package func dial(
         _ address: BrokerAddress, connecting: () -> Void = {}, isCancelled: () -> Bool = { false }
     ) -> Result<Connection, MQTTFailure> {
@@ -67,7 +68,8 @@ package struct BrokerDialer: Sendable {
         return .success(digits.flatMap { NameLookup.addresses(ofDigits: $0, address.port) })
     }
 
-    /// RFC 8305, 4: the families alternate, beginning with that of the first address. Addresses that have failed come last.
+    /// RFC 8305, 4: the families alternate, and the family of the first address begins. Addresses that failed before
+    /// come last.
     static func order(_ addresses: [SocketAddress], failed: [String]) -> [SocketAddress] {
         let ranked = addresses.map { address in
             (address: address, rank: address.host.flatMap { failed.firstIndex(of: $0) } ?? -1)
@@ -119,10 +121,10 @@ package struct BrokerDialer: Sendable {
     private func hasFailed(_ address: SocketAddress) -> Bool { address.host.map(failed.contains) ?? false }
 }
 
-/// Attempts that go on at the same time.
+/// Attempts that run at once.
 private struct Race {
     private var attempts: [(descriptor: Int32, address: SocketAddress)] = []
-    /// Why an attempt failed: the first one that says more than that there is no way to this family.
+    /// Why an attempt failed: the first failure that says more than "no route to this address family".
     private(set) var failure: MQTTFailure?
 
     var isEmpty: Bool { attempts.isEmpty }
@@ -139,7 +141,7 @@ private struct Race {
         Glibc.close(descriptor)
     }
 
-    /// The connection that stands first; nil when none does within the time.
+    /// The first connection to stand; nil when no connection stands within the time.
     mutating func wait(for time: Duration) -> BrokerDialer.Connection? {
         var descriptors = attempts.map { pollfd(fd: $0.descriptor, events: Int16(POLLOUT), revents: 0) }
         let milliseconds = Int32(clamping: max(time, .zero).wholeMilliseconds)

@@ -4,16 +4,15 @@ import BluetoothCore
 import CMosquitto
 import Glibc
 
-/// Asks a listener whether it speaks TLS, after a connection has failed. libmosquitto does not tell a broker that speaks TLS
-/// from one that does not.
+/// Asks a listener whether it speaks TLS, after a connection has failed: libmosquitto gives no hint.
 package enum BrokerProbe {
-    /// What a listener speaks.
+    /// A protocol that a listener may speak.
     package enum Speech: Equatable, Sendable {
         case tls
         /// MQTT without TLS.
         case plain
 
-        /// What a client of its kind says first, with nothing in it that would tell who asks.
+        /// The first octets of a client of this protocol, with no hint of the client's identity.
         fileprivate func greeting() -> [UInt8] {
             switch self {
             case .tls:
@@ -26,7 +25,7 @@ package enum BrokerProbe {
             }
         }
 
-        /// Whether an answer begins like one of its kind: a handshake or an alert of TLS (RFC 8446, 5.1), or CONNACK.
+        /// Whether an answer begins like this protocol: a handshake or an alert of TLS (RFC 8446, 5.1), or CONNACK.
         fileprivate func isSpoken(in answer: some Collection<UInt8>) -> Bool {
             switch self {
             case .tls: answer.starts(with: [0x16, 3]) || answer.starts(with: [0x15, 3])
@@ -35,7 +34,7 @@ package enum BrokerProbe {
         }
     }
 
-    /// Whether the listener answers as one that speaks so; blocks for three times `timeout` at most.
+    /// Whether the listener answers in this protocol; blocks for three times `timeout` at most.
     package static func speaks(_ speech: Speech, at address: BrokerAddress, timeout: Duration) -> Bool {
         let dialer = BrokerDialer(lookupTime: timeout, connectTime: timeout)
         guard let descriptor = try? dialer.dial(address).get().descriptor else { return false }

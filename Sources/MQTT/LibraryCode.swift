@@ -2,7 +2,7 @@
 
 import CMosquitto
 
-/// What libmosquitto's calls return, as far as callers tell them apart.
+/// The return codes of libmosquitto's calls that callers tell apart.
 package enum LibraryCode {
     package static let connectionLost = Int32(MOSQ_ERR_CONN_LOST.rawValue)
     package static let protocolError = Int32(MOSQ_ERR_PROTOCOL.rawValue)

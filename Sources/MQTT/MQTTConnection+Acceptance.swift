@@ -3,9 +3,9 @@
 import CMosquitto
 import Glibc
 
-/// The broker's word on the connection: CONNACK and DISCONNECT.
+/// The broker's answers about the connection: CONNACK and DISCONNECT.
 extension MQTTConnection {
-    /// What the broker said in CONNACK.
+    /// The broker's values in CONNACK.
     package struct Acceptance: Equatable {
         package var receiveMaximum = 65_535
         package var maximumPacketSize = Int.max
@@ -38,18 +38,19 @@ extension MQTTConnection {
             acceptance.wildcardsAvailable = flag != 0
         }
         self.acceptance = acceptance
-        // With a callback the library formats a line for each packet, which costs microseconds, heard or not.
+        // With a callback the library formats a line for each packet, which costs microseconds even if no code reads
+        // the line.
         mosquitto_log_callback_set(handle, nil)
     }
 
     func disconnected(_ code: Int32) {
         guard code >= 0x80 else { return note(code == 0 ? Int32(MOSQ_ERR_CONN_LOST.rawValue) : code) }
         let reason = MQTTReason(rawValue: UInt8(truncatingIfNeeded: code))
-        // The library keeps the properties of DISCONNECT to itself.
+        // The library does not pass the properties of DISCONNECT on.
         fail(reason.isElsewhere ? .elsewhere(reason, reference: nil) : .disconnected(reason))
     }
 
-    /// Where the broker says that it is now (MQTT 5, 3.2.2.3.16), made safe for a log.
+    /// The server reference (MQTT 5, 3.2.2.3.16), made safe for a log.
     private static func reference(in properties: OpaquePointer?) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         defer { free(text) }

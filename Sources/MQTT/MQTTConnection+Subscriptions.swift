@@ -3,16 +3,16 @@
 import CMosquitto
 import Glibc
 
-/// Messages from the broker: what is asked for, and what comes. Only where ``MQTTOptions/incoming`` says how much.
+/// Messages from the broker: subscriptions and incoming messages. Only if ``MQTTOptions/incoming`` sets the limits.
 extension MQTTConnection {
-    /// Asks the broker for messages; ``takeSubscriptionResults()`` has what it says to each filter. Messages may come before
-    /// that. MQTT 5.0, 3.8.
+    /// Asks the broker for messages; ``takeSubscriptionResults()`` has the broker's answer to each filter. Messages may
+    /// come before the answer. MQTT 5.0, 3.8.
     ///
-    /// A filter with wildcards is refused here, with 0xA2, where the broker has said that it takes none: it would end the
-    /// connection over it. MQTT 5.0, 3.2.2.3.11.
+    /// A broker that has announced that it takes no wildcards would end the connection over a wildcard. The call
+    /// refuses such a filter with 0xA2. MQTT 5.0, 3.2.2.3.11.
     ///
-    /// - Throws: ``MQTTFailure/tooLarge`` where the filters do not fit into a packet that the broker takes; the connection
-    ///   stands then. `unusable` on a connection that takes no messages.
+    /// - Throws: ``MQTTFailure/tooLarge`` if the filters do not fit into a packet that the broker takes; the connection
+    ///   then continues. `unusable` on a connection that takes no messages.
     package func subscribe(_ subscriptions: [MQTTSubscription]) throws(MQTTFailure) {
         guard inbox != nil else { throw .unusable("this connection takes no messages") }
         var rest = subscriptions[...]
@@ -23,7 +23,7 @@ extension MQTTConnection {
             subscriptionResults.append(contentsOf: refused)
             rest.removeAll(where: \.filter.hasWildcards)
         }
-        // The library has one set of options for a packet.
+        // The library has one set of options for each packet.
         while let first = rest.first {
             let alike = rest.prefix { $0.quality == first.quality && $0.options == first.options }
             rest = rest.dropFirst(alike.count)
@@ -37,10 +37,9 @@ extension MQTTConnection {
         }
     }
 
-    /// Asks the broker to send no more of what the filters stand for. Messages that it had begun to deliver may still come.
-    /// MQTT 5.0, 3.10.
+    /// Ends the subscriptions with these filters. Messages whose delivery has begun may still come. MQTT 5.0, 3.10.
     ///
-    /// - Throws: As ``subscribe(_:)`` does.
+    /// - Throws: The errors of ``subscribe(_:)``.
     package func unsubscribe(_ filters: [TopicFilter]) throws(MQTTFailure) {
         guard inbox != nil else { throw .unusable("this connection takes no messages") }
         guard !filters.isEmpty else { return }
@@ -54,14 +53,14 @@ extension MQTTConnection {
     /// The broker has not answered a SUBSCRIBE or UNSUBSCRIBE yet.
     package var awaitsSubscriptions: Bool { !requests.isEmpty }
 
-    /// What the broker has said to subscriptions since it was last called.
+    /// The broker's answers to subscriptions since the last call.
     package func takeSubscriptionResults() -> [SubscriptionResult] {
         defer { subscriptionResults.removeAll(keepingCapacity: true) }
         return subscriptionResults
     }
 
-    /// The messages that have come since it was last called, in their order. To be called often: what finds no room waiting
-    /// is dropped, see ``droppedMessages``.
+    /// The messages since the last call, in their order. Call often: a message for which there is no room is dropped,
+    /// see ``droppedMessages``.
     package func takeMessages() -> [IncomingMessage] { inbox?.take() ?? [] }
 
     /// Messages that came on this connection and were not handed over.
@@ -81,7 +80,7 @@ extension MQTTConnection {
         return id
     }
 
-    /// - Parameter octetsEach: What a filter takes beside its text.
+    /// - Parameter octetsEach: Octets of a filter beside its text.
     private func checkSize(of filters: [TopicFilter], octetsEach: Int) throws(MQTTFailure) {
         // The packet's identifier, and with MQTT 5 no properties.
         let length = filters.reduce(version == .v5 ? 3 : 2) { $0 + $1.text.utf8.count + octetsEach }

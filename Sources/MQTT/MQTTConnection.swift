@@ -4,10 +4,10 @@ import BluetoothCore
 import CMosquitto
 import Glibc
 
-/// One connection to the broker on libmosquitto, from CONNECT to its end. For one thread, and never used again.
+/// One connection to the broker on libmosquitto, from CONNECT to its end. For one thread, and for one use.
 ///
-/// The library runs without threads of its own: publishing writes to the socket at once, and acknowledgements come in
-/// while this thread reads, so that nothing is locked.
+/// The library runs without threads of its own. Publishing writes to the socket at once, acknowledgements come in while
+/// this thread reads, and so nothing needs a lock.
 package final class MQTTConnection {
     package enum Version: String, Sendable {
         case v5 = "5.0"
@@ -16,7 +16,7 @@ package final class MQTTConnection {
         var number: Int32 { self == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311 }
     }
 
-    /// The broker's word on a message.
+    /// The broker's answer to a message.
     package struct Settlement {
         package var messageID: Int32
         package var reason: MQTTReason
@@ -27,22 +27,22 @@ package final class MQTTConnection {
     let handle: OpaquePointer
     private let options: MQTTOptions
     private let address: BrokerAddress
-    /// Outlives the handle, which points into it.
+    /// Outlives the handle, which points into this context.
     private let tls: TLSContext?
-    /// The address that took the TCP connection, in digits; nil before.
+    /// The address of the TCP connection, in digits; nil before.
     package private(set) var dialedHost: String?
     /// The broker's name has another address that may be tried: ``BrokerDialer/Connection/hasOthers``.
     package private(set) var hasOtherHosts = false
-    /// From when CONNECT has been sent.
+    /// Set when CONNECT has been sent.
     private(set) var input: GuardedInput?
     package internal(set) var acceptance: Acceptance?
-    /// Why the connection ended; nil while it stands.
+    /// Why the connection ended; nil during the connection.
     package private(set) var failure: MQTTFailure?
     /// Acknowledgements since they were last taken.
     private(set) var settlements: [Settlement] = []
-    /// Messages that wait to be taken; nil where none are.
+    /// Incoming messages; nil if the connection takes none.
     var inbox: Inbox?
-    /// The filters of each SUBSCRIBE and UNSUBSCRIBE that is not answered yet, by its packet's identifier.
+    /// The filters of each unanswered SUBSCRIBE and UNSUBSCRIBE, by packet identifier.
     var requests: [Int32: [TopicFilter]] = [:]
     /// Answers since they were last taken.
     var subscriptionResults: [SubscriptionResult] = []
@@ -51,7 +51,7 @@ package final class MQTTConnection {
     /// The kernel keeps small packets back.
     private var isCorked = false
 
-    /// Throws where what the options name cannot be used.
+    /// Throws if a file or a value of the options cannot be used.
     package init(_ options: MQTTOptions, at address: BrokerAddress) throws(MQTTFailure) {
         if let secured = options.tls {
             tls = try TLSContext(secured, host: address.host)
@@ -82,7 +82,7 @@ package final class MQTTConnection {
         }
     }
 
-    /// The version of MQTT that is spoken.
+    /// The version of MQTT on this connection.
     package var version: Version { options.version }
 
     deinit {
@@ -94,15 +94,15 @@ package final class MQTTConnection {
     package enum Step: Sendable {
         /// The name was looked up, and the TCP connection is being made.
         case connecting
-        /// The TCP connection stands. CONNECT goes out, behind TLS where that is on.
+        /// The TCP connection stands. CONNECT goes out next, after the TLS handshake if TLS is on.
         case established
     }
 
     /// Looks the broker up, connects and sends CONNECT; blocks for the times of `dialer` at most.
     ///
     /// - Parameters:
-    ///   - isCancelled: Asked ten times a second; true ends it.
-    ///   - progress: Told of each step as it begins.
+    ///   - isCancelled: Asked ten times a second; true ends the attempt.
+    ///   - progress: Called at the beginning of each step.
     package func connect(
         by dialer: BrokerDialer = BrokerDialer(), isCancelled: () -> Bool = { false },
         _ progress: (Step) -> Void = { _ in }
@@ -140,7 +140,7 @@ package final class MQTTConnection {
         try check(mosquitto_connect_bind_v5(handle, "127.0.0.1", Int32(exchange.port), keepAlive, nil, properties))
     }
 
-    /// Sends a message, or has it wait for the socket.
+    /// Sends a message, or queues it for the socket.
     ///
     /// - Parameter properties: For MQTT 5; left out with an older version.
     /// - Returns: The message id that the acknowledgement will carry.
@@ -192,10 +192,10 @@ package final class MQTTConnection {
         mosquitto_disconnect_v5(handle, 0, nil)
     }
 
-    /// ``takeSettlements()`` has something to give.
+    /// Whether ``takeSettlements()`` has anything to return.
     package var hasSettlements: Bool { !settlements.isEmpty }
 
-    /// The acknowledgements since it was last called; a message with QoS 0 is settled when the socket has it.
+    /// The acknowledgements since the last call; a message with QoS 0 is settled when the socket has it.
     package func takeSettlements() -> [Settlement] {
         defer { settlements.removeAll(keepingCapacity: true) }
         return settlements
@@ -207,10 +207,10 @@ package final class MQTTConnection {
     package var descriptor: Int32 { mosquitto_socket(handle) }
     package var wantsWrite: Bool { input?.wantsWrite ?? mosquitto_want_write(handle) }
 
-    /// Keys are agreed on, or there are none: CONNECT is what is answered next.
+    /// Keys are agreed on, or TLS is off: the broker answers CONNECT next.
     package var isSecured: Bool { tls?.isEstablished ?? true }
 
-    /// While this is on, the kernel keeps back what is published, and sends small packets together.
+    /// While this is on, the kernel holds published messages back, and sends small packets together.
     package func gather(_ on: Bool) {
         gathers = on
         if !on, isCorked { cork(false) }
@@ -222,7 +222,7 @@ package final class MQTTConnection {
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Takes what the broker has sent.
+    /// Reads the broker's octets.
     package func read() {
         do throws(MQTTFailure) {
             if let input { note(try input.read()) }
@@ -231,7 +231,7 @@ package final class MQTTConnection {
         }
     }
 
-    /// Sends what has waited for the socket.
+    /// Sends the octets that waited for the socket.
     package func write() { note(mosquitto_loop_write(handle, 1)) }
 
     /// Keep-alive; to be called about once a second.
@@ -243,7 +243,7 @@ package final class MQTTConnection {
     }
 
     func fail(_ failure: MQTTFailure) {
-        // The first reason is the cause; what follows is the library clearing up.
+        // The first reason is the cause; later reasons are the library's clearing up.
         if self.failure == nil { self.failure = failure }
     }
 
@@ -253,9 +253,9 @@ package final class MQTTConnection {
 
     private func failure(_ code: Int32) -> MQTTFailure {
         let failure = MQTTFailure(code: code, detail: complaint)
-        // The library says no more of a certificate than that it is not good.
+        // The library only says that a certificate is not good.
         if let tls, let problem = tls.problem { return .certificate(problem, isAboutTime: tls.problemIsAboutTime) }
-        // What the library makes of TLS that went wrong.
+        // The library's code for a failure of TLS.
         guard tls != nil, failure == .system(EPROTO) else { return failure }
         return .library(code: Int32(MOSQ_ERR_TLS.rawValue), detail: String(cString: martlet_tls_reason()))
     }

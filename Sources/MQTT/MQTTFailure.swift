@@ -9,9 +9,9 @@ package enum MQTTFailure: Error, Equatable, Sendable {
     case refused(MQTTReason)
     /// The broker ended the connection with this.
     case disconnected(MQTTReason)
-    /// The broker sends its clients elsewhere; the reference is what it says of where.
+    /// The broker sends its clients to another server; the reference is the broker's hint.
     case elsewhere(MQTTReason, reference: String?)
-    /// The broker sent what MQTT forbids, or what a publisher does not get.
+    /// The broker sent a packet that MQTT forbids, or that a publisher does not get.
     case broken(PacketFault)
     /// The host's name cannot be looked up; the code is getaddrinfo(3)'s.
     case unknownHost(Int32)
@@ -23,51 +23,51 @@ package enum MQTTFailure: Error, Equatable, Sendable {
     case speaksTLS
     /// The broker speaks MQTT without TLS, and the gateway did not.
     case speaksNoTLS
-    /// The broker's certificate is not good; `isAboutTime`: not yet, or not any more, by the system's clock.
+    /// The broker's certificate is not good; `isAboutTime`: not yet, or no longer, by the system's clock.
     case certificate(String, isAboutTime: Bool)
-    /// What the configuration names cannot be used.
+    /// A file or a value of the configuration cannot be used.
     case unusable(String)
-    /// The message does not fit into a packet that the broker takes; the connection stands.
+    /// The message does not fit into a packet that the broker takes; the connection continues.
     case tooLarge
-    /// What the library says; `detail` is its last complaint, or the system's.
+    /// An error of the library; `detail` is the last complaint of the library or the system.
     case library(code: Int32, detail: String?)
-    /// No CONNACK within the time for it.
+    /// No CONNACK came in time.
     case noAnswer
-    /// TLS was not agreed on within the time for CONNACK: CONNECT has not gone out.
+    /// No TLS handshake within the time for CONNACK: CONNECT has not gone out.
     case noHandshake
     /// A message was sent and not acknowledged for this long.
     case noAcknowledgement(Duration)
-    /// A message was not acknowledged before its id came round again.
+    /// A message was not acknowledged before its id came up again.
     case messageIDsUsedUp
 
-    /// An error of libmosquitto; reads errno, so it has to be the first thing after the call that failed.
+    /// An error of libmosquitto. The initializer reads errno, so call it directly after the failed call.
     package init(code: Int32, detail: String? = nil) {
-        // A write finds out in other words than a read that the broker has hung up.
+        // A write and a read have different words for a connection that the broker has closed.
         if code == Int32(MOSQ_ERR_ERRNO.rawValue), errno == EPIPE || errno == ECONNRESET {
             self = .library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), detail: detail)
             return
         }
         switch code {
         case Int32(MOSQ_ERR_ERRNO.rawValue) where errno != 0 && detail == nil: self = .system(errno)
-        // The library leaves getaddrinfo's code, which is negative, where errno belongs.
+        // The library puts getaddrinfo's code, which is negative, into errno.
         case Int32(MOSQ_ERR_EAI.rawValue): self = .unknownHost(errno < 0 ? errno : EAI_NONAME)
         default: self = .library(code: code, detail: detail)
         }
     }
 
-    /// The broker itself has said no: what another one of its addresses says will be the same. A server that is not available now, is
-    /// busy, or has had too many connections, speaks of itself alone (MQTT 5.0, 3.2.2.2; MQTT 3.1.1, 3.2.2.3).
+    /// The broker itself has refused, and its other addresses will answer alike. A server that is not available now, is
+    /// busy, or has had too many connections speaks for itself alone (MQTT 5.0, 3.2.2.2; MQTT 3.1.1, 3.2.2.3).
     package var isWordOfBroker: Bool {
         switch self {
         case .refused(let reason), .elsewhere(let reason, _), .disconnected(let reason):
             ![0x88, 0x89, 0x97, 0x9F].contains(reason.rawValue)
-        // The answer of a broker that speaks MQTT 3.1.1 alone.
+        // The answer of a broker that only speaks MQTT 3.1.1.
         case .broken(let fault): fault.isOfOlderVersion
         default: false
         }
     }
 
-    /// The broker has hung up without saying why.
+    /// The broker has closed the connection without a reason.
     package var isWordless: Bool {
         if case .library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), _) = self { true } else { false }
     }
@@ -77,13 +77,13 @@ extension MQTTFailure: CustomStringConvertible {
     package var description: String {
         switch self {
         case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:
-            // Brokers say the one for the other, and keep to themselves what it was.
+            // Brokers confuse the two reasons, and do not tell the real cause.
             return "the broker refuses the connection: \(reason.named): user or password wrong, or not allowed: check "
                 + "mqtt.username, the password, and what the broker allows this user"
         case .refused(let reason): return "the broker refuses the connection: \(reason)"
         case .disconnected(let reason): return "disconnected by the broker: \(reason)"
         case .elsewhere(let reason, let reference):
-            // Not followed: it could send password and readings to anybody.
+            // The client never follows the reference: password and readings could go to any server.
             return reference.map { "\(reason); it names \($0)" } ?? "\(reason)"
         case .unknownHost(let code): return String(cString: gai_strerror(code))
         case .lookupTimedOut(let time): return "the look-up of the broker's name has not ended within \(time)"
@@ -101,12 +101,12 @@ extension MQTTFailure: CustomStringConvertible {
         case .messageIDsUsedUp:
             return "the broker has not acknowledged a message, but many after it: it goes again on a new connection"
         case .library(let code, let detail):
-            // For a system call's failure the library repeats errno, whatever that has become meanwhile.
+            // For a failed system call the library prints errno, which may have changed meanwhile.
             if code == Int32(MOSQ_ERR_ERRNO.rawValue) { return detail ?? "a system call failed" }
             let known = mosquitto_strerror(code).map { String(cString: $0) }
-            // The library's word for a code that it has no text for.
+            // The library's text for an unknown code.
             var text = known.flatMap { $0 == "Unknown error." ? nil : $0 } ?? "libmosquitto's error \(code)"
-            // More follows it in most places.
+            // In most places more text follows.
             if text.hasSuffix(".") { text.removeLast() }
             return detail.map { "\(text) (\($0))" } ?? text
         }

@@ -4,16 +4,16 @@ import BluetoothCore
 
 /// How a client connects to a broker.
 package struct MQTTOptions: Sendable {
-    /// What secures the connection.
+    /// The TLS settings of the connection.
     package struct TLS: Equatable, Sendable {
-        /// PEM certificates to trust; nil trusts those of the system.
+        /// PEM certificates to trust; nil trusts the system's certificates.
         package var caFile: String?
         /// PEM certificate and key of this client, both or neither.
         package var certificateFile: String?
         package var keyFile: String?
         /// False accepts a certificate for another host name: for brokers addressed by IP.
         package var verifyHostname: Bool
-        /// The name that the broker's certificate is for, and that is asked for (SNI); nil is the host's.
+        /// The name that the client asks for (SNI) and that the broker's certificate must have; nil: the host's name.
         package var serverName: String?
 
         package init(
@@ -28,7 +28,7 @@ package struct MQTTOptions: Sendable {
         }
     }
 
-    /// What the broker publishes when the connection ends without DISCONNECT, with QoS 1.
+    /// The message that the broker publishes, with QoS 1, if the connection ends without DISCONNECT.
     package struct Will: Sendable {
         package var topic: String
         package var payload: [UInt8]
@@ -41,15 +41,16 @@ package struct MQTTOptions: Sendable {
         }
     }
 
-    /// How much is taken of what others send, on a connection that may subscribe.
+    /// The limits for messages from other clients, on a connection that may subscribe.
     package struct Incoming: Hashable, Sendable {
-        /// Octets of the longest packet with a message, 1,024…262,144; what lies outside becomes the nearest. Of a longer
-        /// message an MQTT 5 broker is told, and keeps it to itself (MQTT 5.0, 3.1.2.11.4); one of 3.1.1 knows no such
-        /// limit, and loses the connection over it.
+        /// Octets of the longest packet with a message, 1,024…262,144; values outside become the nearest bound. An MQTT
+        /// 5 broker learns the limit and drops longer messages (MQTT 5.0, 3.1.2.11.4). MQTT 3.1.1 has no such limit,
+        /// and a longer message ends the connection.
         package var maximumPacketSize = 65_536
-        /// Messages that wait to be taken. One that comes when there are so many is dropped and counted.
+        /// Messages that may wait in the inbox. Further messages are dropped and counted.
         package var maximumWaiting = 64
-        /// Octets of topics, payloads and properties that wait to be taken; likewise.
+        /// Octets of topics, payloads and properties that may wait in the inbox. Further messages are dropped and
+        /// counted.
         package var maximumWaitingOctets = 262_144
 
         package init() {}
@@ -64,17 +65,17 @@ package struct MQTTOptions: Sendable {
     /// Nil speaks MQTT without TLS.
     package var tls: TLS?
     package var will: Will?
-    /// Nil takes no messages: the connection cannot subscribe, and ends when the broker sends one.
+    /// Nil takes no messages: the connection cannot subscribe, and a message from the broker ends it.
     package var incoming: Incoming?
-    /// Has the broker forget the session that it keeps for the client id.
+    /// Makes the broker forget the session for this client id.
     package var startsClean = false
-    /// False retains nothing, whatever a message asks for.
+    /// False retains no message, even if the message asks for it.
     package var retain = true
-    /// 5…65,535; what lies outside becomes the nearest.
+    /// 5…65,535; values outside become the nearest bound.
     package var keepAliveSeconds = 30
-    /// How long the broker keeps the session while the client is away. With MQTT 5 only.
+    /// How long the broker keeps the session while the client is away. Only with MQTT 5.
     package var sessionExpirySeconds = 3_600
-    /// Messages sent and not acknowledged yet, 1…65,535; the broker's Receive Maximum lowers it.
+    /// Messages sent and not yet acknowledged, 1…65,535; the broker's Receive Maximum lowers the limit.
     package var maximumInFlight = 20
 
     package init(clientID: String, version: MQTTConnection.Version) {

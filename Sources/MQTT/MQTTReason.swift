@@ -17,13 +17,13 @@ package struct MQTTReason: RawRepresentable, Hashable, Sendable {
     package static let serverMoved = Self(rawValue: 0x9D)
     package static let wildcardsNotSupported = Self(rawValue: 0xA2)
 
-    /// The broker sends its clients elsewhere.
+    /// The broker sends its clients to another server.
     package var isElsewhere: Bool { self == .useAnotherServer || self == .serverMoved }
 
-    /// 0x80 and above say that something failed.
+    /// Codes from 0x80 on mean a failure.
     package var isFailure: Bool { rawValue >= 0x80 }
 
-    /// The MQTT 3.1.1 CONNACK return codes, as the codes that took their place. MQTT 3.1.1, 3.2.2.3.
+    /// The MQTT 3.1.1 CONNACK return codes, as the MQTT 5 codes that replaced them. MQTT 3.1.1, 3.2.2.3.
     package init(returnCode: Int32) {
         switch returnCode {
         case 1: self = .unsupportedProtocolVersion
@@ -37,7 +37,7 @@ package struct MQTTReason: RawRepresentable, Hashable, Sendable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// What a person has to do about a message, or any connection, that is refused so; nil where waiting is all there is.
+    /// The action that a person can take after this refusal of a message or a connection; nil if only waiting helps.
     package var advice: String? {
         switch rawValue {
         case 0x85: "choose another mqtt.client_id"
@@ -59,7 +59,7 @@ package struct MQTTReason: RawRepresentable, Hashable, Sendable {
 }
 
 extension MQTTReason: CustomStringConvertible {
-    /// The code's name, and what to do.
+    /// The code's name, and the advice.
     package var description: String { advice.map { "\(named): \($0)" } ?? named }
 
     /// Name and number: `Not authorized (0x87)`.

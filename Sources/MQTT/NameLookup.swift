@@ -5,7 +5,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// An address of a host, as the system has it.
+/// An address of a host, as the system returns it.
 struct SocketAddress: Sendable {
     var storage: sockaddr_storage
     var length: socklen_t
@@ -25,16 +25,16 @@ struct SocketAddress: Sendable {
     }
 }
 
-/// Looks up a host's name within a time. getaddrinfo(3) has no time limit: a name server that is silent, and the next one
-/// after it, can cost minutes.
+/// Looks up a host's name within a time limit. getaddrinfo(3) has no limit: two silent name servers in a row can cost
+/// minutes.
 package enum NameLookup {
-    /// Addresses of one host that are tried.
+    /// Addresses of a host that are tried.
     package static let limit = 16
-    /// Threads that wait for name servers, at most: those may never answer.
+    /// Threads that wait for name servers, at most: a name server may never answer.
     private static let threads = 16
     private static let waiting = Mutex(0)
 
-    /// The result, put there by another thread.
+    /// The result of another thread.
     private final class Answer: Sendable {
         let result = Mutex<Result<[SocketAddress], MQTTFailure>?>(nil)
         let isThere = DispatchSemaphore(value: 0)
@@ -42,11 +42,11 @@ package enum NameLookup {
 
     /// The host's addresses in the system's order, 1…``limit``. Blocks for `time` at most.
     ///
-    /// - Parameter isCancelled: Asked ten times a second.
+    /// - Parameter isCancelled: Asked ten times a second; true ends the look-up.
     static func addresses(
         of address: BrokerAddress, within time: Duration, isCancelled: () -> Bool
     ) -> Result<[SocketAddress], MQTTFailure> {
-        // Digits are looked up by nobody.
+        // Digits need no look-up.
         let digits = addresses(ofDigits: address.host, address.port)
         guard digits.isEmpty else { return .success(digits) }
         let end = ContinuousClock.now + time
@@ -67,7 +67,7 @@ package enum NameLookup {
         return answer.result.withLock { $0 } ?? .failure(.lookupTimedOut(time))
     }
 
-    /// Empty where the text is no address.
+    /// Empty if the text is no address in digits.
     static func addresses(ofDigits text: String, _ port: UInt16) -> [SocketAddress] {
         (try? lookUp(BrokerAddress(host: text, port: port), Int32(AI_NUMERICHOST)).get()) ?? []
     }

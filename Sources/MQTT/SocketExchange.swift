@@ -4,11 +4,11 @@ import BluetoothCore
 import CMosquitto
 import Glibc
 
-/// Gives libmosquitto a TCP connection that was made already. The library has no call for that, and its own connect(2)
-/// blocks for as long as the kernel waits. It is connected to a listener of ours, on loopback, for a moment; then its
-/// descriptor gets the broker's connection (dup2(2)), and the octets that it had sent so far go there.
+/// Gives libmosquitto an existing TCP connection. The library has no call for this purpose, and its own connect(2)
+/// blocks as long as the kernel waits. The library connects to a listener of ours on loopback for a moment. Then its
+/// descriptor becomes the broker's connection (dup2(2)), and the octets that the library sent so far go to the broker.
 struct SocketExchange {
-    /// Octets that the library sends before it reads: CONNECT with its will, or TLS's ClientHello.
+    /// Octets that the library sends before its first read: CONNECT with its will, or TLS's ClientHello.
     private static let firstOctets = 1 << 20
 
     private let listener: Int32
@@ -33,11 +33,11 @@ struct SocketExchange {
 
     func end() { close(listener) }
 
-    /// Puts `connection` where the library has its socket. The caller closes its own descriptor.
+    /// Puts `connection` in place of the library's socket. The caller closes its own descriptor.
     func give(_ connection: Int32, to socket: Int32, within time: Duration) throws(MQTTFailure) {
         let own = try end(of: socket)
         defer { close(own) }
-        // Loopback hands over at once: all that the library has sent can be read.
+        // Loopback delivers at once: all octets that the library has sent can be read.
         var octets = [UInt8](repeating: 0, count: 16_384)
         var total = 0
         while true {
@@ -54,7 +54,8 @@ struct SocketExchange {
         }
     }
 
-    /// The other end of the library's socket. Anybody on this machine may connect to the listener: others are let go.
+    /// The other end of the library's socket. Any process on this machine may connect to the listener: foreign
+    /// connections are closed.
     private func end(of socket: Int32) throws(MQTTFailure) -> Int32 {
         let wanted = Self.port(of: socket, getsockname)
         while true {

@@ -5,7 +5,7 @@ import CMosquitto
 import Foundation
 import Glibc
 
-/// How a connection is secured: an OpenSSL context, given to libmosquitto.
+/// The TLS settings of a connection: an OpenSSL context, given to libmosquitto.
 package final class TLSContext {
     private let context: OpaquePointer
     private let options: MQTTOptions.TLS
@@ -14,7 +14,7 @@ package final class TLSContext {
     private let name: UnsafeMutablePointer<CChar>
     private let state: UnsafeMutablePointer<martlet_tls_state>
 
-    /// - Parameter host: What the broker's certificate has to be for, where the options name nothing else.
+    /// - Parameter host: The name that the broker's certificate must have if the options give no name.
     init(_ options: MQTTOptions.TLS, host: String) throws(MQTTFailure) {
         let serverName = options.serverName ?? host
         guard let name = strdup(serverName) else { throw MQTTFailure(code: Int32(MOSQ_ERR_NOMEM.rawValue)) }
@@ -46,9 +46,10 @@ package final class TLSContext {
         state.deallocate()
     }
 
-    /// What keeps the options' files from being used, and which key of `[mqtt.tls]` it is about; nil when nothing does.
+    /// Why the options' files cannot be used, and the key of `[mqtt.tls]` that is at fault; nil when all files can be
+    /// used.
     package static func fault(in options: MQTTOptions.TLS) -> (key: String, text: String)? {
-        // The name is no matter of files.
+        // The name does not concern the files.
         var options = options
         options.verifyHostname = false
         var state = martlet_tls_state(name: nil, verdict: 0, input: nil, has_begun: false, is_established: false)
@@ -83,17 +84,18 @@ package final class TLSContext {
         return (context, step)
     }
 
-    /// Puts what has come from the broker where the connection reads.
+    /// Appends the broker's octets to the memory that the connection reads.
     ///
-    /// - Returns: False when there is no memory for it.
+    /// - Returns: False when memory is short.
     func put(_ octets: ArraySlice<UInt8>) -> Bool {
         octets.withUnsafeBytes { BIO_write(state.pointee.input, $0.baseAddress, Int32($0.count)) } == octets.count
     }
 
-    /// Whether the connection's first handshake is over: from then on octets of MQTT may come.
+    /// Whether the connection's first handshake is over: MQTT octets may come from then on.
     var isEstablished: Bool { state.pointee.is_established }
 
-    /// What is wrong with the broker's certificate, and what to do about it; nil when nothing is, or none has come.
+    /// The fault in the broker's certificate, and the action that helps; nil when there is no fault, or no certificate
+    /// yet.
     var problem: String? {
         let verdict = Int32(truncatingIfNeeded: state.pointee.verdict)
         guard verdict != X509_V_OK, let text = X509_verify_cert_error_string(Int(verdict)) else { return nil }
@@ -101,7 +103,7 @@ package final class TLSContext {
         return advice(on: verdict).map { "\(reason): \($0)" } ?? reason
     }
 
-    /// Whether another time on the clock would mend that.
+    /// True if a right clock would remove the fault.
     var problemIsAboutTime: Bool { Self.isAboutTime(Int32(truncatingIfNeeded: state.pointee.verdict)) }
 
     private static func isAboutTime(_ verdict: Int32) -> Bool {
@@ -126,7 +128,7 @@ package final class TLSContext {
         }
     }
 
-    /// Gives it to a client, which then uses nothing of the library's own TLS settings. The client must go first.
+    /// Gives the context to a client, which then uses none of the library's own TLS settings. The client must go first.
     func install(in client: OpaquePointer) -> Int32 {
         let code = mosquitto_int_option(client, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0)
         guard code == MOSQ_ERR_SUCCESS.rawValue else { return code }
@@ -135,8 +137,9 @@ package final class TLSContext {
 
     /// To be called once, before the client goes.
     ///
-    /// The client has a reference of its own to the context. Up to 2.0.11 it gives that back in any case; later ones of
-    /// 2.0 forget it where no TCP connection was made, which is each try while a broker is down.
+    /// The client has a reference of its own to the context. Library versions up to 2.0.11 always give the reference
+    /// back. Later versions of 2.0 forget the reference if no TCP connection was made, as in each attempt while a
+    /// broker is down.
     func uninstall() {
         guard !state.pointee.has_begun, Self.forgetsContexts else { return }
         SSL_CTX_free(context)
@@ -161,7 +164,7 @@ package final class TLSContext {
             default: "TLS"
             }
         let reason = String(cString: martlet_tls_reason())
-        // OpenSSL's words for a key of another certificate.
+        // OpenSSL's text for a key of another certificate.
         if step == MARTLET_TLS_KEY, reason.hasSuffix("mismatch") {
             return "\(what) is not the key of \(quoted(options.certificateFile ?? ""))"
         }

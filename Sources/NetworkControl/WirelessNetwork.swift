@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Wi-Fi network that is heard.
+/// A Wi-Fi network in range.
 package struct WirelessNetwork: Codable, Equatable, Sendable {
-    /// What it asks of who joins it.
+    /// The security that the network demands.
     package enum Security: String, Codable, Sendable {
         case open, wep, wpa, wpa2, wpa3
-        /// WPA2 or WPA3 with accounts (802.1X), which cannot be joined by a password alone.
+        /// WPA2 or WPA3 with accounts (802.1X): a password alone is not enough to join.
         case enterprise
     }
 
@@ -16,7 +16,7 @@ package struct WirelessNetwork: Codable, Equatable, Sendable {
     package var security: Security
     /// MHz.
     package var frequency: Int
-    /// It is the one in use.
+    /// The gateway uses this network now.
     package var isJoined: Bool
 
     package init(ssid: String, strength: Int, security: Security, frequency: Int, isJoined: Bool) {
@@ -28,13 +28,13 @@ package struct WirelessNetwork: Codable, Equatable, Sendable {
     }
 }
 
-/// What it takes to join a network. Prints without the password.
+/// The settings for joining a network. Prints without the password.
 package struct WirelessSettings: Codable, Equatable, Sendable, CustomStringConvertible, CustomReflectable {
     /// 1…32 octets of UTF-8.
     package var ssid: String
     /// 8…63 characters, or 64 hexadecimal digits; nil for an open network.
     package var password: String?
-    /// The network does not say its name.
+    /// The network does not send its name.
     package var isHidden: Bool
 
     package init(ssid: String, password: String?, isHidden: Bool = false) {
@@ -47,15 +47,15 @@ package struct WirelessSettings: Codable, Equatable, Sendable, CustomStringConve
     package var customMirror: Mirror { Mirror(self, children: ["ssid": ssid]) }
 }
 
-/// How the gateway is connected.
+/// The gateway's connection.
 package struct NetworkStatus: Codable, Equatable, Sendable {
-    /// An address by which more than this machine can be reached.
+    /// The gateway has an address that reaches beyond this machine.
     package var isConnected: Bool
-    /// Of the Wi-Fi in use.
+    /// The name of the Wi-Fi network in use.
     package var ssid: String?
     /// Per cent.
     package var strength: Int?
-    /// Addresses of IPv4 and IPv6, without those that are only for one link.
+    /// IPv4 and IPv6 addresses, without link-local addresses.
     package var addresses: [String]
     /// Two letters; nil when none is set.
     package var country: String?

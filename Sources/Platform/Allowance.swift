@@ -2,33 +2,33 @@
 
 import BluetoothCore
 
-/// A bound over time: a burst at once, and after that no more than time gives back. A value without a clock.
+/// A bound over time: a burst at once, and after the burst no more than time gives back. A value without a clock.
 ///
 /// An allowance: each use is a debt, which time pays off.
 package struct Allowance: Sendable {
-    /// The largest debt that is in order.
+    /// The largest debt that leaves an allowance.
     private let burst: Duration
     /// The debt of one unit.
     private let unit: Duration
-    /// The moment at which nothing is owed.
+    /// The moment at which the debt is paid off.
     private var paid = MonotonicTime.zero
 
     /// - Parameters:
-    ///   - count: As many at once; 1 or more.
-    ///   - period: One more each time that so much has gone by.
+    ///   - count: Units at once; 1 or more.
+    ///   - period: Time that gives one more unit back.
     package init(_ count: Int, every period: Duration) { (burst, unit) = (period * max(count, 1), period) }
 
     /// - Parameters:
-    ///   - seconds: So much time at once.
-    ///   - share: The part of each second that comes back: 0.5 is half of it. Above 0.
+    ///   - seconds: Seconds at once.
+    ///   - share: The part of each second that comes back: 0.5 is half of the time. Above 0.
     package init(seconds: Double, share: Double) { (burst, unit) = (.seconds(seconds / share), .seconds(1 / share)) }
 
-    /// How long it takes until one more may be taken; zero when it may be now.
+    /// How long until one more unit may be taken; zero: now.
     package func wait(at now: MonotonicTime) -> Duration { max(.zero, debt(at: now) + unit - burst) }
 
-    /// Takes one, or says how long that has to wait.
+    /// Takes one unit, or returns how long the unit has to wait.
     ///
-    /// - Returns: nil when it is taken.
+    /// - Returns: Nil when the unit is taken.
     package mutating func take(at now: MonotonicTime) -> Duration? {
         let wait = wait(at: now)
         guard wait == .zero else { return wait }
@@ -36,9 +36,9 @@ package struct Allowance: Sendable {
         return nil
     }
 
-    /// Takes what has been used already, also where that is more than there is.
+    /// Takes time that was already used, even beyond the allowance.
     ///
-    /// - Returns: How long the user has to rest until nothing is owed beyond the burst.
+    /// - Returns: How long the user has to rest until no debt is left beyond the burst.
     package mutating func use(_ seconds: Duration, at now: MonotonicTime) -> Duration {
         paid = max(paid, now) + unit * (seconds / .seconds(1))
         return max(.zero, debt(at: now) - burst)

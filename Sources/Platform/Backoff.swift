@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Waits between tries: doubled each time, each spread by ±50 % so that gateways do not come back all at once.
+/// Waits between tries: each wait doubles, and is spread by ±50 % so that gateways do not come back all at once.
 package struct Backoff: Sendable {
     package let range: ClosedRange<Duration>
     private var next: Duration
@@ -22,7 +22,7 @@ package struct Backoff: Sendable {
 }
 
 extension Duration {
-    /// For a person: to a tenth of a second, or to a millisecond where that would be nothing.
+    /// For a person: rounded to a tenth of a second, or to a millisecond below a tenth.
     package var rounded: Duration {
         let step: Int64 = self < .milliseconds(100) ? 1 : 100
         return .milliseconds((wholeMilliseconds + step / 2) / step * step)

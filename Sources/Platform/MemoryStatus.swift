@@ -4,13 +4,13 @@ import Glibc
 
 /// The memory of this process.
 package struct MemoryStatus: Codable, Equatable, Sendable {
-    /// Octets resident, with the program and the libraries, which are files that others may use as well.
+    /// Octets resident, including the program and the libraries, which other processes may share.
     package var residentBytes: UInt64
-    /// Octets resident that belong to no file: what the process has allocated.
+    /// Octets resident without files: the memory that the process has allocated.
     package var ownBytes: UInt64
-    /// The lowest ``ownBytes`` of each hour that is over, but the first; oldest first, at most 24.
+    /// The lowest ``ownBytes`` of each past hour, without the first hour; oldest first, at most 24.
     package var hourlyLows: [UInt64] = []
-    /// ``ownBytes`` rises from hour to hour, as it does in a process that forgets to free.
+    /// ``ownBytes`` rises from hour to hour, as in a process with a leak.
     package var isGrowing = false
 
     package init(
@@ -20,7 +20,7 @@ package struct MemoryStatus: Codable, Equatable, Sendable {
         (self.hourlyLows, self.isGrowing) = (hourlyLows, isGrowing)
     }
 
-    /// As the kernel counts them; nil where it does not say.
+    /// The kernel's count; nil if the kernel gives none.
     package static var now: MemoryStatus? {
         // Pages: of the address space, resident, and resident of files or shared.
         let counts =
@@ -32,14 +32,15 @@ package struct MemoryStatus: Codable, Equatable, Sendable {
     }
 }
 
-/// The memory that the process had allocated, hour by hour, and whether it grows. An hour's lowest value leaves out memory that was in use for a moment.
+/// The memory that the process had allocated, hour by hour, and whether it grows. An hour's lowest value leaves out
+/// memory that was in use for a moment.
 package struct MemoryBook: Equatable, Sendable {
     package static let hours = 24
-    /// Hours that are needed to say that it grows.
+    /// Hours of data before a growth can be reported.
     static let enough = 6
-    /// Octets in all those hours: less is the allocator's way of keeping house.
+    /// Octets of growth over all these hours: less growth is the allocator's normal work.
     static let growth: UInt64 = 4 << 20
-    /// Octets in an hour: what it rises by at least, in most hours. It falls by no more in any.
+    /// Octets an hour: growing memory rises by at least this much in most hours, and falls by no more in any hour.
     static let step: UInt64 = 64 << 10
 
     package private(set) var lows: [UInt64] = []
@@ -59,7 +60,7 @@ package struct MemoryBook: Equatable, Sendable {
     /// - Parameters:
     ///   - own: Octets.
     ///   - uptime: Since the process started; never falls.
-    /// - Returns: Whether an hour is over with it.
+    /// - Returns: Whether an hour has ended.
     @discardableResult
     package mutating func note(_ own: UInt64, at uptime: Duration) -> Bool {
         let now = uptime.components.seconds / 3_600
@@ -67,7 +68,7 @@ package struct MemoryBook: Equatable, Sendable {
             low = min(low ?? own, own)
             return false
         }
-        // In the first one caches and pools are filled.
+        // In the first hour, caches and pools fill.
         if hour > 0, let low { lows.append(low) }
         if lows.count > Self.hours { lows.removeFirst() }
         (hour, low) = (now, own)

@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// The user who may change what is at a path. Root works there with the rights of that user: a link, a pipe or another file in
-/// the place of the expected one then gives nothing that the user does not have anyway.
+/// The user who may change the file at a path. Root works at the path with the rights of that user. A link, a pipe or
+/// another file in place of the expected file then gives nothing that the user does not have anyway.
 ///
-/// For programs of one purpose that root runs: the rights of the whole process change for as long as the work takes.
+/// For programs of one purpose that root runs: the rights of the whole process change during the work.
 package struct PathOwner: Equatable, Sendable {
     /// The rights cannot be taken, as in a container without CAP_SETUID.
     package struct Failure: Error, CustomStringConvertible {
@@ -14,10 +14,10 @@ package struct PathOwner: Equatable, Sendable {
 
     package let user: uid_t
     package let group: gid_t
-    /// As many links lead on from one path to another; the kernel follows no more than 40.
+    /// Links that may lead on from one path to another; the kernel follows no more than 40.
     private static let maximumLinks = 40
 
-    /// Nil where all folders and links on the way are root's, or where nothing is there.
+    /// Nil if root owns all folders and links on the way, or if the path does not exist.
     package init?(of path: String) {
         var (rest, links) = (Self.parts(of: path)[...], 0)
         var place = ""
@@ -46,10 +46,10 @@ package struct PathOwner: Equatable, Sendable {
         return nil
     }
 
-    /// Does something with files below a path. Root does it with the rights of the user that may change the path; anybody else, and
-    /// root where the path is root's own, does it as it is.
+    /// Works with files below a path. Root works with the rights of the user that may change the path. Any other user,
+    /// and root at a path of its own, keeps its rights.
     ///
-    /// - Throws: ``Failure`` before anything was done, and what `body` throws.
+    /// - Throws: ``Failure`` before any work was done, and the errors of `body`.
     package static func run<Result>(at path: String, _ body: () throws -> Result) throws -> Result {
         guard geteuid() == 0, let owner = PathOwner(of: path) else { return try body() }
         let former = try owner.take()
@@ -67,7 +67,7 @@ package struct PathOwner: Equatable, Sendable {
         var groups = [gid_t](repeating: 0, count: Int(max(count, 0)))
         guard count >= 0, getgroups(count, &groups) == count else { throw failure() }
         let former = Rights(group: getegid(), groups: groups)
-        // With the other groups of the user, which may be what lets it read a file of secrets.
+        // Includes the user's other groups, which may give the right to read a file of secrets.
         let isInGroups =
             getpwuid(user).map { initgroups($0.pointee.pw_name, group) == 0 } ?? (setgroups(1, [group]) == 0)
         guard isInGroups, setegid(group) == 0, seteuid(user) == 0 else {
@@ -81,7 +81,7 @@ package struct PathOwner: Equatable, Sendable {
     private static func giveBack(_ former: Rights) {
         guard geteuid() == 0 || seteuid(0) == 0, setegid(former.group) == 0,
             setgroups(former.groups.count, former.groups) == 0 || errno == EPERM
-        else { exit(EXIT_FAILURE) }  // Nothing may go on with half of the rights.
+        else { exit(EXIT_FAILURE) }  // The process must not go on with half of the rights.
     }
 
     /// Reads errno.

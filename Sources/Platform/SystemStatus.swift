@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// How the machine is doing that the gateway runs on. What cannot be read is nil.
+/// The state of the gateway's machine. Nil for unreadable values.
 package struct SystemStatus: Codable, Equatable, Sendable {
     package struct Disk: Codable, Equatable, Sendable {
         /// Octets that the gateway may still write.
@@ -12,18 +12,18 @@ package struct SystemStatus: Codable, Equatable, Sendable {
 
     /// The disk with the journal.
     package var disk: Disk?
-    /// Of this process.
+    /// The memory of this process.
     package var memory: MemoryStatus?
-    /// Processes that ran or wanted to, on average of the last minute.
+    /// Processes that ran or wanted to run, on average of the last minute.
     package var load: Double?
-    /// Of the processor, in degrees Celsius.
+    /// Temperature of the processor, in degrees Celsius.
     package var temperatureC: Double?
 
-    /// Asks the kernel; a disk that hangs holds this up.
+    /// Asks the kernel; a hanging disk blocks the call.
     ///
     /// - Parameters:
-    ///   - path: Something on the disk.
-    ///   - memory: What is known of this process.
+    ///   - path: Any path on the disk.
+    ///   - memory: The memory of this process, if known.
     package static func now(disk path: String, memory: MemoryStatus?) -> SystemStatus {
         SystemStatus(
             disk: disk(at: path), memory: memory,
@@ -33,7 +33,7 @@ package struct SystemStatus: Codable, Equatable, Sendable {
             })
     }
 
-    /// Nil where there is no such place.
+    /// Nil if the path does not exist.
     package static func disk(at path: String) -> Disk? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
@@ -43,7 +43,7 @@ package struct SystemStatus: Codable, Equatable, Sendable {
             totalBytes: block.multipliedReportingOverflow(by: UInt64(status.f_blocks)).partialValue)
     }
 
-    /// The beginning of a file of the kernel's.
+    /// The beginning of one of the kernel's files.
     static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -4,7 +4,7 @@ import BluetoothCore
 import Dispatch
 import Synchronization
 
-/// An answer that comes by a call back, or never.
+/// Waits for an answer that comes by a call back, or never.
 package enum Waiting {
     /// - Returns: nil when `ask` has not called back within `limit`.
     package static func answer<Answer: Sendable>(

@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Ends another thread's poll(2) from anywhere; signals that nobody has seen yet are one.
+/// Ends another thread's poll(2) from any thread; several unseen signals count as one.
 package final class WakeUp: Sendable {
     package let descriptor: Int32
     private let isPending = Atomic(false)
@@ -21,7 +21,7 @@ package final class WakeUp: Sendable {
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Takes the signal back; what was asked for before it is to be looked at after this call.
+    /// Clears the signal; the caller looks for new work after this call, not before.
     package func clear() {
         var count: UInt64 = 0
         _ = read(descriptor, &count, MemoryLayout<UInt64>.size)

@@ -3,10 +3,10 @@
 import CLibcrypto
 import Readings
 
-/// Opens encrypted advertisements, whose nonces and tags are shorter than elsewhere. OpenSSL's libcrypto does it.
+/// Opens encrypted advertisements, whose nonces and tags are shorter than usual. OpenSSL's libcrypto does the work.
 package enum PacketCipher {
-    /// What a packet holds; nil when its tag or the key's octet that it shows does not fit the key, or when the key is not
-    /// 16 octets.
+    /// The plain text of a packet. Nil when the key is not 16 octets long, or when the packet's tag, or its copy of the
+    /// key's first octet, does not fit the key.
     package static func open(_ packet: SealedPacket, key: [UInt8]) -> [UInt8]? {
         if let check = packet.keyCheck, key.first != check { return nil }
         return switch packet.cipher {
@@ -46,7 +46,8 @@ package enum PacketCipher {
         return plaintext
     }
 
-    /// What a simulated sensor sends: RFC 3610 with a nonce of 7…13 octets and a tag of 4…16. Empty where that cannot be.
+    /// Encrypts for a simulated sensor: RFC 3610 with a nonce of 7…13 octets and a tag of 4…16. Empty for other
+    /// lengths.
     package static func sealCCM(
         _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8] = [], tagLength: Int
     ) -> (ciphertext: [UInt8], tag: [UInt8]) {
@@ -70,7 +71,7 @@ package enum PacketCipher {
         return (ciphertext, tag)
     }
 
-    /// AES-128-CTR, which is the same in both directions. Empty where key or block are not 16 octets.
+    /// AES-128-CTR, which is equal in both directions. Empty if key or block are not 16 octets.
     package static func applyCTR(_ octets: [UInt8], key: [UInt8], block: [UInt8]) -> [UInt8] {
         run(EVP_aes_128_ctr(), key: key, initial: block, on: octets) ?? []
     }

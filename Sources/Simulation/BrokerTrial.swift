@@ -4,15 +4,15 @@ import MQTT
 import Platform
 import Publisher
 
-/// One connection to each broker before the load: what is wrong is said once, not a thousand times, and what the brokers
-/// speak is known.
+/// Makes one connection to each broker before the load: a fault is reported once, not a thousand times, and the
+/// versions of the brokers are known.
 enum BrokerTrial {
     struct Outcome {
         var version = MQTTConnection.Version.v5
         var retains = true
     }
 
-    /// - Throws: Why one of the brokers takes no gateway, in words, with what to do.
+    /// - Throws: Why a broker accepts no gateway, in words, with the action that helps.
     static func run(_ plan: SimulationPlan) throws(SimulationFailure) -> Outcome {
         var outcome = Outcome()
         for address in plan.mqtt.addresses {
@@ -27,7 +27,7 @@ enum BrokerTrial {
         let identity = SimulatedIdentity(number: plan.first)
         let will = GatewayMessages(prefix: plan.mqtt.topicPrefix, gateway: identity.gateway).will
         do throws(MQTTFailure) {
-            // Without what is retained there is another way, but only who asks for the load may choose it.
+            // A broker without retained messages still works, but only the person who asks for the load may decide so.
             let answer = try BrokerCheck.run(
                 plan.mqtt, at: address, clientID: identity.clientID, will: will, now: { .now },
                 mayPassOtherwise: { $0 != .refused(.retainNotSupported) })
@@ -38,7 +38,7 @@ enum BrokerTrial {
     }
 }
 
-/// Why there was no simulation, for a person.
+/// Why the simulation cannot start, for a person.
 package struct SimulationFailure: Error, CustomStringConvertible {
     package let description: String
 

@@ -6,13 +6,13 @@ import MQTT
 import Publisher
 import Synchronization
 
-/// Makes connections on threads of its own: to look up a name and to connect block, and a loop that serves thousands of
-/// connections must not wait.
+/// Makes connections on threads of its own: the look-up of a name and the connecting block, and a loop that serves
+/// thousands of connections must not wait.
 final class Connector: Sendable {
     struct Wish: Sendable {
         var identity: SimulatedIdentity
         var address: BrokerAddress
-        /// Where the connection goes, and under which number.
+        /// The mailbox and the slot that get the connection.
         var mailbox: LoopMailbox
         var slot: Int
     }
@@ -38,7 +38,7 @@ final class Connector: Sendable {
         signal.signal()
     }
 
-    /// Ends the threads; what waits is not carried out.
+    /// Ends the threads; waiting wishes are dropped.
     func stop() {
         wishes.withLock { $0 = ([], true) }
         signal.signal()
@@ -50,7 +50,7 @@ final class Connector: Sendable {
             let (wish, isOver) = wishes.withLock { wishes in
                 (wishes.waiting.isEmpty ? nil : wishes.waiting.removeFirst(), wishes.isOver)
             }
-            // The next thread is to hear of it, too.
+            // Wakes the next thread, which must end as well.
             if isOver { return _ = signal.signal() }
             if let wish { wish.mailbox.put(Opening(slot: wish.slot, result: connection(for: wish))) }
         }
@@ -73,7 +73,7 @@ final class Connector: Sendable {
 
 /// A connection on its way from the thread that made it to the loop that serves it.
 ///
-/// Unchecked: a connection is for one thread at a time, and the connector keeps nothing of it.
+/// Unchecked: only one thread at a time uses a connection, and the connector keeps none.
 struct Opening: @unchecked Sendable {
     var slot: Int
     var result: Result<MQTTConnection, MQTTFailure>

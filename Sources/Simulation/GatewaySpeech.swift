@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a simulated gateway says of itself and its sensors at the beginning and at the end of a connection; a value.
+/// The messages of a simulated gateway about itself and its sensors, at the beginning and at the end of a connection; a
+/// value.
 struct GatewaySpeech {
     private let sensors: Int
-    /// Takes back what is retained, in the end.
+    /// Takes retained messages back in the end.
     private let clears: Bool
-    /// How many messages of the beginning, and of the end, were said on this connection.
+    /// Messages of the beginning, and of the end, that were sent on this connection.
     private var announced = 0
     private var said = 0
 
@@ -13,7 +14,7 @@ struct GatewaySpeech {
 
     mutating func begin() { (announced, said) = (0, 0) }
 
-    /// Everything of the beginning has been said.
+    /// All messages of the beginning were sent.
     var hasAnnounced: Bool { announced >= sensors + 2 }
 
     mutating func nextAnnouncement() -> SimulatedMessage? {
@@ -24,7 +25,7 @@ struct GatewaySpeech {
 
     /// The end has begun.
     var isLeaving: Bool { said > 0 }
-    /// Everything of the end has been said.
+    /// All messages of the end were sent.
     var hasLeft: Bool { farewell(said) == nil }
 
     mutating func nextFarewell() -> SimulatedMessage? {

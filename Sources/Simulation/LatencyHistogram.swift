@@ -2,14 +2,15 @@
 
 import BluetoothCore
 
-/// Times from a message to its acknowledgement, in buckets that are 3 % wide at most: it takes the same room however many
-/// there are.
+/// Times from a message to its acknowledgement, in buckets of at most 3 % width. The histogram takes equal room for any
+/// number of times.
 package struct LatencyHistogram: Equatable, Sendable {
     /// Buckets of each power of two.
     private static let steps = 32
     private static let powers = 32
 
-    /// Microseconds below 32 have a bucket each; above, each power of two has 32. The last one takes all that is longer than 19 hours.
+    /// Microseconds below 32 have a bucket each; above, each power of two has 32. The last bucket takes all times above
+    /// 19 hours.
     private var buckets = [Int](repeating: 0, count: (powers + 1) * steps)
     package private(set) var count = 0
     package private(set) var longest = Duration.zero
@@ -29,7 +30,8 @@ package struct LatencyHistogram: Equatable, Sendable {
         longest = max(longest, other.longest)
     }
 
-    /// What came since an earlier state of the same histogram. Its longest is not known, and stays that of all.
+    /// The times since an earlier state of this histogram. The longest time since then is unknown; the result has the
+    /// longest of all.
     package func since(_ earlier: LatencyHistogram) -> LatencyHistogram {
         var rest = self
         for index in rest.buckets.indices { rest.buckets[index] -= earlier.buckets[index] }
@@ -37,7 +39,7 @@ package struct LatencyHistogram: Equatable, Sendable {
         return rest
     }
 
-    /// The time that this share of all did not exceed, as the upper end of its bucket; nil where there are none.
+    /// The time that this share of all times did not exceed, as the upper end of its bucket; nil if there are no times.
     ///
     /// - Parameter share: 0…1.
     package func quantile(_ share: Double) -> Duration? {

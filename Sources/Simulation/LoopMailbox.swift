@@ -4,7 +4,7 @@ import BluetoothCore
 import Platform
 import Synchronization
 
-/// What crosses between a loop's thread and the others.
+/// The data that crosses between a loop's thread and other threads.
 final class LoopMailbox: Sendable {
     private struct State {
         var openings: [Opening] = []
@@ -28,7 +28,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// Has every gateway say goodbye.
+    /// Makes every gateway say goodbye.
     func end() {
         state.withLock { $0.isEnding = true }
         wakeUp.signal()
@@ -36,7 +36,7 @@ final class LoopMailbox: Sendable {
 
     var isEnding: Bool { state.withLock { $0.isEnding } }
 
-    /// The newest state of the loop; `isOver` for the last one.
+    /// The newest state of the loop; `isOver` marks the last state.
     func report(_ counts: SimulationCounts, isOver: Bool) {
         state.withLock { state in
             state.counts = counts

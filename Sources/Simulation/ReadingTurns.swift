@@ -2,19 +2,19 @@
 
 import BluetoothCore
 
-/// When the sensors of a simulated gateway have their readings, one after the other; a value.
+/// The schedule of a simulated gateway's sensors, whose readings fall due one after the other; a value.
 ///
-/// Of readings that fall due while nobody takes them it keeps the newest of each sensor; the others are never made, have no
-/// number, and are counted in ``skipped``.
+/// If readings fall due while the gateway cannot take them, only the newest reading of each sensor is made. The other
+/// readings are never made, have no number, and are counted in ``skipped``.
 struct ReadingTurns {
     private let sensors: Int
-    /// From one reading to the next.
+    /// Time from one reading to the next.
     private let gap: Duration
-    /// From the first connection to the first reading.
+    /// Time from the first connection to the first reading.
     private let phase: Duration
-    /// Which sensor's turn it is.
+    /// The sensor of the next reading.
     private var turn = 0
-    /// When; nil before the first connection.
+    /// When the next reading is due; nil before the first connection.
     private(set) var next: MonotonicTime?
     private(set) var made: Int64 = 0
     private(set) var skipped = 0
@@ -23,7 +23,7 @@ struct ReadingTurns {
         (self.sensors, self.gap, self.phase) = (max(sensors, 1), gap, phase)
     }
 
-    /// There is a connection.
+    /// A connection was made.
     mutating func begin(at now: MonotonicTime) {
         if next == nil { next = now + phase }
     }
@@ -34,7 +34,7 @@ struct ReadingTurns {
     mutating func take(at now: MonotonicTime, uptime: Duration, unix: Int64) -> SimulatedReading? {
         guard let due = next, now >= due else { return nil }
         let behind = Int(clamping: (now - due).wholeNanoseconds / max(gap.wholeNanoseconds, 1))
-        // A sensor whose next value is due takes the place of its last one.
+        // A sensor whose next value is due replaces its last value.
         let late = max(behind - sensors + 1, 0)
         skipped += late
         turn = (turn + late) % sensors

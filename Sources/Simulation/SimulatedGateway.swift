@@ -4,27 +4,27 @@ import BluetoothCore
 import MQTT
 import Platform
 
-/// What one simulated gateway does next: a machine without I/O.
+/// Decides the next step of one simulated gateway: a machine without I/O.
 ///
-/// It does what the publisher of a gateway does, in its order: `online`, information, the sensors' availability, then
-/// what was not acknowledged before, then readings, all within the window; statistics now and then. Of readings that fall
-/// due while they cannot go out it keeps the newest of each sensor (``ReadingTurns``).
+/// The machine acts like the publisher of a gateway, in this order: `online`, information, the sensors' availability,
+/// then messages without an acknowledgement from before, then readings, all within the window; statistics now and then.
+/// If readings fall due while they cannot go out, only the newest reading of each sensor is made (``ReadingTurns``).
 package struct SimulatedGateway: Sendable {
-    /// What does not change.
+    /// The constant settings.
     package struct Rules: Sendable {
         package var sensors: Int
-        /// From one reading to the next.
+        /// Time from one reading to the next.
         package var gap: Duration
-        /// Messages sent and not acknowledged.
+        /// Messages that may be sent and not acknowledged.
         package var window: Int
-        /// Takes back what is retained, in the end.
+        /// Takes retained messages back in the end.
         package var clears: Bool
         package var statisticsInterval: Duration = .seconds(60)
         package var reconnectDelay: ClosedRange<Duration> = .seconds(1)...(.seconds(60))
-        /// For CONNACK.
+        /// How long to wait for CONNACK.
         package var answerTimeout: Duration = .seconds(15)
         package var acknowledgementTimeout: Duration = .seconds(60)
-        /// A connection that stood for so long is a good one: the next wait begins small again.
+        /// A connection of this length is a good one: the next wait begins small again.
         package var stableTime: Duration = .seconds(30)
 
         package init(sensors: Int, gap: Duration, window: Int, clears: Bool) {
@@ -36,11 +36,11 @@ package struct SimulatedGateway: Sendable {
     }
 
     package enum Step: Equatable, Sendable {
-        /// To be answered by ``connecting(at:)`` or ``ended(at:spread:)``.
+        /// The caller answers with ``connecting(at:)`` or ``ended(at:spread:)``.
         case connect
-        /// To be answered by ``sent(_:as:at:)``.
+        /// The caller answers with ``sent(_:as:at:)``.
         case publish(SimulatedMessage)
-        /// All is said; nothing follows.
+        /// All messages are sent; no step follows.
         case disconnect
     }
 
@@ -75,17 +75,18 @@ package struct SimulatedGateway: Sendable {
     private var nextStatistics = MonotonicTime.zero
     /// Oldest first.
     private var inFlight: [InFlight] = []
-    /// What was not acknowledged on an earlier connection, in the order of its numbers.
+    /// Readings without an acknowledgement on an earlier connection, in the order of their numbers.
     private var repeats: [SimulatedReading] = []
-    /// What was given out to be sent, until it is.
+    /// The message that the caller has to send, until it is sent.
     private var pending: SimulatedMessage?
-    /// The highest number that was sent.
+    /// The highest number sent so far.
     private var newestSent: Int64 = 0
     private var isEnding = false
 
     /// - Parameters:
-    ///   - start: When it connects for the first time.
-    ///   - phase: From its first connection to its first reading; less than a gap, so that gateways do not all send at once.
+    ///   - start: The time of the first connection.
+    ///   - phase: From the first connection to the first reading; less than a gap, so that gateways do not all send at
+    ///     once.
     package init(_ rules: Rules, start: MonotonicTime, phase: Duration) {
         self.rules = rules
         self.start = start
@@ -99,16 +100,16 @@ package struct SimulatedGateway: Sendable {
     package var isOver: Bool { state == .over }
     package var isConnected: Bool { if case .connected = state { true } else { false } }
     package var inFlightCount: Int { inFlight.count }
-    /// Readings that were made.
+    /// Readings made so far.
     package var made: Int64 { turns.made }
     /// Readings that fell due and were never made.
     package var skipped: Int { turns.skipped }
-    /// Readings that were made and not acknowledged, sent or not.
+    /// Readings made and not acknowledged, sent or not.
     package var unacknowledged: Int {
         repeats.count + inFlight.count { $0.message.reading != nil } + (pending?.reading == nil ? 0 : 1)
     }
 
-    // MARK: - What to do
+    // MARK: - Steps
 
     /// The next step; nil until ``deadline``, or until something happens.
     ///
@@ -139,7 +140,7 @@ package struct SimulatedGateway: Sendable {
         return turns.take(at: now, uptime: now - start, unix: unix).map(SimulatedMessage.reading)
     }
 
-    /// Everything that was made is acknowledged before the goodbye; what is retained goes last.
+    /// All readings are acknowledged before the goodbye; retained messages are taken back last.
     private mutating func nextOfEnd() -> Step? {
         if !repeats.isEmpty { return .publish(.reading(repeats.removeFirst())) }
         guard mayEnd else { return nil }
@@ -148,13 +149,13 @@ package struct SimulatedGateway: Sendable {
         return .disconnect
     }
 
-    /// Nothing has to be acknowledged before the end goes on.
+    /// The end can go on: no acknowledgement has to come first.
     private var mayEnd: Bool {
         guard speech.isLeaving else { return unacknowledged == 0 || !repeats.isEmpty }
         return !speech.hasLeft || inFlight.isEmpty
     }
 
-    /// When ``next(at:unix:)`` or ``failure(at:)`` may have something without anything happening before; nil for never.
+    /// When ``next(at:unix:)`` or ``failure(at:)`` may have a result without a further event; nil for never.
     package var deadline: MonotonicTime? {
         switch state {
         case .away(let end): return end
@@ -169,7 +170,7 @@ package struct SimulatedGateway: Sendable {
         }
     }
 
-    /// Why the connection has to be given up; nil while it need not.
+    /// Why the connection has to be given up; nil while the connection is good.
     package func failure(at now: MonotonicTime) -> MQTTFailure? {
         switch state {
         case .greeting(let since) where now >= since + rules.answerTimeout: .noAnswer
@@ -181,7 +182,7 @@ package struct SimulatedGateway: Sendable {
         }
     }
 
-    // MARK: - What has happened
+    // MARK: - Events
 
     /// CONNECT was sent.
     package mutating func connecting(at now: MonotonicTime) {
@@ -190,7 +191,7 @@ package struct SimulatedGateway: Sendable {
 
     /// The broker has accepted the connection.
     ///
-    /// - Parameter receiveMaximum: What the broker takes before it has acknowledged, 1 or more.
+    /// - Parameter receiveMaximum: Messages that the broker takes before their acknowledgements, 1 or more.
     package mutating func accepted(receiveMaximum: Int, at now: MonotonicTime) {
         guard case .greeting = state else { return }
         state = .connected(since: now)
@@ -203,8 +204,8 @@ package struct SimulatedGateway: Sendable {
 
     /// The message of ``Step/publish(_:)`` is on its way.
     ///
-    /// - Returns: Whether it is a reading that was sent before.
-    /// - Throws: ``MQTTFailure/messageIDsUsedUp`` where another message waits under this id.
+    /// - Returns: Whether the message is a reading that was sent before.
+    /// - Throws: ``MQTTFailure/messageIDsUsedUp`` if another message waits under this id.
     @discardableResult
     package mutating func sent(
         _ message: SimulatedMessage, as id: Int32, at now: MonotonicTime
@@ -218,7 +219,7 @@ package struct SimulatedGateway: Sendable {
         return reading.n <= newestSent
     }
 
-    /// The broker has answered a message: it has it, or will not have it. Nil for one that is not awaited.
+    /// The broker has accepted or refused a message. Nil for a message that the gateway does not wait for.
     package mutating func settled(_ id: Int32, isRefused: Bool) -> InFlight? {
         guard let index = inFlight.firstIndex(where: { $0.id == id }) else { return nil }
         let settled = inFlight.remove(at: index)
@@ -226,7 +227,7 @@ package struct SimulatedGateway: Sendable {
         return settled
     }
 
-    /// The connection has ended, or was not made. What was on its way goes again.
+    /// The connection has ended, or was not made. The unacknowledged messages go again.
     ///
     /// - Parameter spread: 0.5…1.5, the share of the wait that is taken.
     package mutating func ended(at now: MonotonicTime, spread: Double) {
@@ -239,12 +240,13 @@ package struct SimulatedGateway: Sendable {
         state = .away(until: now + backoff.wait(spread: spread))
     }
 
-    /// Makes no more readings, says goodbye, and is over then. One whose turn to connect has not come is over at once.
+    /// Ends the readings, and then the connection with a goodbye. A gateway whose turn to connect has not come ends at
+    /// once.
     package mutating func end(at now: MonotonicTime) {
         isEnding = true
         switch state {
         case .away where tries == 0 && now < start: state = .over
-        // There is little time: no reason to sit a long wait out.
+        // The end leaves little time: a long wait is cut short.
         case .away(let until): state = .away(until: min(until, now + rules.reconnectDelay.lowerBound))
         case .opening, .greeting, .connected, .over: break
         }

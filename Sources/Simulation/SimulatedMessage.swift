@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One reading of a simulated sensor. Its values follow from it and the seed, so that a repeat has the same ones.
+/// One reading of a simulated sensor. The reading and the seed determine its values, so that a repeat has equal values.
 package struct SimulatedReading: Equatable, Sendable {
-    /// The payload's `n`: from 1, without a hole.
+    /// The payload's `n`: from 1, without a gap.
     package var n: Int64
     /// From 0.
     package var sensor: Int
@@ -12,20 +12,20 @@ package struct SimulatedReading: Equatable, Sendable {
     package var unixMilliseconds: Int64
 }
 
-/// What a simulated gateway says next.
+/// A message of a simulated gateway.
 package enum SimulatedMessage: Equatable, Sendable {
     case online
     case information
-    /// Of a sensor, from 0, that is there.
+    /// For an available sensor, numbered from 0.
     case availability(Int)
     case reading(SimulatedReading)
-    /// The books, with QoS 0.
+    /// The statistics, with QoS 0.
     case statistics
     case offline
-    /// Has the broker forget what is retained on the topic of the message.
+    /// Makes the broker forget the retained message on the topic of this message.
     indirect case erasure(SimulatedMessage)
 
-    /// Nobody acknowledges it.
+    /// The broker sends no acknowledgement.
     var isUnacknowledged: Bool { self == .statistics }
 
     var reading: SimulatedReading? { if case .reading(let reading) = self { reading } else { nil } }

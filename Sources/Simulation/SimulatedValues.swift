@@ -19,11 +19,11 @@ struct SimulatedValues {
 
     var will: OutgoingMessage { messages.will }
 
-    /// What a message is made of beside itself.
+    /// The inputs of a message beside the message itself.
     struct Moment {
         var uptimeMilliseconds: Int64 = 0
         var unixMilliseconds: Int64 = 0
-        /// The gateway's readings.
+        /// Readings that the gateway has made.
         var made = 0
         var acknowledged = 0
         var isWaiting = 0
@@ -65,12 +65,12 @@ struct SimulatedValues {
             adapters: [GatewayInformation.Adapter(name: "hci0")], ip: [], capabilities: [])
     }
 
-    /// dBm: each sensor has its place, and some noise.
+    /// dBm: each sensor has its own place, and some noise.
     private func rssi(of reading: SimulatedReading) -> Int8 {
         Int8(clamping: -85 + share(of: reading.sensor, 1, 35) + noise(of: reading, 1, 3))
     }
 
-    /// A day and night of 2 °C around what is usual at each sensor's place, and the noise of a sensor.
+    /// A day and night of 2 °C around the usual value at each sensor's place, and the noise of a sensor.
     func fields(of reading: SimulatedReading) -> [Field] {
         let sensor = reading.sensor
         let day = Self.wave(reading.unixMilliseconds, period: 86_400_000, height: 200)
@@ -84,18 +84,18 @@ struct SimulatedValues {
         ]
     }
 
-    /// 0 ..< `bound`, for good.
+    /// 0 ..< `bound`, constant for each sensor.
     private func share(of sensor: Int, _ kind: UInt64, _ bound: UInt64) -> Int {
         Int(numbers[UInt64(identity.number) << 16 | UInt64(sensor & 0xFFFF), kind] % bound)
     }
 
-    /// −`bound`…`bound`, of this reading.
+    /// −`bound`…`bound`, for this reading.
     private func noise(of reading: SimulatedReading, _ kind: UInt64, _ bound: UInt64) -> Int {
         Int(numbers[UInt64(identity.number) << 40 ^ UInt64(bitPattern: reading.n), 16 + kind] % (2 * bound + 1))
             - Int(bound)
     }
 
-    /// Up and down in straight lines: 0…`height`.
+    /// A wave of straight lines: 0…`height`.
     private static func wave(_ time: Int64, period: Int64, height: Int64) -> Int {
         let place = (time % period + period) % period
         return Int((place < period / 2 ? place : period - place) * height / (period / 2))

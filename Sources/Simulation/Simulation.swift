@@ -9,22 +9,24 @@ import Publisher
 
 /// The load of many gateways at a broker.
 ///
-/// Each gateway is a session of its own, with its own client id, and does what a gateway does, in its order. A loop for
-/// each core serves them. Values and `n` follow from the plan, so that a consumer can tell whether something is missing.
+/// Each gateway is a session of its own, with its own client id, and acts like a gateway, in the gateway's order. A
+/// loop for each core serves them. Values and `n` follow from the plan, so that a consumer can detect a missing
+/// reading.
 package final class Simulation: Sendable {
-    /// Threads that connect: as many connections as these can be under way.
+    /// Threads that connect: at most this number of connections is being made at once.
     private static let connectors = 8
 
-    /// As it is carried out: without what a broker does not take.
+    /// The plan without features that a broker does not support.
     package let plan: SimulationPlan
-    /// Of MQTT, as it is spoken: `5.0` or `3.1.1`.
+    /// The version of MQTT in use: `5.0` or `3.1.1`.
     package let protocolVersion: String
     private let mailboxes: [LoopMailbox]
     private let connector: Connector
 
-    /// Tries the brokers, and prepares everything; ``start()`` begins.
+    /// Tries the brokers, and prepares the load; ``start()`` begins.
     ///
-    /// - Throws: ``SimulationRoom`` where this machine does not bear it, ``SimulationFailure`` where a broker does not.
+    /// - Throws: ``SimulationRoom`` if this machine has no room for the load, ``SimulationFailure`` if a broker
+    ///   refuses.
     package init(_ plan: SimulationPlan) throws {
         var plan = plan
         try SimulationRoom.make(for: plan)
@@ -64,7 +66,7 @@ package final class Simulation: Sendable {
         }
     }
 
-    /// Has every gateway deliver what it has made, say goodbye, and take back what is retained.
+    /// Makes every gateway deliver its readings, say goodbye, and take retained messages back.
     package func end() {
         for mailbox in mailboxes { mailbox.end() }
     }

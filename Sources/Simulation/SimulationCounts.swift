@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What some gateways have done since the simulation began.
+/// The work of some gateways since the simulation began.
 package struct SimulationCounts: Equatable, Sendable {
-    /// Gateways that are connected now, and those that have said goodbye.
+    /// Gateways that are connected now, and gateways that have said goodbye.
     package var connected = 0
     package var over = 0
-    /// Gateways that have been connected at some time.
+    /// Gateways that have ever been connected.
     package var reached = 0
     /// Connections that the broker has accepted.
     package var connects = 0
@@ -14,21 +14,21 @@ package struct SimulationCounts: Equatable, Sendable {
     package var repeated = 0
     /// Readings that the broker has acknowledged, each once.
     package var acknowledged = 0
-    /// Readings that the broker would not have, by reason.
+    /// Readings that the broker refused, by reason.
     package var refused: [String: Int] = [:]
-    /// Readings that were never made, since those before them could not go out.
+    /// Readings that were never made because earlier readings could not go out.
     package var skipped = 0
-    /// Readings that were made and are not acknowledged.
+    /// Readings made and not acknowledged.
     package var unacknowledged = 0
     /// Messages on their way now, of all kinds.
     package var inFlight = 0
-    /// Other messages: status, information, availability, statistics, and what takes them back.
+    /// Other messages: status, information, availability, statistics, and the messages that take them back.
     package var others = 0
-    /// Connections that ended before the end, by reason.
+    /// Connections that ended early, by reason.
     package var losses: [String: Int] = [:]
-    /// Connections that were not made, by reason.
+    /// Failed connections, by reason.
     package var failures: [String: Int] = [:]
-    /// Of readings.
+    /// The latencies of readings.
     package var latencies = LatencyHistogram()
 
     package init() {}
@@ -54,7 +54,7 @@ package struct SimulationCounts: Equatable, Sendable {
         latencies.add(other.latencies)
     }
 
-    /// Counts one more, within bounds: reasons may have words of the broker's in them.
+    /// Counts a reason, within bounds: reasons may contain words of the broker's.
     static func count(_ reason: String, in reasons: inout [String: Int]) {
         let key = reasons[reason] != nil || reasons.count < 32 ? reason : "other"
         reasons[key, default: 0] += 1

@@ -12,7 +12,7 @@ final class SimulationLoop {
     private struct Slot {
         var gateway: SimulatedGateway
         var values: SimulatedValues
-        /// Which broker is tried next.
+        /// The broker for the next attempt.
         var broker: Int
         var connection: MQTTConnection?
         var wasAccepted = false
@@ -20,7 +20,7 @@ final class SimulationLoop {
         var nextTick = MonotonicTime.zero
     }
 
-    /// Of the loop's own wake-up among the slots.
+    /// The tag of the loop's own wake-up, among the tags of the slots.
     private static let wakeUpTag = UInt64.max
     private static let reportTime: Duration = .milliseconds(100)
 
@@ -31,13 +31,13 @@ final class SimulationLoop {
     private let start: MonotonicTime
     private let epoll: Int32
     private var slots: [Slot]
-    /// When each slot is to be looked at without anything having come for it: beside each other, since all are looked
-    /// through each time.
+    /// When each slot has its next turn without an event. In an array of their own, since the loop looks at all of them
+    /// each time.
     private var deadlines: [MonotonicTime]
     private var counts = SimulationCounts()
     private var writer = PayloadWriter()
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
-    /// When it gives up to wait for the end; nil before that has begun.
+    /// When the loop stops waiting for the end; nil before the end has begun.
     private var drainDeadline: MonotonicTime?
     private var nextReport = MonotonicTime.zero
 
@@ -75,7 +75,7 @@ final class SimulationLoop {
             let now = MonotonicTime.now
             for opening in mailbox.takeOpenings() { take(opening, at: now) }
             if drainDeadline == nil, mailbox.isEnding { beginEnd(at: now) }
-            // All of them are looked through: a comparison each costs less than to keep them sorted.
+            // All deadlines are compared: this costs less than sorting them.
             for slot in deadlines.indices where deadlines[slot] <= now { serve(slot, at: now) }
             let isOver = counts.over == slots.count || drainDeadline.map { now >= $0 } ?? false
             if now >= nextReport || isOver { report(at: now, isOver: isOver) }
@@ -112,7 +112,7 @@ final class SimulationLoop {
         }
     }
 
-    // MARK: - One gateway
+    // MARK: - A gateway
 
     private func take(_ opening: Opening, at now: MonotonicTime) {
         switch opening.result {
@@ -131,7 +131,7 @@ final class SimulationLoop {
         }
     }
 
-    /// Takes what has come for a gateway, and does what it does next.
+    /// Reads a gateway's input, and does its next steps.
     private func serve(_ slot: Int, at now: MonotonicTime) {
         if let connection = slots[slot].connection {
             do throws(MQTTFailure) {
@@ -147,7 +147,7 @@ final class SimulationLoop {
         schedule(slot)
     }
 
-    /// Notes when the slot is to be looked at again.
+    /// Notes when the slot has its next turn.
     private func schedule(_ slot: Int) {
         let tick = slots[slot].connection == nil ? nil : slots[slot].nextTick
         deadlines[slot] =
@@ -182,7 +182,7 @@ final class SimulationLoop {
             guard let settled = slots[slot].gateway.settled(settlement.messageID, isRefused: reason.isFailure)
             else { continue }
             counts.inFlight -= 1
-            // However much there is to say at the end: as long as the broker takes it, it goes on.
+            // The end may take long: it goes on as long as the broker acknowledges.
             if drainDeadline != nil { drainDeadline = now + plan.drainTime }
             guard settled.message.reading != nil else { continue }
             if reason.isFailure {
@@ -250,7 +250,8 @@ final class SimulationLoop {
         if let descriptor = slots[slot].connection?.descriptor, descriptor >= 0 {
             watch(descriptor, tag: 0, EPOLL_CTL_DEL, writes: false)
         }
-        // Where the library has closed the socket, its last duplicate goes with the connection, and so the watch.
+        // If the library has closed the socket, its last duplicate goes with the connection, and the watch ends with
+        // it.
         slots[slot].connection = nil
         slots[slot].wasAccepted = false
     }

@@ -4,23 +4,23 @@ import BluetoothCore
 import MQTT
 import Publisher
 
-/// What a simulation is to do.
+/// The settings of a simulation.
 package struct SimulationPlan: Sendable {
-    /// Broker, user, TLS, topics, window and keep-alive: the same for every gateway.
+    /// Broker, user, TLS, topics, window and keep-alive, equal for every gateway.
     package var mqtt: MQTTConfiguration
-    /// How many gateways.
+    /// The number of gateways.
     package var gateways: Int
     /// The number of the first gateway, so that several machines can share the work: 1 is `sim-000001`.
     package var first = 1
-    /// Of each gateway, 1…1,000.
+    /// Sensors of each gateway, 1…1,000.
     package var sensors = 10
-    /// From one reading of a sensor to its next one, more than 0.
+    /// Time from one reading of a sensor to its next reading, more than 0.
     package var interval: Duration = .seconds(60)
     /// Gateways that connect in a second, at the beginning.
     package var ramp = 100
-    /// The same seed gives the same values and moments.
+    /// Equal seeds give equal values and moments.
     package var seed: UInt64 = 1
-    /// False leaves at the broker what is retained there.
+    /// False leaves the retained messages at the broker.
     package var clears = true
     /// How long the end waits for a broker that acknowledges nothing.
     package var drainTime: Duration = .seconds(10)
@@ -32,7 +32,7 @@ package struct SimulationPlan: Sendable {
         self.mqtt.sessionExpirySeconds = 0
     }
 
-    /// From one reading of a gateway to its next one.
+    /// Time from one reading of a gateway to its next reading.
     var gap: Duration { max(interval / sensors, .nanoseconds(1)) }
 
     /// Readings a second of all gateways together, as planned.
@@ -42,7 +42,7 @@ package struct SimulationPlan: Sendable {
     package var rampTime: Duration { .seconds(1) * (Double(gateways) / Double(ramp)) }
 }
 
-/// A gateway's place in the simulation, and the names that follow from it. No two gateways share a sensor.
+/// A gateway's place in the simulation, and the names that follow from the place. No two gateways share a sensor.
 struct SimulatedIdentity: Equatable, Sendable {
     /// 1…999,999.
     let number: Int
@@ -51,7 +51,8 @@ struct SimulatedIdentity: Equatable, Sendable {
     var gateway: String { "sim-\(Self.padded(number, 6))" }
     var clientID: String { "martlet-\(gateway)" }
 
-    /// The `<dev>` of a sensor: a static random address that no device has, of the gateway's number and the sensor's.
+    /// The `<dev>` of a sensor: a static random address that no device has, made of the gateway's number and the
+    /// sensor's number.
     ///
     /// - Parameter sensor: From 0.
     func device(_ sensor: Int) -> String {
@@ -59,10 +60,10 @@ struct SimulatedIdentity: Equatable, Sendable {
         return Self.padded(value, 12, radix: 16)
     }
 
-    /// What a sensor calls itself.
+    /// The name of a sensor.
     func name(of sensor: Int) -> String { "Simulated \(sensor + 1)" }
 
-    /// The boot of its own, 8 hexadecimal digits.
+    /// The boot id of the gateway, 8 hexadecimal digits.
     func boot(seed: UInt64) -> String {
         Self.padded(SeededNumbers(seed: seed)[UInt64(number), 0] >> 32, 8, radix: 16)
     }
@@ -73,7 +74,7 @@ struct SimulatedIdentity: Equatable, Sendable {
     }
 }
 
-/// Numbers that look random and follow from a seed and a place: nothing has to be kept to have them again.
+/// Numbers that look random and follow from a seed and a place: they need no memory to come again.
 struct SeededNumbers: Sendable {
     let seed: UInt64
 

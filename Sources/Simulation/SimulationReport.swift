@@ -2,9 +2,9 @@
 
 import BluetoothCore
 
-/// What became of a simulation; the object of `martlet simulate --json`.
+/// The result of a simulation; the object of `martlet simulate --json`.
 package struct SimulationReport: Codable, Equatable, Sendable {
-    /// Milliseconds from a message to its acknowledgement; nil where there was none.
+    /// Milliseconds from a message to its acknowledgement; nil without any.
     package struct Latency: Codable, Equatable, Sendable {
         package var p50: Double?
         package var p90: Double?
@@ -31,25 +31,25 @@ package struct SimulationReport: Codable, Equatable, Sendable {
     package var reconnects: Int
     /// Gateways that were never connected.
     package var neverConnected: Int
-    /// Gateways that had not said goodbye when the time for it was over: what they retain is still at the broker.
+    /// Gateways that had not said goodbye at the end of the time: their retained messages are still at the broker.
     package var unfinished: Int
     /// Readings sent, repeats included.
     package var published: Int
     package var repeated: Int
-    /// Readings, each once.
+    /// Acknowledged readings, each once.
     package var acknowledged: Int
     package var unacknowledged: Int
     package var refused: [String: Int]
-    /// Readings that were never made, since the broker did not take those before them in time.
+    /// Readings that were never made because the broker did not take earlier readings in time.
     package var skipped: Int
-    /// Other messages: status, information, availability, statistics, and what takes them back.
+    /// Other messages: status, information, availability, statistics, and the messages that take them back.
     package var otherMessages: Int
     /// Acknowledged readings a second, over the whole time.
     package var acknowledgedPerSecond: Double
     package var latencyMs: Latency
-    /// Connections that ended before the end, by reason.
+    /// Connections that ended early, by reason.
     package var losses: [String: Int]
-    /// Connections that were not made, by reason.
+    /// Failed connections, by reason.
     package var failures: [String: Int]
 
     package init(_ plan: SimulationPlan, _ counts: SimulationCounts, mqttVersion: String, time: Duration) {
@@ -75,6 +75,6 @@ package struct SimulationReport: Codable, Equatable, Sendable {
         failures = counts.failures
     }
 
-    /// Every gateway was there, and the broker has everything that was made.
+    /// Every gateway was connected, and the broker has all readings.
     package var isGood: Bool { unacknowledged == 0 && refused.isEmpty && neverConnected == 0 && unfinished == 0 }
 }

@@ -4,17 +4,17 @@ import Glibc
 import MQTT
 import Publisher
 
-/// Whether this machine bears so many connections: looked at before the first one, since a load test that lacks sockets
-/// in the middle measures nothing.
+/// Whether this machine has room for all connections. The check comes before the first connection: a load test that
+/// runs out of sockets in the middle measures nothing.
 package struct SimulationRoom: Error, CustomStringConvertible {
-    /// Without TLS the connection's socket, its duplicate, and two ends each of the guard's pipe and of a pair that
+    /// Without TLS: the connection's socket, its duplicate, and two ends each of the guard's pipe and of a pair that
     /// libmosquitto makes; with TLS no duplicate and no pipe.
     static func descriptors(hasTLS: Bool) -> Int { hasTLS ? 3 : 6 }
-    /// Of the process itself, and for looking up names.
+    /// Descriptors of the process itself, and for looking up names.
     private static let ownDescriptors = 100
 
-    /// Octets of a session, as measured, and some: with TLS the library's own, and its copy of the certificates to trust,
-    /// of which a system has 140.
+    /// Octets of a session, as measured, with a margin. With TLS they include the library's own memory, and its copy of
+    /// the trusted certificates, of which a system has 140.
     private static func memory(_ tls: MQTTConfiguration.TLS?) -> Int {
         guard let tls else { return 40_000 }
         return tls.caFile == nil ? 1_300_000 : 150_000
@@ -24,7 +24,7 @@ package struct SimulationRoom: Error, CustomStringConvertible {
 
     /// Raises the limit of open files as far as is allowed.
     ///
-    /// - Throws: What does not fit, and what to do.
+    /// - Throws: The limit that is too low, and the action that helps.
     package static func make(for plan: SimulationPlan) throws(SimulationRoom) {
         let hasTLS = plan.mqtt.tls != nil
         let each = descriptors(hasTLS: hasTLS)
@@ -34,7 +34,7 @@ package struct SimulationRoom: Error, CustomStringConvertible {
             plan.gateways, upTo: (allowed - ownDescriptors) / each,
             "\(plan.gateways) gateways need \(wanted) open files, and this process may have \(allowed): raise the hard "
                 + "limit (`ulimit -Hn \(wanted)` as root, LimitNOFILE= of a unit, nofile in /etc/security/limits.conf)")
-        // A connection takes a port of ours for each address that it goes to.
+        // A connection takes a local port for each address of a broker.
         if let ports = number(of: "/proc/sys/net/ipv4/ip_local_port_range") {
             let brokers = Set(plan.mqtt.addresses).count
             try check(
@@ -58,7 +58,7 @@ package struct SimulationRoom: Error, CustomStringConvertible {
         )
     }
 
-    /// The limit that holds then.
+    /// Returns the limit after the call.
     private static func raise(to wanted: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
@@ -70,7 +70,7 @@ package struct SimulationRoom: Error, CustomStringConvertible {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// How many ports lie in the range that the file has.
+    /// The number of ports in the file's range.
     private static func number(of file: String) -> Int? {
         let bounds = text(of: file)?.split(whereSeparator: \.isWhitespace).compactMap { Int($0) } ?? []
         guard bounds.count == 2, bounds[1] >= bounds[0] else { return nil }

@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// What a host application says of itself, retained by the broker. Sparkplug 3.0, 6.4.27.
+/// The state that a host application announces, retained by the broker. Sparkplug 3.0, 6.4.27.
 package struct HostState: Equatable, Sendable {
     package var isOnline: Bool
-    /// Milliseconds since 1970 UTC, by the host's clock: a will and the word after it are told apart by it.
+    /// Milliseconds since 1970 UTC, by the host's clock: the time tells an old will from a newer announcement.
     package var timestamp: Int64
 
     package init(isOnline: Bool, timestamp: Int64) { (self.isOnline, self.timestamp) = (isOnline, timestamp) }
 
-    /// - Returns: Nil for what is no such JSON. Anybody may have written it.
+    /// - Returns: Nil for other JSON. Any client may have written the octets.
     package init?(_ octets: [UInt8]) {
         struct Wire: Decodable {
             var online: Bool

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What consumers have been told of one device, and what they are to be told with its next birth.
+/// The metrics of one device that consumers know, and the metrics of its next birth.
 struct SparkplugDevice: Sendable {
-    /// Metrics of one device. A sensor that has had more begins anew with those of its newest message.
+    /// Metrics of one device. A sensor with more metrics begins anew with the metrics of its newest message.
     static let maximumMetrics = 512
 
-    /// In the order in which they came, with the newest values of the present.
+    /// In the order of their arrival, with the newest values of the present.
     private(set) var metrics: [SparkplugMetric] = []
     private var places: [String: Int] = [:]
-    /// Nil while nobody has said so.
+    /// Nil until the device's state is known.
     var isOnline: Bool?
-    /// It is alive for consumers: they know its metrics.
+    /// The device is alive for consumers: they know its metrics.
     var isBorn = false
-    /// Its death is its last word.
+    /// The device is removed: no message follows its death.
     var isRemoved = false
 
-    /// Takes metrics in that the next birth has to have.
+    /// Adds metrics that the next birth must contain.
     ///
-    /// - Returns: Whether there was one that consumers do not know, or know with another type.
+    /// - Returns: Whether consumers do not know a metric, or know a metric with another type.
     mutating func define(_ new: [SparkplugMetric]) -> Bool {
         guard new.contains(where: { place(of: $0) == nil }) else { return false }
         if metrics.count + new.count > Self.maximumMetrics { (metrics, places) = ([], [:]) }
@@ -33,7 +33,7 @@ struct SparkplugDevice: Sendable {
         return true
     }
 
-    /// Keeps values of the present for the next birth; their metrics have to be defined.
+    /// Keeps present values for the next birth; their metrics must be defined before.
     mutating func note(_ new: [SparkplugMetric]) {
         for metric in new {
             guard let place = place(of: metric), metrics[place].timestamp <= metric.timestamp else { continue }
@@ -42,7 +42,7 @@ struct SparkplugDevice: Sendable {
         }
     }
 
-    /// The metrics of a birth, those without a value with the time of sending.
+    /// The metrics of a birth; metrics without a value have the time of sending.
     func birth(at timestamp: Int64) -> [SparkplugMetric] {
         metrics.map { $0.value == nil ? $0.unknown(at: timestamp) : $0 }
     }

@@ -2,31 +2,31 @@
 
 import BluetoothCore
 
-/// An edge node of Sparkplug B on one connection after the other: its births and deaths, those of its devices, the
-/// sequence of its messages, and the host application that it waits for. Without I/O and clocks.
+/// An edge node of Sparkplug B over successive connections: its births and deaths, the births and deaths of its
+/// devices, the sequence of its messages, and the host application that it waits for. Without I/O and clocks.
 ///
-/// Who uses it opens a session with each connection (``openSession(after:)``), sends what ``messagesDue(node:)`` gives before
-/// anything else in a turn, asks ``birth(before:)`` what has to go before a message with data, and gives each message its
-/// end when it is sent (``end(_:timestamp:)``, ``sent(_:)``). So numbers follow each other in the order of sending, whatever
-/// was prepared before.
+/// The caller opens a session with each connection (``openSession(after:)``). It sends the result of
+/// ``messagesDue(node:)`` first in each turn, and asks ``birth(before:)`` for the message that has to go before a
+/// message with data. It gives each message its end at the time of sending (``end(_:timestamp:)``, ``sent(_:)``). So
+/// the numbers follow the order of sending, whatever was prepared before.
 package struct SparkplugMachine: Sendable {
     package static let rebirthMetric = "Node Control/Rebirth"
     static let sessionMetric = "bdSeq"
-    /// From one birth to the next that somebody asks for: whoever asks without end costs a birth in this time.
+    /// Time from a birth to the next requested birth: endless requests cost at most one birth in this time.
     package static let rebirthInterval: Duration = .seconds(5)
-    /// What was received of a device before it went away still comes, so that its death waits for so long after that.
+    /// How long the death of a device waits: data received before the device went away still comes.
     package static let lingering: Duration = .seconds(2)
     /// Milliseconds by which the clock of the host application may be ahead.
     static let tolerance: Int64 = 60_000
 
-    /// What came of a message that was received.
+    /// The result of a received message.
     package enum Notice: Equatable, Sendable {
         case rebirth
-        /// It wants what nobody may; the count of such messages.
+        /// The message asks for a forbidden change; the count of such messages.
         case ignored(Int)
-        /// It is no message of Sparkplug's; the count of such messages.
+        /// The message is no Sparkplug message; the count of such messages.
         case invalid(Int)
-        /// The host application said something later before it; the count of such messages.
+        /// The host application has already sent a later state; the count of such messages.
         case stale(Int)
         case hostOnline
         case hostOffline
@@ -46,23 +46,23 @@ package struct SparkplugMachine: Sendable {
     private var bornAt: MonotonicTime?
     private var isRebirthWanted = false
     private var host: HostState?
-    /// The session has to end in order, and another one to begin: the host is offline.
+    /// The session has to end in order, and a new session has to begin: the host is offline.
     package private(set) var wantsEnd = false
-    /// What consumers were told of the node itself.
+    /// The node's own metrics, as consumers know them.
     private var node: [String: SparkplugMetric.Value] = [:]
     private var devices: [String: SparkplugDevice] = [:]
-    /// Devices that may have to be born.
+    /// Devices that may need a birth.
     private var arrived: Set<String> = []
-    /// Devices that are away, and when they die.
+    /// Devices that are away, and the time of their deaths.
     private var leaving: [String: MonotonicTime] = [:]
-    /// This turn's.
+    /// The time of this turn.
     private var now = MonotonicTime.zero
     private var timestamp: Int64 = 0
     private var ignored = 0
     private var invalid = 0
     private var stale = 0
 
-    /// - Parameter waitsForHost: Data flows only while the primary host application says that it is online.
+    /// - Parameter waitsForHost: Data flows only while the primary host application is online.
     package init(_ topics: SparkplugTopics, waitsForHost: Bool = false) {
         self.topics = topics
         self.waitsForHost = waitsForHost
@@ -71,19 +71,19 @@ package struct SparkplugMachine: Sendable {
     /// Data may be sent.
     package var isOpen: Bool { isBorn && !wantsEnd }
 
-    /// It is connected, and the host application is not there.
+    /// The node is connected, and the host application is not online.
     package var isWaitingForHost: Bool { isConnected && waitsForHost && host?.isOnline != true }
 
     // MARK: - Sessions
 
     /// Gives the next connection its number, which its will needs.
     ///
-    /// - Parameter last: The number that was kept of an earlier run; nil is none.
-    /// - Returns: The number, to be kept.
+    /// - Parameter last: The stored number of an earlier run; nil: none.
+    /// - Returns: The number, for storing.
     package mutating func openSession(after last: UInt8?) -> UInt8 {
         let next: UInt8
         if let session {
-            // What no broker can have seen is no session.
+            // A session whose number no broker can have seen does not count.
             next = isSessionUsed ? session &+ 1 : session
         } else {
             next = last.map { $0 &+ 1 } ?? 0
@@ -96,7 +96,7 @@ package struct SparkplugMachine: Sendable {
     /// The packet with the will is on its way to a broker.
     package mutating func usedSession() { isSessionUsed = true }
 
-    /// The broker has taken the connection.
+    /// The broker has accepted the connection.
     package mutating func connected() {
         isConnected = true
         host = nil
@@ -123,15 +123,15 @@ package struct SparkplugMachine: Sendable {
 
     // MARK: - The sequence
 
-    /// What the payload of a message ends with, if it is sent now.
+    /// The end of a message's payload, if the message is sent now.
     package func end(_ order: SparkplugMessage.Order, timestamp: Int64) -> [UInt8] {
         SparkplugPayload.end(timestamp: timestamp, sequence: order == .first ? 0 : number)
     }
 
-    /// A message with such an end is on its way.
+    /// A message with this end is on its way.
     package mutating func sent(_ order: SparkplugMessage.Order) { number = order == .first ? 1 : number &+ 1 }
 
-    // MARK: - What is received
+    // MARK: - Received messages
 
     package mutating func received(command octets: [UInt8]) -> Notice {
         guard let command = try? SparkplugCommand(octets) else { return noteInvalid() }
@@ -143,16 +143,16 @@ package struct SparkplugMachine: Sendable {
         return .rebirth
     }
 
-    /// - Parameter clock: Now, in milliseconds since 1970 UTC, by a clock that is right; nil where there is none.
-    /// - Returns: Nil for what changes nothing.
+    /// - Parameter clock: Now, in milliseconds since 1970 UTC, by a trusted clock; nil: there is none.
+    /// - Returns: Nil if the message changes nothing.
     package mutating func received(state octets: [UInt8], clock: Int64? = nil) -> Notice? {
         guard var state = HostState(octets) else { return noteInvalid() }
-        // The will of an earlier session of the host may come after the birth of the present one.
+        // The will of an earlier session of the host may come after the birth of the present session.
         if let host, state.timestamp < host.timestamp {
             stale &+= 1
             return .stale(stale)
         }
-        // A word from the future would have all later ones passed over until then.
+        // A state from the future would make all later states stale until then.
         if let clock { state.timestamp = min(state.timestamp, clock.addingSaturated(Self.tolerance)) }
         let former = host?.isOnline
         host = state
@@ -168,14 +168,14 @@ package struct SparkplugMachine: Sendable {
 
     // MARK: - Births and deaths
 
-    /// Begins a turn: what is said in it is said now.
+    /// Begins a turn: all messages of the turn have its time.
     ///
     /// - Parameter timestamp: Now, in milliseconds since 1970 UTC.
     package mutating func beginTurn(at now: MonotonicTime, timestamp: Int64) {
         (self.now, self.timestamp) = (now, timestamp)
     }
 
-    /// When there is something to send though nothing happens; nil when something has to happen first.
+    /// When a message has to be sent without a further event; nil when an event has to come first.
     package var nextDue: MonotonicTime? {
         guard isConnected, !wantsEnd, !isWaitingForHost else { return nil }
         guard isBorn, arrived.isEmpty else { return .zero }
@@ -186,9 +186,9 @@ package struct SparkplugMachine: Sendable {
         isRebirthWanted ? bornAt.map { $0 + Self.rebirthInterval } : nil
     }
 
-    /// What has to go out in this turn, in this order.
+    /// The messages that have to go out in this turn, in their order.
     ///
-    /// - Parameter node: What there is to say of the node itself.
+    /// - Parameter node: The node's own metrics.
     package mutating func messagesDue(node: [SparkplugMetric]) -> [SparkplugMessage] {
         guard let due = nextDue, due <= now else { return [] }
         let isBirth = !isBorn || nextRebirth.map { $0 <= now } ?? false
@@ -211,7 +211,7 @@ package struct SparkplugMachine: Sendable {
         return [birth] + living.compactMap { bear($0) }
     }
 
-    /// What has changed of the node itself; nil when nothing has.
+    /// The changed metrics of the node itself; nil when none has changed.
     package mutating func nodeData(_ metrics: [SparkplugMetric]) -> SparkplugMessage? {
         guard isOpen else { return nil }
         let news = metrics.filter { node[$0.name] != $0.value }
@@ -220,7 +220,7 @@ package struct SparkplugMachine: Sendable {
         return SparkplugMessage(topic: topics.node(.data), metrics: SparkplugPayload.metrics(news), order: .next)
     }
 
-    /// A device is there, or is not.
+    /// A device has become available, or unavailable.
     package mutating func setOnline(_ device: String, _ isOnline: Bool, at now: MonotonicTime) {
         devices[device, default: SparkplugDevice()].isOnline = isOnline
         if isOnline { devices[device]?.isRemoved = false }
@@ -234,7 +234,7 @@ package struct SparkplugMachine: Sendable {
         }
     }
 
-    /// A device is none of this node's any more.
+    /// A device no longer belongs to this node.
     package mutating func remove(_ device: String, at now: MonotonicTime) {
         arrived.remove(device)
         guard devices[device]?.isBorn == true else { return devices[device] = nil }
@@ -256,7 +256,7 @@ package struct SparkplugMachine: Sendable {
         return deaths + arrived.sorted().compactMap { devices[$0]?.isBorn == false ? bear($0) : nil }
     }
 
-    /// Says what a device has; nil while nothing is known of it.
+    /// The birth of a device; nil while the device has no metrics.
     private mutating func bear(_ name: String) -> SparkplugMessage? {
         guard let device = devices[name], !device.metrics.isEmpty else { return nil }
         devices[name]?.isBorn = true
@@ -267,8 +267,8 @@ package struct SparkplugMachine: Sendable {
 
     // MARK: - Data
 
-    /// What has to go out before a message with data: consumers know a device that sends and its metrics from its birth. One
-    /// that is away, and whose past is sent, is born for it and dies a while after it.
+    /// The message that has to go out before a message with data: consumers know a sending device and its metrics from
+    /// its birth. A device that is away, and whose past is sent, gets a birth for this and dies a while later.
     package mutating func birth(before data: SparkplugData) -> SparkplugMessage? {
         let name = data.device
         var device = devices[name] ?? SparkplugDevice()

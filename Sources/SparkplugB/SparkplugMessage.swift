@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message of a node or a device, but for its end: the time and the number of its sending.
+/// A message of a node or a device without its end: the time and the number of its sending.
 package struct SparkplugMessage: Equatable, Sendable {
     /// Its place in the sequence of a node and its devices.
     package enum Order: Equatable, Sendable {
@@ -15,11 +15,12 @@ package struct SparkplugMessage: Equatable, Sendable {
     package var order: Order
 }
 
-/// What a message with data of a device is about.
+/// The content of a message with data of a device.
 package struct SparkplugData: Equatable, Sendable {
     /// One level of a topic.
     package var device: String
-    /// One a name: of the present with their values, of the past those that the message defines.
+    /// One metric for each name: metrics of the present with their values, metrics of the past as the message defines
+    /// them.
     package var metrics: [SparkplugMetric]
     package var isHistorical: Bool
 
@@ -27,7 +28,7 @@ package struct SparkplugData: Equatable, Sendable {
         (self.device, self.metrics, self.isHistorical) = (device, metrics, isHistorical)
     }
 
-    /// Takes the metrics of another message of the same device that are not among those here.
+    /// Adds the missing metrics of another message of this device.
     package mutating func merge(_ other: [SparkplugMetric]) {
         for metric in other where !metrics.contains(where: { $0.name == metric.name && $0.type == metric.type }) {
             metrics.append(metric)

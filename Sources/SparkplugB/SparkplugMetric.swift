@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value of a Sparkplug payload: what it is called, of what type it is, and when it was so.
+/// One value of a Sparkplug payload: its name, its type, and its time.
 package struct SparkplugMetric: Equatable, Sendable {
-    /// The data types that a gateway has use for, by their codes. Sparkplug 3.0, 6.4.16.
+    /// The data types that a gateway uses, by their codes. Sparkplug 3.0, 6.4.16.
     package enum DataType: UInt32, Sendable {
         case int64 = 4
         case double = 10
@@ -26,7 +26,7 @@ package struct SparkplugMetric: Equatable, Sendable {
         }
     }
 
-    /// What is said beside a value: all of it strings.
+    /// A text beside a value.
     package struct Property: Equatable, Sendable {
         package var key: String
         package var value: String
@@ -36,11 +36,11 @@ package struct SparkplugMetric: Equatable, Sendable {
 
     package var name: String
     package var type: DataType
-    /// Nil is a metric that exists, and whose value is not known.
+    /// Nil: the metric exists, and its value is unknown.
     package var value: Value?
     /// Milliseconds since 1970 UTC.
     package var timestamp: Int64
-    /// It is of the past: a consumer stores it, and does not take it for the present.
+    /// The value is of the past: a consumer stores the value, but does not show it as the present value.
     package var isHistorical = false
     package var properties: [Property] = []
 
@@ -55,7 +55,7 @@ package struct SparkplugMetric: Equatable, Sendable {
         self.properties = properties
     }
 
-    /// The metric without a value, as a birth has it.
+    /// The metric without a value, for a birth.
     package func unknown(at timestamp: Int64) -> SparkplugMetric {
         var metric = self
         metric.value = nil

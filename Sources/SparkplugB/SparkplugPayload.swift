@@ -4,19 +4,19 @@ import SwiftProtobuf
 
 /// The octets of payloads.
 ///
-/// A payload is made in two steps: its metrics when they are known, its time and its number in the sequence when it is
-/// sent. The parts of a protobuf message may stand in any order, so that the second part is put behind the first.
+/// A payload is made in two steps: its metrics when they are known, its time and its number in the sequence at the time
+/// of sending. The parts of a protobuf message may stand in any order, so the second part simply follows the first.
 package enum SparkplugPayload {
-    /// The metrics of a payload; such parts may be put behind each other.
+    /// The metrics of a payload; several such parts may follow each other.
     package static func metrics(_ metrics: [SparkplugMetric]) -> [UInt8] {
         octets(of: WirePayload.with { $0.metrics = metrics.map(WirePayload.Metric.init) })
     }
 
-    /// What a payload ends with.
+    /// The end of a payload.
     ///
     /// - Parameters:
-    ///   - timestamp: Of sending, in milliseconds since 1970 UTC.
-    ///   - sequence: 0…255; nil for a death of a node, which has none.
+    ///   - timestamp: The time of sending, in milliseconds since 1970 UTC.
+    ///   - sequence: 0…255; nil for the death of a node, which has no number.
     package static func end(timestamp: Int64, sequence: UInt8?) -> [UInt8] {
         octets(
             of: WirePayload.with {
@@ -26,7 +26,7 @@ package enum SparkplugPayload {
     }
 
     private static func octets(of payload: WirePayload) -> [UInt8] {
-        // Only a required field that is missing fails, and there is none.
+        // Only a missing required field fails, and these messages have no required fields.
         (try? payload.serializedBytes()) ?? []
     }
 }
@@ -59,17 +59,17 @@ extension WirePayload.Metric {
     }
 }
 
-/// What somebody wants of the node: an NCMD. Anybody may have written it.
+/// A request to the node: an NCMD. Any client may have written the octets.
 package struct SparkplugCommand: Equatable, Sendable {
-    /// It asks for all births anew.
+    /// The sender asks for all births anew.
     package var wantsRebirth = false
-    /// Metrics that it would write, and that nobody may.
+    /// The number of metrics that the sender wants to write; writing is forbidden.
     package var others = 0
 
-    /// - Throws: Where the octets are no payload.
+    /// - Throws: If the octets are no payload.
     package init(_ octets: [UInt8]) throws {
         var options = BinaryDecodingOptions()
-        // A payload of ours has four levels; others may have templates and sets in each other, which are skipped.
+        // A payload of ours has four levels. Other payloads may nest templates and sets, which are skipped.
         options.messageDepthLimit = 16
         options.discardUnknownFields = true
         let payload = try WirePayload(serializedBytes: octets, options: options)

@@ -2,7 +2,7 @@
 
 /// The topics of one edge node. Sparkplug 3.0, 4.
 package struct SparkplugTopics: Equatable, Sendable {
-    /// Of a node and of a device.
+    /// The messages of a node and of a device.
     package enum Kind: String, Sendable {
         case birth = "BIRTH"
         case data = "DATA"
@@ -23,6 +23,6 @@ package struct SparkplugTopics: Equatable, Sendable {
         "spBv1.0/\(group)/D\(kind.rawValue)/\(node)/\(device)"
     }
 
-    /// Where a host application says whether it is there.
+    /// The topic on which a host application announces its state.
     package static func state(of host: String) -> String { "spBv1.0/STATE/\(host)" }
 }

@@ -3,23 +3,23 @@
 import Foundation
 import Glibc
 
-/// Files that are either as before or wholly written, whatever happens in between. All that the gateway keeps beside its journal
-/// is written here.
+/// Files that are either unchanged or wholly written, whatever happens in between. The gateway writes all its files
+/// except the journal here.
 package enum StateFile {
-    /// The end of a file's name while it is written.
+    /// The ending of a file's name during the write.
     package static let unfinished = ".new"
 
-    /// Writes beside the file, waits for the disk, and puts the new file in its place.
+    /// Writes a new file beside the old, waits for the disk, and puts the new file in its place.
     ///
     /// - Parameters:
-    ///   - directory: The folder of the file; it has to be there.
-    ///   - mode: The rights of the file; nil: its owner alone reads it.
+    ///   - directory: The folder of the file; it must exist.
+    ///   - mode: The rights of the file; nil: only its owner reads it.
     package static func replace(
         _ path: String, with data: Data, in directory: String, mode: mode_t? = nil,
         on files: any StateFileSystem = DiskFileSystem()
     ) throws(StateFileError) {
         let temporary = path + unfinished
-        // Left over from a write that a power cut ended.
+        // Removes the remains of a write that a power cut ended.
         try files.remove(temporary)
         let descriptor = try files.create(temporary)
         do throws(StateFileError) {
@@ -35,7 +35,7 @@ package enum StateFile {
         try files.synchronize(directory: directory)
     }
 
-    /// Removes the file, and what a power cut may have left of one that was to take its place.
+    /// Removes the file, and the remains of a write that a power cut ended.
     package static func remove(
         _ path: String, in directory: String, on files: any StateFileSystem = DiskFileSystem()
     ) throws(StateFileError) {
@@ -44,8 +44,8 @@ package enum StateFile {
         try files.synchronize(directory: directory)
     }
 
-    /// Makes a folder, which nobody else may look into, and those above it where they are not there. True when others
-    /// could look into it until now.
+    /// Makes a folder that only its owner can open, and the missing folders above it. True if other users could open
+    /// the folder until now.
     @discardableResult
     package static func makeDirectory(
         _ path: String, on files: any StateFileSystem = DiskFileSystem()
@@ -64,7 +64,7 @@ package enum StateFile {
         _ path: String, in parent: String?, on files: any StateFileSystem
     ) throws(StateFileError) -> Bool {
         let (isNew, wasWidened) = try files.makeDirectory(path)
-        // What is in a folder is no safer than its name.
+        // The content of a folder is only safe once the folder's own name is on disk.
         if isNew { try files.synchronize(directory: parent ?? ".") }
         return wasWidened
     }

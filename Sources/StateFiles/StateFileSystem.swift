@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 
-/// A mistake with a file that is kept; never anything of its content.
+/// A failed step on a state file; never any of its content.
 package struct StateFileError: Error, Equatable, CustomStringConvertible {
     package let step: String
     package let code: Int32
@@ -16,37 +16,37 @@ package struct StateFileError: Error, Equatable, CustomStringConvertible {
     package var description: String { "\(step): \(String(cString: strerror(code)))" }
 }
 
-/// The steps by which files are kept, one system call each, so that a test can cut the power between any two.
+/// The steps that keep files, one system call each, so that a test can cut the power between any two steps.
 package protocol StateFileSystem: Sendable {
-    /// Makes one folder that nobody else may look into; `isNew` is false where it is there. One that is somebody else's
-    /// or a symbolic link is refused.
+    /// Makes one folder that only its owner can open; `isNew` is false if the folder exists. Refuses a symbolic link,
+    /// and a folder of another user.
     func makeDirectory(_ path: String) throws(StateFileError) -> (isNew: Bool, wasWidened: Bool)
-    /// Waits until what the folder names is on disk.
+    /// Waits until the names in the folder are on disk.
     func synchronize(directory: String) throws(StateFileError)
-    /// What is in a folder: files and folders; nothing where there is none.
+    /// The names of the files and folders in a folder; none if the folder does not exist.
     func names(in directory: String) throws(StateFileError) -> [String]
-    /// Makes a file that only its owner reads, and opens it. One that is there is refused.
+    /// Makes a file that only its owner reads, and opens it. Refuses an existing file.
     func create(_ path: String) throws(StateFileError) -> Int32
-    /// Lets others read an open file that may not stay its owner's alone.
+    /// Sets the mode of an open file that other users may read.
     func setMode(_ mode: mode_t, of descriptor: Int32) throws(StateFileError)
     func write(_ octets: [UInt8], to descriptor: Int32) throws(StateFileError)
-    /// Waits until what was written is on disk.
+    /// Waits until the written octets are on disk.
     func synchronize(_ descriptor: Int32) throws(StateFileError)
     func close(_ descriptor: Int32)
     func rename(_ path: String, to other: String) throws(StateFileError)
-    /// A file that is not there is as good as removed.
+    /// Removes a file; a missing file is no error.
     func remove(_ path: String) throws(StateFileError)
-    /// Reads a file of at most `limit` octets; nil when there is none. One that is somebody else's, a symbolic link or
-    /// no file at all is refused. `wasWidened`: others could read it until now.
+    /// Reads a file of at most `limit` octets; nil when the file does not exist. Refuses a symbolic link, a file of
+    /// another user, and anything that is no regular file. `wasWidened`: other users could read the file until now.
     func read(_ path: String, limit: Int) throws(StateFileError) -> (octets: [UInt8], wasWidened: Bool)?
 }
 
 extension StateFileSystem {
-    /// A disk of a test knows no rights.
+    /// A test's disk has no file modes.
     package func setMode(_ mode: mode_t, of descriptor: Int32) throws(StateFileError) {}
 }
 
-/// The machine's own.
+/// The machine's own file system.
 package struct DiskFileSystem: StateFileSystem {
     private static let othersBits: mode_t = 0o077
 
@@ -55,7 +55,7 @@ package struct DiskFileSystem: StateFileSystem {
     package func makeDirectory(_ path: String) throws(StateFileError) -> (isNew: Bool, wasWidened: Bool) {
         if mkdir(path, 0o700) == 0 { return (true, false) }
         guard errno == EEXIST else { throw StateFileError(step: "mkdir", code: errno) }
-        // Not followed: whoever can put a link there would have our secrets written to a place of theirs.
+        // Links are not followed: a user who can put a link here could send our secrets to a place of his own.
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw StateFileError(step: "open folder", code: errno) }
         defer { _ = Glibc.close(descriptor) }
@@ -117,7 +117,7 @@ package struct DiskFileSystem: StateFileSystem {
     }
 
     package func read(_ path: String, limit: Int) throws(StateFileError) -> (octets: [UInt8], wasWidened: Bool)? {
-        // Without waiting: it may be a pipe that somebody has put there.
+        // Opens without waiting: the path may be a pipe that another user has put there.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -141,7 +141,7 @@ package struct DiskFileSystem: StateFileSystem {
         throw StateFileError(step: "read", code: EFBIG)
     }
 
-    /// Refuses what is somebody else's; true when others could look into it, which is put right.
+    /// Refuses a file of another user, and takes the rights of other users away; true if there were such rights.
     private func narrow(_ descriptor: Int32, to mode: mode_t) throws(StateFileError) -> Bool {
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { throw StateFileError(step: "stat", code: errno) }

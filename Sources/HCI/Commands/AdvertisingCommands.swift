@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Core 5.4, Vol 4, Part E, 7.8.5. On all three channels, for everybody.
+/// Advertises on all three channels, without a filter. Core 5.4, Vol 4, Part E, 7.8.5.
 package struct LESetAdvertisingParameters: HCICommand {
     package static let opcode = HCIOpcode.leSetAdvertisingParameters
     package var parameters: AdvertisingParameters

@@ -2,11 +2,11 @@
 
 import BluetoothCore
 
-/// Whom to connect to.
+/// The peer to connect to.
 package enum InitiatorTarget: Hashable, Sendable {
     /// One peer.
     case peer(DeviceAddress)
-    /// Whichever peer of the Filter Accept List is heard first.
+    /// The first peer of the Filter Accept List that is heard.
     case filterAcceptList
 }
 
@@ -36,14 +36,14 @@ package struct LECreateConnection: HCICommand {
     }
 }
 
-/// Core 5.4, Vol 4, Part E, 7.8.66. The same parameters on every PHY.
+/// Uses equal parameters on every PHY. Core 5.4, Vol 4, Part E, 7.8.66.
 package struct LEExtendedCreateConnection: HCICommand {
     package static let opcode = HCIOpcode.leExtendedCreateConnection
     package var target: InitiatorTarget
     package var timing: ScanTiming
-    /// Nil: LE Coded is not listened to.
+    /// Nil: the controller does not listen on LE Coded.
     package var coded: ScanTiming?
-    /// An extended advertiser may be connected to on LE 2M.
+    /// A connection to an extended advertiser may use LE 2M.
     package var uses2M: Bool
     package var ownAddress: OwnAddressType
     package var parameters: ConnectionParameters
@@ -68,7 +68,7 @@ package struct LEExtendedCreateConnection: HCICommand {
         octets.append(ownAddress.rawValue)
         octets.append(peer: target)
         octets.append(phys.rawValue)
-        // Nobody scans on LE 2M: its scan timing is ignored, but has to be valid.
+        // A controller never scans on LE 2M: it ignores the scan timing of LE 2M, but the timing has to be valid.
         for timing in [timing, uses2M ? timing : nil, coded].compactMap({ $0 }) {
             octets.append(u16: timing.interval)
             octets.append(u16: timing.window)

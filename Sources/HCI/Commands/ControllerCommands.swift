@@ -13,8 +13,8 @@ package struct SetEventMask: HCICommand {
     package static let opcode = HCIOpcode.setEventMask
     package var mask: UInt64
 
-    /// What an LE host needs: disconnection, encryption, versions, hardware error, completed packets, buffer overflow,
-    /// key refresh and the LE Meta event.
+    /// The events that an LE host needs: disconnection, encryption, versions, hardware error, completed packets, buffer
+    /// overflow, key refresh and the LE Meta event.
     package static let leHost = SetEventMask(mask: 0x2000_8000_0200_8890)
 
     package init(mask: UInt64) { self.mask = mask }

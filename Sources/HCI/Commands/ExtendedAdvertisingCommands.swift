@@ -19,7 +19,8 @@ package struct LESetAdvertisingSetRandomAddress: HCICommand {
     }
 }
 
-/// Core 5.4, Vol 4, Part E, 7.8.53. On all three channels, for everybody, with whatever power the controller likes.
+/// Advertises on all three channels, without a filter, at the power that the controller chooses. Core 5.4, Vol 4, Part
+/// E, 7.8.53.
 package struct LESetExtendedAdvertisingParameters: HCICommand {
     package static let opcode = HCIOpcode.leSetExtendedAdvertisingParameters
     package var set: UInt8
@@ -56,13 +57,13 @@ package struct LESetExtendedAdvertisingParameters: HCICommand {
         case .connectable: return parameters.usesLegacyPDUs ? legacy | 0b11 : 0b1
         case .scannable: return legacy | 0b10
         case .nonConnectable: return legacy
-        // High duty cycle exists with legacy PDUs alone.
+        // Only legacy PDUs have high duty cycle.
         case .directed(_, let isHighDuty): return legacy | 0b101 | (isHighDuty && legacy != 0 ? 0b1000 : 0)
         }
     }
 }
 
-/// Which part of the data a command carries. Core 5.4, Vol 4, Part E, 7.8.54.
+/// The part of the data that a command carries. Core 5.4, Vol 4, Part E, 7.8.54.
 package enum AdvertisingDataOperation: UInt8, Sendable {
     case intermediate = 0
     case first = 1
@@ -104,7 +105,7 @@ package struct LESetExtendedScanResponseData: HCICommand {
     package func encode(into octets: inout [UInt8]) { octets.append(set, operation, data) }
 }
 
-/// One set on or off. Core 5.4, Vol 4, Part E, 7.8.56.
+/// Turns one set on or off. Core 5.4, Vol 4, Part E, 7.8.56.
 package struct LESetExtendedAdvertisingEnable: HCICommand {
     package static let opcode = HCIOpcode.leSetExtendedAdvertisingEnable
     package var enable: Bool
@@ -177,7 +178,7 @@ extension [UInt8] {
         let data = data.prefix(LESetExtendedAdvertisingData.capacity)
         append(set)
         append(operation.rawValue)
-        // The Controller should not fragment more than it must.
+        // The Controller should fragment only if it has to.
         append(1)
         append(UInt8(truncatingIfNeeded: data.count))
         append(contentsOf: data)

@@ -30,7 +30,7 @@ package struct ReadRSSI: HCICommand {
 
     package struct ReturnParameters: HCIReturnParameters {
         package let handle: UInt16
-        /// dBm; 127 when the controller cannot say.
+        /// dBm; 127 when the controller does not know it.
         package let rssi: Int8
 
         package init(decoding reader: inout ByteReader) throws(DecodeError) {

@@ -24,7 +24,7 @@ package struct LESetDataLength: HCICommand {
     }
 }
 
-/// Asks on which PHYs a link runs. Core 5.4, Vol 4, Part E, 7.8.47.
+/// Asks for the PHYs of a link. Core 5.4, Vol 4, Part E, 7.8.47.
 package struct LEReadPHY: HCICommand {
     package static let opcode = HCIOpcode.leReadPHY
     package var handle: UInt16
@@ -59,7 +59,7 @@ package struct LESetDefaultPHY: HCICommand {
     }
 }
 
-/// Asks for PHYs on one link, the same in both directions. Core 5.4, Vol 4, Part E, 7.8.49.
+/// Asks for PHYs on one link, equal in both directions. Core 5.4, Vol 4, Part E, 7.8.49.
 package struct LESetPHY: HCICommand {
     package static let opcode = HCIOpcode.leSetPHY
     package var handle: UInt16

@@ -4,14 +4,13 @@ import BluetoothCore
 
 /// Lets the controller resolve a peer's private addresses. Core 5.4, Vol 4, Part E, 7.8.38.
 ///
-/// Refused, as all changes of the list are, while addresses are resolved and the controller advertises, scans or
-/// initiates.
+/// The controller refuses all changes of the list while it resolves addresses and advertises, scans or initiates.
 package struct LEAddDeviceToResolvingList: HCICommand {
     package static let opcode = HCIOpcode.leAddDeviceToResolvingList
     /// Public or static random.
     package var identity: DeviceAddress
-    /// 16 octets each, least significant first. Zeros: the side has no private addresses, or ours are not made by the
-    /// controller.
+    /// 16 octets each, least significant first. Zeros: the side has no private addresses, or the controller does not
+    /// make ours.
     package var peerKey: [UInt8]
     package var localKey: [UInt8]
 
@@ -69,7 +68,7 @@ package struct LESetAddressResolutionEnable: HCICommand {
 /// Says whether a peer in the resolving list may also use its identity address. Core 5.4, Vol 4, Part E, 7.8.77.
 package struct LESetPrivacyMode: HCICommand {
     package enum Mode: UInt8, Sendable {
-        /// A peer with a key is heard under its private addresses alone.
+        /// A peer with a key is heard only under its private addresses.
         case network = 0
         case device = 1
     }

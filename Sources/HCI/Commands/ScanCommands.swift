@@ -2,7 +2,8 @@
 
 import BluetoothCore
 
-/// How often and how long the controller listens, in units of 0.625 ms, 4…16,384; the window fits into the interval.
+/// How often and how long the controller listens, in units of 0.625 ms, 4…16,384. The window is not longer than the
+/// interval.
 package struct ScanTiming: Hashable, Sendable {
     package static let range: ClosedRange<UInt16> = 4...16_384
     package let interval: UInt16
@@ -22,20 +23,20 @@ package struct ScanTiming: Hashable, Sendable {
 
     /// 60 ms in every 60 ms: finds a sensor soonest.
     package static let continuous = Self(trusted: 96, 96)
-    /// 30 ms in every 60 ms: leaves air to links and to Wi-Fi on a shared antenna.
+    /// 30 ms in every 60 ms: leaves air time to links, and to Wi-Fi on a shared antenna.
     package static let shared = Self(trusted: 96, 48)
-    /// 11.25 ms in every 2.56 s: for what nobody waits for, at less than half a percent of the air.
+    /// 11.25 ms in every 2.56 s, less than half a percent of the air time: for devices that no client waits for.
     package static let background = Self(trusted: 4096, 18)
 
-    /// The same air time for two PHYs: three quarters of the window for LE 1M, where nearly everybody is, and one for LE
-    /// Coded. Nil when the window is too short to be cut.
+    /// Shares this air time between two PHYs: three quarters of the window for LE 1M, which nearly all devices use, and
+    /// one quarter for LE Coded. Nil when the window is too short to be cut.
     package var sharesOfTwoPHYs: (le1M: ScanTiming, leCoded: ScanTiming)? {
         guard window >= 32 else { return nil }
         return (Self(trusted: interval, window - window / 4), Self(trusted: interval, window / 4))
     }
 }
 
-/// Core 5.4, Vol 4, Part E, 7.8.10. Accepts every advertiser, own public or random address.
+/// Accepts every advertiser; uses the own public or random address. Core 5.4, Vol 4, Part E, 7.8.10.
 package struct LESetScanParameters: HCICommand {
     package static let opcode = HCIOpcode.leSetScanParameters
     package var active: Bool
@@ -57,7 +58,8 @@ package struct LESetScanParameters: HCICommand {
     }
 }
 
-/// Core 5.4, Vol 4, Part E, 7.8.11. Never with the controller's duplicate filter: those are small and freeze the RSSI.
+/// Leaves the controller's duplicate filter off: such filters are small and freeze the RSSI. Core 5.4, Vol 4, Part E,
+/// 7.8.11.
 package struct LESetScanEnable: HCICommand {
     package static let opcode = HCIOpcode.leSetScanEnable
     package var enable: Bool
@@ -70,12 +72,12 @@ package struct LESetScanEnable: HCICommand {
     }
 }
 
-/// Core 5.4, Vol 4, Part E, 7.8.64. Every advertiser; on LE 1M, and on LE Coded when asked for.
+/// Accepts every advertiser on LE 1M, and on LE Coded if asked. Core 5.4, Vol 4, Part E, 7.8.64.
 package struct LESetExtendedScanParameters: HCICommand {
     package static let opcode = HCIOpcode.leSetExtendedScanParameters
     package var active: Bool
     package var timing: ScanTiming
-    /// Nil: LE 1M alone.
+    /// Nil: only LE 1M.
     package var coded: ScanTiming?
     package var ownAddress: OwnAddressType
 
@@ -98,7 +100,7 @@ package struct LESetExtendedScanParameters: HCICommand {
     }
 }
 
-/// Core 5.4, Vol 4, Part E, 7.8.65. Without duplicate filter, duration or period.
+/// Uses no duplicate filter, no duration and no period. Core 5.4, Vol 4, Part E, 7.8.65.
 package struct LESetExtendedScanEnable: HCICommand {
     package static let opcode = HCIOpcode.leSetExtendedScanEnable
     package var enable: Bool

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Encrypts a link, or changes the key of one that is encrypted; for the Central. Core 5.4, Vol 4, Part E, 7.8.24.
+/// Encrypts a link, or changes the key of an encrypted link; for the Central. Core 5.4, Vol 4, Part E, 7.8.24.
 ///
 /// Answered by Encryption Change or Encryption Key Refresh Complete.
 package struct LEEnableEncryption: HCICommand {
@@ -46,7 +46,7 @@ package struct LELongTermKeyRequestReply: HCICommand {
     }
 }
 
-/// Says that no key is known for an encryption that the Central asks for. Core 5.4, Vol 4, Part E, 7.8.26.
+/// Answers that there is no key for an encryption that the Central asks for. Core 5.4, Vol 4, Part E, 7.8.26.
 package struct LELongTermKeyRequestNegativeReply: HCICommand {
     package static let opcode = HCIOpcode.leLongTermKeyRequestNegativeReply
     package var handle: UInt16

@@ -3,21 +3,21 @@
 import GRDB
 import Readings
 
-/// The proof of a journal's books, from its file alone: received = delivered + buffered + dropped, for each sensor and in
-/// total. Reads one state of the file, also while a gateway writes on.
+/// The proof of a journal's ledger, from its file alone: received = delivered + buffered + dropped, for each sensor and
+/// in total. The audit reads one state of the file, even beside a gateway that writes.
 package struct Audit: Codable, Equatable, Sendable {
     package struct Account: Codable, Equatable, Sendable {
-        /// The sensor's name in topics; nil for what no sensor is known of.
+        /// The sensor's name in topics; nil for the account of unknown sensors.
         package var device: String?
         package var received: Int
         package var delivered: Int
         /// Rows in the file.
         package var buffered: Int
         package var dropped: [String: Int]
-        /// Values that the sensor's own sequence says were never received. They are not among the received ones.
+        /// Values that were never received, by the sensor's own sequence. They are not among the received readings.
         package var missing: Int
 
-        /// Readings that came in and are in none of the other columns; negative when there are too many of these.
+        /// Received readings that are in none of the other columns; negative when the other columns have too many.
         package var unaccounted: Int { received &- delivered &- buffered &- droppedTotal }
         package var droppedTotal: Int { dropped.values.reduce(0, &+) }
 
@@ -33,17 +33,17 @@ package struct Audit: Codable, Equatable, Sendable {
 
     package var path: String
     package var total: Account
-    /// By name; what no sensor is known of comes last.
+    /// By name; the account of unknown sensors comes last.
     package var sensors: [Account]
-    /// What is wrong, in sentences; empty when the books balance.
+    /// The faults, in sentences; empty when the ledger balances.
     package var complaints: [String] = []
-    /// What SQLite's integrity check said; nil when it was not asked.
+    /// The result of SQLite's integrity check; nil without a check.
     package var integrity: String?
 
-    /// Nothing is wrong.
+    /// No fault was found.
     package var balances = true
 
-    /// Reads the journal at `path` and nothing else; with `full` every page that it uses.
+    /// Reads the journal at `path` and nothing else; with `full` every page in use.
     package init(path: String, full: Bool) throws(JournalError) {
         do {
             let reader = try JournalReader(path: path)

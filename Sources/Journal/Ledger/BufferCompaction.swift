@@ -5,26 +5,26 @@ import GRDB
 import Logging
 import Synchronization
 
-/// What `martlet buffer compact` has done.
+/// The result of `martlet buffer compact`.
 package struct BufferCompaction: Codable, Equatable, Sendable {
     /// Octets of the journal's file before.
     package var before: Int64
-    /// Octets of it now.
+    /// Octets of the file now.
     package var after: Int64
-    /// Why it was left as it is; nil when it was written anew.
+    /// Why the file was left unchanged; nil when it was written anew.
     package var reason: String?
 }
 
 extension Journal {
-    /// What compacting is worth, and what it may cost.
+    /// The gain that makes a compaction worth its cost, and the cost's limit.
     struct CompactionLimits {
-        /// Octets that have to be free, at least.
+        /// Octets in the file that have to be free, at least.
         var gain: Int64 = 8 << 20
-        /// Octets in use, at most: these are written twice, and held in memory for that long.
+        /// Octets in use, at most: they are written twice, and held in memory meanwhile.
         var rest: Int64 = 8 << 20
     }
 
-    /// Gives disk space back that an outage has taken: the file does not shrink by itself. Only what is nearly empty is
+    /// Returns disk space that an outage has taken: the file does not shrink by itself. Only a nearly empty file is
     /// written anew, in one transaction; nil when the disk cannot be written.
     package func compact() -> BufferCompaction? { compact(CompactionLimits()) }
 
@@ -40,7 +40,7 @@ extension Journal {
         }
     }
 
-    /// The file is as it was: readings are written all the same, unless it is damaged.
+    /// The file is unchanged, and readings are still written, unless the file is damaged.
     private func notCompacted(_ error: JournalError) {
         logger.warning(
             "journal not compacted", metadata: ["journal.path": "\(configuration.path)", "error": "\(error)"])
@@ -67,7 +67,8 @@ extension JournalStore {
                 file.progress.step()
                 try db.execute(sql: "VACUUM")
                 file.progress.step()
-                // The smaller file is in the log first. Where a reader holds that up, a later checkpoint will do.
+                // The smaller file is in the log first. If a reader holds the checkpoint up, a later checkpoint will
+                // do.
                 _ = try? db.checkpoint(.truncate)
                 file.progress.step()
                 compaction.after = try Self.size(in: db).total

@@ -4,7 +4,7 @@ import Dispatch
 import Readings
 import Synchronization
 
-/// What `martlet buffer purge` has done.
+/// The result of `martlet buffer purge`.
 package struct BufferPurge: Codable, Equatable, Sendable {
     /// Readings given up.
     package var purged: Int
@@ -13,8 +13,8 @@ package struct BufferPurge: Codable, Equatable, Sendable {
 }
 
 extension Journal {
-    /// Gives up every row on disk, counted as ``DropReason/purged``, and says how many; nil when the disk cannot be
-    /// written. Waits for the transaction.
+    /// Gives up every row on disk, counts the rows as ``DropReason/purged``, and returns their number; nil when the
+    /// disk cannot be written. Waits for the transaction.
     package func purge() -> Int? {
         queue.sync {
             guard !state.withLock({ $0.life.isClosed }), let store = openStore() else { return nil }
@@ -22,7 +22,7 @@ extension Journal {
             guard last > 0 else { return 0 }
             let before = state.withLock { $0.books.onDisk.dropped[DropReason.purged.rawValue] ?? 0 }
             change { $0.surrendered[.purged, default: RowSet()].insert(1...last) }
-            // On a disk with little room they go in portions.
+            // On a disk with little room the rows go in portions.
             repeat {
                 commit()
             } while state.withLock {

@@ -3,20 +3,21 @@
 import GRDB
 import Readings
 
-/// Some rows of a journal, and what their numbers stand for.
+/// Some rows of a journal, and the names behind their numbers.
 package struct JournalPage: Sendable {
     package let rows: [JournalRow]
     /// Names by number, as far as the file has them.
     package let devices: [Int64: String]
     package let characteristics: [Int64: String]
     package let boots: [Int64: JournalBoot]
-    /// The names that the devices advertise, by the names that they have here.
+    /// The names that the devices advertise, by their names in the journal.
     package let advertisedNames: [String: String]
 }
 
-/// Reads the rows of a journal page by page; changes nothing, and goes on beside a gateway that writes.
+/// Reads the rows of a journal page by page; changes nothing, and works beside a gateway that writes.
 package struct JournalPages {
-    /// Rows of a page at most. Each is a read of its own: a long one would keep the gateway's log from being shortened.
+    /// Rows of a page at most. Each page is a read of its own: a long read would keep the gateway's log from being
+    /// shortened.
     private static let size = 1000
 
     private let path: String
@@ -28,7 +29,7 @@ package struct JournalPages {
         self.path = path
     }
 
-    /// The rows after those that were read last; nil at the end.
+    /// The next rows; nil at the end.
     package mutating func next() throws(JournalError) -> JournalPage? {
         let page: JournalPage
         do {

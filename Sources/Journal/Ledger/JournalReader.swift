@@ -4,7 +4,7 @@ import GRDB
 import Glibc
 import Readings
 
-/// Reads a journal without changing it, also beside the gateway that writes it.
+/// Reads a journal without changing it, even beside the gateway that writes the journal.
 struct JournalReader {
     private static let portion = 4096
 
@@ -16,7 +16,7 @@ struct JournalReader {
         guard stat(path, &status) == 0 else {
             throw JournalError.failed(path: path, reason: String(cString: strerror(errno)))
         }
-        // To open a pipe would wait for somebody who writes.
+        // Opening a pipe would wait for a writer.
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw JournalError.failed(path: path, reason: "it is no file")
         }
@@ -39,10 +39,10 @@ struct JournalReader {
         }
     }
 
-    /// What SQLite finds wrong with the file: "ok" alone when nothing is.
+    /// The faults that SQLite finds in the file: only "ok" when there are none.
     ///
-    /// While a gateway has the journal, its rows are read in portions: as long as somebody reads one state of a file,
-    /// its log grows, and on a disk that is nearly full that would be the end of writing.
+    /// While a gateway has the journal, its rows are read in portions. The log grows during a long read, and on a
+    /// nearly full disk the gateway could then no longer write.
     func integrity() throws -> [String] {
         guard isInUse else { return try check("") }
         var problems: [String] = []
@@ -67,7 +67,7 @@ struct JournalReader {
         }
     }
 
-    /// Whether another process, or this one, has the journal.
+    /// Whether any process, this process included, has the journal.
     private var isInUse: Bool {
         let lock = open(path + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard lock >= 0 else { return false }
@@ -77,7 +77,7 @@ struct JournalReader {
         return false
     }
 
-    /// Everything in `body` sees the same state.
+    /// All queries in `body` see one state of the file.
     func read<Value>(_ body: (Database, JournalNames) throws -> Value) throws -> Value {
         try held { try body($0, JournalNames($0)) }
     }

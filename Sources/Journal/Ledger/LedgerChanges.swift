@@ -4,15 +4,15 @@ import GRDB
 import GRDBSQLite
 import Readings
 
-/// What one transaction adds to the books, by device number; written in that transaction.
+/// The additions of one transaction to the ledger, by device number; they are written in the same transaction.
 ///
-/// The table has one short row a device, so that a commit touches one page of it with some 200 sensors. Drops are rare
-/// and have a table of their own.
+/// The table has one short row for each device, so that a commit touches one page of the table with some 200 sensors.
+/// Drops are rare and have a table of their own.
 struct LedgerChanges {
     var entries: [Int64: LedgerEntry] = [:]
-    /// A ``RowCount`` has passed the rows with numbers below this one.
+    /// A ``RowCount`` has passed the rows with numbers below this number.
     private let countedBelow: Int64
-    /// Such rows that are gone, by device.
+    /// Deleted rows among the passed rows, by device.
     private(set) var uncounted: [Int64: Int] = [:]
 
     init(countedBelow: Int64 = .min) { self.countedBelow = countedBelow }
@@ -39,7 +39,7 @@ struct LedgerChanges {
         entries[device, default: LedgerEntry()].dropped[reason.rawValue, default: 0] &+= count
     }
 
-    /// What all of it comes to.
+    /// The sum of all entries.
     var total: LedgerEntry { entries.values.reduce(into: LedgerEntry()) { $0 += $1 } }
 
     func write(in db: Database) throws {
@@ -51,7 +51,7 @@ struct LedgerChanges {
                     delivered = delivered + excluded.delivered, missing = missing + excluded.missing
                 """)
         let handle = statement.sqliteStatement
-        // In the order of the pages.
+        // In the order of the table's pages.
         for (device, entry) in entries.sorted(by: { $0.key < $1.key }) {
             sqlite3_bind_int64(handle, 1, device)
             sqlite3_bind_int64(handle, 2, Int64(entry.received))
@@ -61,7 +61,8 @@ struct LedgerChanges {
             sqlite3_reset(handle)
             guard code == SQLITE_DONE else { throw JournalStore.error(code, in: db) }
             for (reason, count) in entry.dropped where count != 0 {
-                // Once a sensor and commit in a journal that is full: not to be parsed each time.
+                // Runs once for each sensor and commit in a full journal: cached, so that SQLite does not parse it each
+                // time.
                 let statement = try db.cachedStatement(
                     sql: """
                         INSERT INTO loss (device, reason, count) VALUES (?, ?, ?)
@@ -73,15 +74,15 @@ struct LedgerChanges {
     }
 }
 
-/// The books of all sensors as they lie on disk.
+/// The ledger entries of all sensors on disk.
 struct LedgerPage {
     var entries: [Int64: LedgerEntry] = [:]
     /// Values that are no counts, by column; they were taken for 0.
     var damage: [String] = []
-    /// Devices that such a value is of.
+    /// Devices with such a value.
     var damagedDevices: Set<Int64> = []
 
-    /// What all of it comes to.
+    /// The sum of all entries.
     var total: LedgerEntry { entries.values.reduce(into: LedgerEntry()) { $0 += $1 } }
 
     init(_ db: Database) throws {
@@ -106,7 +107,7 @@ struct LedgerPage {
 
     private mutating func count(_ row: Row, _ column: Int, _ name: String, of device: Int64) -> Int {
         if let value = row.count(column) { return value }
-        // What was received before the migration is less than nothing where the books did not balance then.
+        // Readings received before the migration are fewer than zero if the ledger did not balance then.
         if device == LedgerEntry.unattributed, column == 1, let value = row.integer(column),
             (-Int64(JournalStatistics.largestCount)..<0).contains(value)
         {

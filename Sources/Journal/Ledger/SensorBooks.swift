@@ -7,7 +7,7 @@ import Readings
 import Synchronization
 
 extension LedgerPage {
-    /// The books of those sensors whose names are known.
+    /// The entries of the sensors whose names are known.
     func byName(_ names: JournalNames) -> [String: LedgerEntry] {
         var books: [String: LedgerEntry] = [:]
         for (device, entry) in entries {
@@ -18,8 +18,8 @@ extension LedgerPage {
 }
 
 extension Journal {
-    /// The books of each sensor as they are on disk, with what was given up or found missing since. Readings that are still
-    /// to be written are in none of them.
+    /// The entries of each sensor on disk, with the drops and gaps since. Readings that still wait for a transaction
+    /// are in none of them.
     package var sensorBooks: [String: LedgerEntry] {
         var books =
             (try? read([:]) { try $0.pool.read { db in try LedgerPage(db).byName(JournalNames(db)) } }) ?? [:]
@@ -38,7 +38,8 @@ extension Journal {
 }
 
 extension JournalStatistics {
-    /// The books of a journal from its file alone, which stays as it is; all but what only a running gateway knows.
+    /// The statistics of a journal from its file alone, which stays unchanged, without figures that only a running
+    /// gateway knows.
     package init(readingFrom path: String, clock: BootClock = .system) throws(JournalError) {
         do {
             self = try JournalReader(path: path).read { db, names in
@@ -61,7 +62,7 @@ extension JournalStatistics {
         bytes = JournalStore.bytes(at: path)
     }
 
-    /// How long ago a row was received; nil when nobody can tell.
+    /// How long ago a row was received; nil when its time is unknown.
     static func ageSeconds(of row: JournalRow, boot: String?, _ clock: BootClock) -> Double? {
         let milliseconds: Int64
         if boot == clock.boot {

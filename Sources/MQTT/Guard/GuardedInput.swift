@@ -3,12 +3,13 @@
 import CMosquitto
 import Glibc
 
-/// Hands libmosquitto what the broker sends, after the guard has seen it.
+/// Hands the broker's octets to libmosquitto after the guard has checked them.
 ///
-/// To look at the socket first (MSG_PEEK) would not do: the library reads as much as there is, and more may have come by
-/// then. So it never reads from the broker's socket. Without TLS a pipe stands in for that one while it reads, and holds
-/// what has been checked. With TLS it reads from memory, which gets one record at a time: what that brings can be
-/// looked at (SSL_peek), and nothing follows it until it has been.
+/// A look at the socket beforehand (MSG_PEEK) would not be enough: the library reads all octets there are, and more may
+/// have come by then. So the library never reads from the broker's socket. Without TLS, the library reads from a pipe
+/// with the checked octets, which takes the place of the socket during the read. With TLS, the library reads from
+/// memory. The memory gets one record at a time, the guard looks at the plain text (SSL_peek), and only then the next
+/// record follows.
 final class GuardedInput {
     private let client: OpaquePointer
     private let descriptor: Int32
@@ -16,14 +17,14 @@ final class GuardedInput {
     private let standIn: StandIn?
     private var packets: PacketGuard
     private var records = TLSRecords()
-    /// What came from the socket; with TLS, encrypted.
+    /// Octets from the socket; with TLS, encrypted.
     private var received = [UInt8](repeating: 0, count: 16_384)
-    /// A record has at most 2¹⁴ octets of text. RFC 8446, 5.1.
+    /// The text of a record, at most 2¹⁴ octets. RFC 8446, 5.1.
     private var plain: [UInt8]
 
     /// - Parameters:
-    ///   - client: A client that is connected, and has not read anything.
-    ///   - packets: The guard for what comes.
+    ///   - client: A connected client that has not read anything yet.
+    ///   - packets: The guard for the broker's packets.
     init(_ client: OpaquePointer, tls: TLSContext?, packets: PacketGuard) throws(MQTTFailure) {
         self.client = client
         self.tls = tls
@@ -33,7 +34,7 @@ final class GuardedInput {
         plain = tls == nil ? [] : [UInt8](repeating: 0, count: 16_384)
     }
 
-    /// A message was sent that the broker will acknowledge.
+    /// A message was sent, and the broker will acknowledge it.
     func expectAcknowledgement(of messageID: Int32) {
         packets.expectAcknowledgement(of: UInt16(truncatingIfNeeded: messageID))
     }
@@ -48,8 +49,8 @@ final class GuardedInput {
         packets.expectEnd(UInt16(truncatingIfNeeded: messageID), filters: filters)
     }
 
-    /// Since 2.0.12 the library wants to write as long as it has something to send, in a handshake, too, where it may be
-    /// the broker's turn: the socket would be found ready again and again.
+    /// Since 2.0.12 the library wants to write while it has octets to send, even in a handshake, where it may be the
+    /// broker's turn. The socket would be found ready again and again.
     var wantsWrite: Bool {
         guard tls != nil, let state = mosquitto_ssl_get(client), SSL_is_init_finished(OpaquePointer(state)) == 0 else {
             return mosquitto_want_write(client)
@@ -57,11 +58,11 @@ final class GuardedInput {
         return SSL_want(OpaquePointer(state)) == SSL_WRITING
     }
 
-    /// Reads once from the socket, and lets the library read all of that.
+    /// Reads once from the socket, and lets the library read all these octets.
     ///
-    /// - Returns: The library's code for what became of it; with errno, where that says so.
+    /// - Returns: The library's code for the result, with errno if the code refers to errno.
     func read() throws(MQTTFailure) -> Int32 {
-        // A write that failed, just before, has closed the socket: its number may be another file's by now.
+        // A failed write just before has closed the socket: its number may already belong to another file.
         guard isOpen else { return Int32(MOSQ_ERR_NO_CONN.rawValue) }
         let count = recv(descriptor, &received, received.count, Int32(MSG_DONTWAIT))
         guard count != 0 else { return Int32(MOSQ_ERR_CONN_LOST.rawValue) }
@@ -88,13 +89,13 @@ final class GuardedInput {
 
     private func letRead(through standIn: StandIn) -> Int32 {
         standIn.takePlace()
-        // The stand-in takes nothing, and a message that cannot be acknowledged at once would end the connection. What the
-        // library knows to have several threads writes later.
+        // The stand-in accepts no writes, and a message without an immediate acknowledgement would end the connection.
+        // A library in threaded mode writes its acknowledgements later.
         mosquitto_threaded_set(client, true)
         let code = letRead { standIn.holdsOctets }
         let reason = errno
         mosquitto_threaded_set(client, false)
-        // Where the connection has ended its number may be another file's by now.
+        // If the connection has ended, its number may already belong to another file.
         if isOpen { standIn.giveWay() }
         errno = reason
         return code
@@ -116,7 +117,8 @@ final class GuardedInput {
         guard let state = mosquitto_ssl_get(client) else { return Int32(MOSQ_ERR_NO_CONN.rawValue) }
         let ssl = OpaquePointer(state)
         guard tls.isEstablished else {
-            // A handshake that has only to write takes nothing of the record: the library would get that unseen.
+            // A handshake that only has to write reads nothing of the record: the library would then get the record
+            // unseen.
             guard SSL_want(ssl) != SSL_WRITING else { throw Self.stuck }
             return letRead { SSL_pending(ssl) > 0 }
         }
@@ -132,11 +134,11 @@ final class GuardedInput {
         }
     }
 
-    /// To wait would need records to be kept until the handshake goes on; a new connection costs less.
+    /// A wait would need a store of records until the handshake continues; a new connection costs less.
     private static let stuck = MQTTFailure.library(
         code: Int32(MOSQ_ERR_TLS.rawValue), detail: "the broker sends on, and does not take its handshake's answer")
 
-    /// The library may stop before everything is read.
+    /// The library may stop before it has read all octets.
     private func letRead(while hasMore: () -> Bool) -> Int32 {
         while true {
             let code = mosquitto_loop_read(client, 1)
@@ -152,12 +154,12 @@ final class GuardedInput {
     }
 }
 
-/// A pipe that takes the place of the broker's socket under the number that the library knows. It reads octet by octet,
-/// which costs less on a pipe than on a socket; and what it would write while it reads fails, instead of getting lost, if
-/// it does not wait.
+/// A pipe in place of the broker's socket, under the number that the library knows. The library reads octet by octet,
+/// which costs less on a pipe than on a socket. A write during the read fails and is not lost, unless the library puts
+/// the write off.
 private final class StandIn {
     private let number: Int32
-    /// The broker's socket under another number, which keeps it meanwhile.
+    /// Another number for the broker's socket, which keeps the socket open meanwhile.
     private let broker: Int32
     private let near: Int32
     private let far: Int32
@@ -178,7 +180,7 @@ private final class StandIn {
         for descriptor in [broker, near, far] where descriptor >= 0 { close(descriptor) }
     }
 
-    /// - Returns: How many of the octets it has taken, one at least; nil, with errno, when it takes none.
+    /// - Returns: How many of the octets the pipe took, one at least; nil, with errno, when the pipe took none.
     func put(_ octets: ArraySlice<UInt8>) -> Int? {
         let count = octets.withUnsafeBytes { write(far, $0.baseAddress, $0.count) }
         return count > 0 ? count : nil

@@ -2,31 +2,31 @@
 
 import BluetoothCore
 
-/// What is wrong with a packet of the broker.
+/// A fault in a packet of the broker.
 package struct PacketFault: Error, Equatable, Sendable {
     package enum Problem: Equatable, Sendable {
-        /// A client of ours does not get such a packet, or not now.
+        /// A client of ours gets no packet of this type, or not now.
         case unexpected
-        /// The low four bits of the first octet are not those of the type. MQTT 5.0, 2.1.3.
+        /// The low four bits of the first octet do not fit the type. MQTT 5.0, 2.1.3.
         case flags(UInt8)
         /// The Remaining Length has more than four octets. MQTT 5.0, 1.5.5.
         case length
-        /// More octets than any packet needs that a client of ours gets, or than it takes in a message.
+        /// The packet is longer than any packet that a client of ours needs, or than the client's limit for messages.
         case tooLong(Int)
         case field(DecodeError)
         case unknownProperty(UInt8)
         case misplacedProperty(StaticString)
         case repeatedProperty(StaticString)
-        /// Properties in the acknowledgement of a message that is not on its way.
+        /// Properties in the acknowledgement of an unknown message.
         case notAwaited(UInt16)
-        /// A message with QoS 2, which no subscription of ours asks for.
+        /// A message with QoS 2; no subscription of ours asks for QoS 2.
         case exactlyOnce
-        /// So many messages came with QoS 1 while their acknowledgements could not be sent.
+        /// More messages with QoS 1 came than the client could acknowledge meanwhile.
         case unacknowledged(Int)
-        /// An answer with the identifier of nothing that was asked.
+        /// An answer with the identifier of no request.
         case unasked(UInt16)
-        /// An answer with as many reason codes to a question of another number of topic filters. libmosquitto 2.0 lets its
-        /// users read beyond the end of none (CVE-2024-10525).
+        /// An answer whose number of reason codes differs from the request's number of topic filters. With no codes at
+        /// all, libmosquitto 2.0 lets its users read beyond the end (CVE-2024-10525).
         case answers(Int, filters: Int)
 
         package static func == (left: Self, right: Self) -> Bool { left.description == right.description }
@@ -35,11 +35,11 @@ package struct PacketFault: Error, Equatable, Sendable {
     package var packet: ControlPacketType
     package var problem: Problem
 
-    /// It sends messages of a subscription that is not ours: somebody with this client id may have made it.
+    /// The broker sends messages of a subscription that is not ours: another user of this client id may have made it.
     package var isUnaskedMessage: Bool {
         packet == .publish && (problem == .unexpected || problem == .exactlyOnce)
     }
-    /// It answers CONNECT as MQTT 3.1.1 has it.
+    /// The broker answers CONNECT in the form of MQTT 3.1.1.
     package var isOfOlderVersion: Bool { packet == .connack && problem == .field(.truncated(field: "Property Length")) }
 }
 

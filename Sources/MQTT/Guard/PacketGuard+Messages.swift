@@ -2,12 +2,12 @@
 
 import BluetoothCore
 
-/// What comes to those who subscribe.
+/// The packets that a subscriber gets.
 extension PacketGuard {
     /// DUP, QoS and RETAIN. MQTT 5.0, 3.3.1.
     static func problem(ofMessageFlags flags: UInt8) -> PacketFault.Problem? {
         switch flags >> 1 & 3 {
-        // Without an acknowledgement nothing is sent again.
+        // A message without an acknowledgement is never sent again.
         case 0: flags & 8 == 0 ? nil : .flags(flags)
         case 1: nil
         case 2: .exactlyOnce
@@ -15,10 +15,10 @@ extension PacketGuard {
         }
     }
 
-    /// MQTT 5.0, 3.3. The payload is anything.
+    /// MQTT 5.0, 3.3. The payload may be any octets.
     mutating func checkMessage(flags: UInt8, _ body: inout ByteReader) throws(DecodeError) -> PacketFault.Problem? {
         let octets = try Self.octets("Topic Name", &body)
-        // Without a topic a message would need a topic alias, and we announce that we take none.
+        // A message without a topic needs a topic alias, and we announce that we take no aliases.
         guard let text = String(validating: octets, as: UTF8.self), (try? TopicName(text)) != nil else {
             throw .invalid(field: "Topic Name")
         }
@@ -40,7 +40,8 @@ extension PacketGuard {
         let codes = body.rest()
         guard codes.count == filters else { return .answers(codes.count, filters: filters) }
         for code in codes {
-            // QoS 2 was not asked for, and nothing may be granted beyond what was. MQTT 3.1.1 has one code for failures.
+            // The client never asks for QoS 2, and a broker may not grant more than was asked. MQTT 3.1.1 has one code
+            // for failures.
             guard code <= 1 || (hasProperties ? code >= 0x80 : code == 0x80) else {
                 throw .invalid(field: "Reason Code")
             }
@@ -49,7 +50,7 @@ extension PacketGuard {
         return nil
     }
 
-    /// MQTT 5.0, 3.11; in 3.1.1 it has no codes.
+    /// MQTT 5.0, 3.11; UNSUBACK of 3.1.1 has no codes.
     mutating func checkEnd(_ body: inout ByteReader) throws(DecodeError) -> PacketFault.Problem? {
         let id = try Self.identifier(&body)
         guard let filters = unsubscribes.removeValue(forKey: id) else { return .unasked(id) }

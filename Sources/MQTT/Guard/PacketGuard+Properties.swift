@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The properties of MQTT 5: which there are, of what form, and which of them a broker sends us in what.
+/// The properties of MQTT 5: their names, their forms, and the broker's packets that may carry them.
 extension PacketGuard {
     private enum Form {
         /// 0 or 1.
@@ -15,7 +15,7 @@ extension PacketGuard {
         case text
         case texts
         case binary
-        /// Of packets that we do not get, or do without: it is never read.
+        /// A form in packets that a client of ours never gets; it is never read.
         case other
     }
 
@@ -25,8 +25,8 @@ extension PacketGuard {
         var packets: Set<ControlPacketType>
     }
 
-    /// MQTT 5.0, 2.2.2.2, by identifier. What a client alone may send is in no packet of a broker. We give subscriptions no
-    /// identifier, and announce that we take no topic aliases: messages have neither.
+    /// MQTT 5.0, 2.2.2.2, by identifier. A property that only clients send is in no packet of a broker. We give
+    /// subscriptions no identifier, and announce that we take no topic aliases: messages have neither.
     private static let properties: [UInt8: Property] = [
         0x01: Property(name: "Payload Format Indicator", form: .flag, packets: [.publish]),
         0x02: Property(name: "Message Expiry Interval", form: .long, packets: [.publish]),
@@ -61,7 +61,7 @@ extension PacketGuard {
 
     /// Reads the properties of a packet.
     ///
-    /// - Parameter endPacket: Nothing may follow them.
+    /// - Parameter endPacket: The packet must end after the properties.
     static func checkProperties(
         of packet: ControlPacketType, _ body: inout ByteReader, endPacket: Bool = true
     ) throws(DecodeError) -> PacketFault.Problem? {
@@ -72,7 +72,7 @@ extension PacketGuard {
         var list = ByteReader(try body.bytes(length, "Property Length"))
         var seen: Set<UInt8> = []
         while list.remaining > 0 {
-            // A variable length integer, too; but those that there are have one octet.
+            // A variable length integer, too; but all existing identifiers have one octet.
             let identifier = try list.u8("Property Identifier")
             guard let property = properties[identifier] else { return .unknownProperty(identifier) }
             guard property.packets.contains(packet) else { return .misplacedProperty(property.name) }
@@ -94,7 +94,7 @@ extension PacketGuard {
         throw .invalid(field: "Property Length")
     }
 
-    /// - Parameter isForeign: Somebody else than the broker may have written its texts.
+    /// - Parameter isForeign: A party other than the broker may have written the texts.
     private static func check(
         _ property: Property, _ body: inout ByteReader, isForeign: Bool
     ) throws(DecodeError) {
@@ -125,7 +125,7 @@ extension PacketGuard {
         guard !octets.contains(0), let text = String(validating: octets, as: UTF8.self) else {
             throw .invalid(field: field)
         }
-        // The library would end the connection, with less to say about it.
+        // The library would end the connection, with a poorer message.
         guard !isForeign || MQTTText.isPlain(text) else { throw .invalid(field: field) }
     }
 }

@@ -4,23 +4,24 @@ import BluetoothCore
 
 /// Checks the stream of packets from the broker before libmosquitto gets it.
 ///
-/// A machine without I/O. The library trusts the broker: it ends the process over a property that it does not know
-/// (2.0.11), reserves as much memory as a packet announces, and takes packets that nobody has asked for. Without TLS,
-/// whoever is on the way can send all that. docs/mqtt-guard.md says what is let in, and how long that has to go on.
+/// A machine without I/O. The library trusts the broker: it ends the process over an unknown property (2.0.11),
+/// reserves as much memory as a packet announces, and accepts packets that no request called for. Without TLS, any
+/// attacker on the way can send such packets. docs/mqtt-guard.md lists the accepted packets, and says how long the
+/// guard is needed.
 package struct PacketGuard: Sendable {
-    /// Octets of the longest packet that is let through, its fixed header not counted; of messages ``Messages`` says it.
-    /// CONNACK, DISCONNECT and what answers us have texts of the broker's in them; what brokers really send has a few
-    /// hundred.
+    /// Octets of the longest accepted packet without its fixed header; ``Messages`` has the limit for messages.
+    /// CONNACK, DISCONNECT and answers contain the broker's texts; real brokers send a few hundred octets.
     package static let longest = 65_536
-    /// Messages with QoS 1 that come while acknowledgements wait for the socket: libmosquitto keeps one for each. More
-    /// than a broker sends before it has seen one of them.
+    /// Messages with QoS 1 that may come while acknowledgements wait for the socket: libmosquitto keeps an
+    /// acknowledgement for each. The limit is above the number of messages that a broker sends without an
+    /// acknowledgement.
     package static let mostUnacknowledged = 1_024
 
-    /// What is let in of messages, on a connection that may subscribe.
+    /// The limits for messages, on a connection that may subscribe.
     package struct Messages: Sendable {
-        /// Octets of the longest packet, its fixed header counted, as Maximum Packet Size counts. MQTT 5.0, 3.1.2.11.4.
+        /// Octets of the longest packet, its fixed header included, like Maximum Packet Size. MQTT 5.0, 3.1.2.11.4.
         var longest: Int
-        /// The session that the broker may have kept for this client may have subscriptions.
+        /// The broker may have kept a session with subscriptions for this client.
         var continuesSession: Bool
 
         package init(longest: Int, continuesSession: Bool) {
@@ -33,49 +34,49 @@ package struct PacketGuard: Sendable {
         /// CONNECT was sent.
         case connecting
         case connected
-        /// The broker has refused or ended the connection: nothing may follow.
+        /// The broker has refused or ended the connection: no further packet is allowed.
         case over
     }
 
-    /// MQTT 3.1.1 has none.
+    /// MQTT 3.1.1 has no properties.
     let hasProperties: Bool
-    /// Nil lets no message in.
+    /// Nil accepts no message.
     private let messages: Messages?
     private var state = State.connecting
     /// The beginning of a packet whose end has not come yet.
     private var partial: [UInt8] = []
     /// Messages of ours on their way, by packet identifier.
     private var awaited: Set<UInt16> = []
-    /// How many topic filters a SUBSCRIBE or UNSUBSCRIBE has that is not answered yet, by packet identifier.
+    /// The number of topic filters in each unanswered SUBSCRIBE or UNSUBSCRIBE, by packet identifier.
     var subscribes: [UInt16: Int] = [:]
     var unsubscribes: [UInt16: Int] = [:]
-    /// The broker has granted something, or had granted it before. It may go on sending messages after their
+    /// The broker has granted a subscription, now or in an earlier connection. It may go on sending messages after the
     /// subscription has ended. MQTT 5.0, 3.10.4.
     var hasSubscription = false
     /// Messages with QoS 1 since all acknowledgements were sent.
     var unacknowledged = 0
 
     /// - Parameters:
-    ///   - hasProperties: MQTT 5 is spoken, not 3.1.1.
-    ///   - messages: What is let in of messages; nil lets none in.
+    ///   - hasProperties: True for MQTT 5, false for 3.1.1.
+    ///   - messages: The limits for messages; nil accepts no messages.
     package init(hasProperties: Bool, messages: Messages? = nil) {
         self.hasProperties = hasProperties
         self.messages = messages
     }
 
-    /// A message with this packet identifier was sent, which the broker will acknowledge.
+    /// A message with this packet identifier was sent, and the broker will acknowledge it.
     package mutating func expectAcknowledgement(of id: UInt16) { awaited.insert(id) }
 
-    /// SUBSCRIBE was sent. Messages may come before its answer does. MQTT 5.0, 3.8.4.
+    /// SUBSCRIBE was sent. Messages may come before the answer. MQTT 5.0, 3.8.4.
     package mutating func expectSubscription(_ id: UInt16, filters: Int) { subscribes[id] = filters }
 
     /// UNSUBSCRIBE was sent.
     package mutating func expectEnd(_ id: UInt16, filters: Int) { unsubscribes[id] = filters }
 
-    /// What libmosquitto had to send has been sent.
+    /// All octets that libmosquitto had to send are sent.
     package mutating func allIsSent() { unacknowledged = 0 }
 
-    /// Checks what comes next in the stream, cut anywhere. After a fault the connection has to end.
+    /// Checks the next octets of the stream, cut anywhere. After a fault the connection has to end.
     package mutating func check(_ octets: ArraySlice<UInt8>) throws(PacketFault) {
         guard partial.isEmpty else {
             partial.append(contentsOf: octets)
@@ -86,7 +87,7 @@ package struct PacketGuard: Sendable {
         if count < octets.count { partial = Array(octets.dropFirst(count)) }
     }
 
-    /// - Returns: How many octets the packets have that are there to their end.
+    /// - Returns: The octets of all complete packets.
     private mutating func checkWhole(_ octets: ArraySlice<UInt8>) throws(PacketFault) -> Int {
         var rest = octets
         while let first = rest.first {
@@ -107,7 +108,7 @@ package struct PacketGuard: Sendable {
         return octets.count - rest.count
     }
 
-    /// The octets of the fixed header, and those that follow it; nil while it is not there to its end.
+    /// The octets of the fixed header, and the octets after the header; nil while the header is incomplete.
     private func header(
         of packet: ControlPacketType, in octets: ArraySlice<UInt8>
     ) throws(PacketFault) -> (octets: Int, length: Int)? {
@@ -131,7 +132,7 @@ package struct PacketGuard: Sendable {
         return octets <= messages.longest
     }
 
-    /// Nothing of ours has QoS 2 or names an authentication method: what a broker may send are these seven.
+    /// No packet of ours has QoS 2 or names an authentication method, so a broker may send only these seven types.
     private func checkHeader(_ packet: ControlPacketType, flags: UInt8) throws(PacketFault) {
         let isExpected =
             switch (state, packet) {
@@ -180,7 +181,7 @@ package struct PacketGuard: Sendable {
         state = reason == 0 ? .connected : .over
         // Session Present. MQTT 5.0, 3.2.2.1.1.
         if flags == 1, messages?.continuesSession == true { hasSubscription = true }
-        // Brokers that speak MQTT 3.1.1 alone say so in its words.
+        // A broker that only speaks MQTT 3.1.1 refuses in the form of 3.1.1.
         guard hasProperties, reason == 0 || body.remaining > 0 else {
             try body.finish()
             return nil
@@ -198,7 +199,7 @@ package struct PacketGuard: Sendable {
         }
         _ = try body.u8("Reason Code")
         guard body.remaining > 0 else { return nil }
-        // The library would never give back their memory.
+        // The library would never free the memory of these properties.
         guard isAwaited || body.remaining == 1 else { return .notAwaited(id) }
         return try Self.checkProperties(of: .puback, &body)
     }

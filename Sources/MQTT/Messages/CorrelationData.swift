@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By which somebody who has asked knows the answer. MQTT 5.0, 3.3.2.3.6.
+/// The octets by which a requester recognises the answer to its request. MQTT 5.0, 3.3.2.3.6.
 package struct CorrelationData: Hashable, Sendable {
-    /// 0…65,535 of them; only who made them knows what they mean.
+    /// 0…65,535 octets; only their maker knows their meaning.
     package let octets: [UInt8]
 
     /// - Returns: Nil for more octets than a packet can carry.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Messages that wait to be taken, within bounds: one that comes when there is no room for it is dropped and counted. The
-/// broker has its acknowledgement by then, and does not send it again.
+/// Messages that wait for the client, within bounds: a message for which there is no room is dropped and counted. The
+/// broker already has the acknowledgement by then, and does not send the message again.
 struct Inbox: Sendable {
     private let limits: MQTTOptions.Incoming
     private var messages: [IncomingMessage] = []
@@ -11,7 +11,7 @@ struct Inbox: Sendable {
 
     init(_ limits: MQTTOptions.Incoming) { self.limits = limits }
 
-    /// - Parameter message: Nil for one that nothing can be done with.
+    /// - Parameter message: Nil for a message with an unusable topic.
     mutating func receive(_ message: IncomingMessage?) {
         guard let message else { return dropped.withUnusableTopic += 1 }
         guard messages.count < limits.maximumWaiting else { return dropped.aboveCount += 1 }
@@ -20,18 +20,18 @@ struct Inbox: Sendable {
         messages.append(message)
     }
 
-    /// What has come since it was last called, in its order.
+    /// The messages since the last call, in their order.
     mutating func take() -> [IncomingMessage] {
         defer { (messages, octets) = ([], 0) }
         return messages
     }
 }
 
-/// Messages that a connection has got and not handed over, by reason.
+/// Messages that a connection received and did not hand over, by reason.
 package struct DroppedMessages: Hashable, Sendable {
-    /// As many as may were waiting.
+    /// The inbox had its limit of messages.
     package var aboveCount = 0
-    /// As many octets as may were waiting, or it has more by itself.
+    /// The message would have exceeded the inbox's limit of octets.
     package var aboveOctets = 0
     /// The response topic is empty, or has wildcards.
     package var withUnusableTopic = 0

@@ -3,31 +3,31 @@
 import CMosquitto
 import Glibc
 
-/// A message that the broker has sent to this client. Somebody else has made all of it.
+/// A message that the broker has sent to this client. Every field comes from another client.
 package struct IncomingMessage: Equatable, Sendable {
     package var topic: TopicName
     package var payload: [UInt8]
-    /// The broker may send again what came with QoS 1.
+    /// The broker may repeat a message with QoS 1.
     package var quality: QualityOfService
-    /// It is what was retained when the subscription was made. MQTT 5.0, 3.3.1.3.
+    /// The message was already retained when the subscription was made. MQTT 5.0, 3.3.1.3.
     package var isRetained: Bool
 
     // With MQTT 5 only.
 
-    /// The payload is UTF-8, says who has sent it; nobody has looked. MQTT 5.0, 3.3.2.3.2.
+    /// The sender declares the payload to be UTF-8; the declaration is unchecked. MQTT 5.0, 3.3.2.3.2.
     package var isText = false
-    /// Seconds for which the message is of use, less those that it has spent in the broker; nil is for ever.
-    /// MQTT 5.0, 3.3.2.3.3.
+    /// Seconds for which the message stays useful, less the seconds in the broker; nil is for ever. MQTT 5.0,
+    /// 3.3.2.3.3.
     package var expiry: UInt32?
-    /// What an answer is to be published to. Anybody may have written any topic there: who answers decides which of them
-    /// are good. MQTT 5.0, 3.3.2.3.5.
+    /// The topic for the answer. Any client may have chosen any topic: the answering side decides which topics it
+    /// allows. MQTT 5.0, 3.3.2.3.5.
     package var responseTopic: TopicName?
-    /// What an answer has to carry. MQTT 5.0, 3.3.2.3.6.
+    /// The correlation data that the answer has to carry. MQTT 5.0, 3.3.2.3.6.
     package var correlation: CorrelationData?
     /// MQTT 5.0, 3.3.2.3.9.
     package var contentType: String?
 
-    /// Octets that somebody else has determined.
+    /// Octets whose number the sender determines.
     var octets: Int {
         let properties: [Int?] = [responseTopic?.text.utf8.count, correlation?.octets.count, contentType?.utf8.count]
         return properties.reduce(topic.text.utf8.count + payload.count) { $0 + ($1 ?? 0) }
@@ -35,10 +35,10 @@ package struct IncomingMessage: Equatable, Sendable {
 }
 
 extension IncomingMessage {
-    /// Copies what libmosquitto hands over.
+    /// Copies a message of libmosquitto.
     ///
-    /// - Parameter properties: Those of MQTT 5.
-    /// - Returns: Nil where a topic is none; brokers hand on whatever response topic a client gives.
+    /// - Parameter properties: The message's MQTT 5 properties.
+    /// - Returns: Nil if a topic is invalid; brokers pass on any response topic of a client.
     init?(_ message: mosquitto_message, _ properties: OpaquePointer?) {
         guard let text = message.topic, let topic = try? TopicName(String(cString: text)) else { return nil }
         self.topic = topic

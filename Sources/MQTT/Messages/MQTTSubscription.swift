@@ -2,23 +2,23 @@
 
 import CMosquitto
 
-/// What a client wants to get. MQTT 5.0, 3.8.3.1.
+/// A client's wish for messages. MQTT 5.0, 3.8.3.1.
 package struct MQTTSubscription: Hashable, Sendable {
-    /// Which of the messages that the broker has retained come at once. With MQTT 3.1.1 all of them do.
+    /// Which of the broker's retained messages come at once. With MQTT 3.1.1 all of them come.
     package enum RetainHandling: Sendable {
         case always
-        /// Those of a subscription that the session did not have.
+        /// Only if the session did not have the subscription yet.
         case whenNew
         case never
     }
 
     package var filter: TopicFilter
-    /// The most that messages come with.
+    /// The highest QoS of the messages.
     package var quality: QualityOfService
     /// Keeps this client's own messages from coming back; not with MQTT 3.1.1.
     package var excludesOwn: Bool
     package var retainHandling: RetainHandling
-    /// A message that is published to be retained says so also to who is there at that time; not with MQTT 3.1.1.
+    /// Messages to be retained keep their retain flag also for present subscribers; not with MQTT 3.1.1.
     package var keepsRetained: Bool
 
     package init(
@@ -32,7 +32,7 @@ package struct MQTTSubscription: Hashable, Sendable {
         self.keepsRetained = keepsRetained
     }
 
-    /// libmosquitto leaves them out with MQTT 3.1.1.
+    /// With MQTT 3.1.1 libmosquitto leaves the options out.
     var options: UInt32 {
         let retain =
             switch retainHandling {
@@ -45,14 +45,14 @@ package struct MQTTSubscription: Hashable, Sendable {
     }
 }
 
-/// What became of a subscription, or of its end.
+/// The result of a subscription, or of its end.
 package struct SubscriptionResult: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
-        /// Messages come with this at most. MQTT 5.0, 3.9.3.
+        /// The broker delivers messages with this QoS at most. MQTT 5.0, 3.9.3.
         case granted(QualityOfService)
-        /// MQTT 3.1.1 has one reason, 0x80, which says nothing. MQTT 3.1.1, 3.9.3.
+        /// MQTT 3.1.1 has one reason, 0x80, without a meaning. MQTT 3.1.1, 3.9.3.
         case refused(MQTTReason)
-        /// The broker has answered UNSUBSCRIBE. libmosquitto keeps to itself what the answer was.
+        /// The broker has answered UNSUBSCRIBE. libmosquitto does not pass the answer on.
         case ended
     }
 

@@ -2,16 +2,16 @@
 
 import CMosquitto
 
-/// Properties of MQTT 5 for messages of ours. Many may have the same: the library copies them with each message.
+/// Properties of MQTT 5 for messages of ours. Many messages may share an object: the library copies the properties.
 package final class MessageProperties {
     let list: OpaquePointer?
-    /// Octets of the properties in a packet, their own length not counted.
+    /// Octets of the properties in a packet, without the field for their length.
     let length: Int
 
     /// - Parameters:
     ///   - expiry: Seconds after which a broker need not deliver the message any more; 0 is never.
-    ///   - responseTopic: What an answer is to be published to. MQTT 5.0, 3.3.2.3.5.
-    ///   - correlation: In a question what its answer has to carry; in an answer what the question had.
+    ///   - responseTopic: The topic for the answer. MQTT 5.0, 3.3.2.3.5.
+    ///   - correlation: In a request, the octets that the answer has to carry; in an answer, the octets of the request.
     ///     MQTT 5.0, 3.3.2.3.6.
     package init(
         expiry: UInt32 = 0, responseTopic: TopicName? = nil, correlation: CorrelationData? = nil,

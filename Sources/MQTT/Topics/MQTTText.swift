@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What MQTT, and libmosquitto, take as a text. MQTT 5.0, 1.5.4.
+/// The texts that MQTT and libmosquitto accept. MQTT 5.0, 1.5.4.
 enum MQTTText {
-    /// Octets of the longest.
+    /// Octets of the longest text.
     static let longest = 65_535
 
-    /// Neither control characters nor non-characters: a receiver may end the connection over these, and libmosquitto does.
+    /// Whether the text has neither control characters nor non-characters: a receiver may end the connection over them,
+    /// and libmosquitto does.
     static func isPlain(_ text: some StringProtocol) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {

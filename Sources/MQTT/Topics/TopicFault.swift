@@ -5,15 +5,16 @@ package enum TopicFault: Error, Equatable, Sendable {
     case empty
     /// More than 65,535 octets of UTF-8.
     case tooLong(Int)
-    /// A control character or a non-character: the other side may end the connection over these. MQTT 5.0, 1.5.4.
+    /// A control character or a non-character: the other side may end the connection over them. MQTT 5.0, 1.5.4.
     case character
-    /// In a name; or in a filter beside something else on its level, or `#` before the last level. MQTT 5.0, 4.7.1.
+    /// A wildcard in a name; in a filter, a wildcard beside other characters on its level, or `#` before the last
+    /// level. MQTT 5.0, 4.7.1.
     case wildcard
-    /// Which of those who share a subscription gets a message is the broker's choice: a gateway has no use for them.
-    /// MQTT 5.0, 4.8.2.
+    /// The broker chooses which member of a shared subscription gets a message: a gateway has no use for shared
+    /// subscriptions. MQTT 5.0, 4.8.2.
     case shared
 
-    /// Checks what names and filters have in common. MQTT 5.0, 4.7.3.
+    /// Checks the rules that hold for names and for filters. MQTT 5.0, 4.7.3.
     static func check(_ text: String) throws(TopicFault) {
         guard !text.isEmpty else { throw .empty }
         guard text.utf8.count <= MQTTText.longest else { throw .tooLong(text.utf8.count) }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which topics a subscription is for: a topic, where `+` stands for one level, and `#` at the end for it and all below.
-/// MQTT 5.0, 4.7.
+/// The topics of a subscription: a topic, where `+` stands for one level, and `#` at the end for this level and all
+/// below. MQTT 5.0, 4.7.
 package struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     /// 1…65,535 octets of UTF-8.
     package let text: String
-    /// MQTT 5 has brokers that take none of these. MQTT 5.0, 3.2.2.3.11.
+    /// Some MQTT 5 brokers refuse filters with wildcards. MQTT 5.0, 3.2.2.3.11.
     package let hasWildcards: Bool
 
     package init(_ text: String) throws(TopicFault) {
         try TopicFault.check(text)
         guard !text.utf8.starts(with: "$share/".utf8) else { throw .shared }
-        // By octets: as a character, a sign with an accent on it is another.
+        // By octets: a sign with an accent on it is a different character.
         let levels = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for (place, level) in levels.enumerated() where level.contains(where: Self.isWildcard) {
             guard level.count == 1, level.first == UInt8(ascii: "+") || place == levels.count - 1 else {

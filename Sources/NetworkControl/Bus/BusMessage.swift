@@ -5,16 +5,16 @@ import Glibc
 
 /// A message of sd-bus, while it is made or read.
 final class BusMessage {
-    /// Deeper values than NetworkManager's have no business here.
+    /// Limit of nesting: NetworkManager's values are never deeper.
     private static let maximumDepth = 12
-    /// Elements of one message, all together.
+    /// Limit of the elements in one message, at all depths.
     private static let maximumElements = 20_000
 
     let pointer: OpaquePointer
     private let library: SDBus
     private var elements = 0
 
-    /// Takes over the reference.
+    /// Takes over the caller's reference.
     init(taking pointer: OpaquePointer, of library: SDBus) {
         self.pointer = pointer
         self.library = library
@@ -47,7 +47,7 @@ final class BusMessage {
             }
         case .dictionary(let type, let entries):
             try container("a", "{s\(type)}") { () throws(BusFailure) in
-                // In an order of its own, so that the same settings are the same message.
+                // Sorted by key, so that equal settings give equal messages.
                 for (key, each) in entries.sorted(by: { $0.key < $1.key }) {
                     try container("e", "s\(type)") { () throws(BusFailure) in
                         try string("s", key)
@@ -83,13 +83,13 @@ final class BusMessage {
 
     // MARK: Reading
 
-    /// All that is in the message.
+    /// All values of the message.
     func values() throws(BusFailure) -> [BusValue] {
         try check(library.message_rewind(pointer, 1))
         return try rest(depth: 0)
     }
 
-    /// What is left of the container that was entered.
+    /// The remaining values of the entered container.
     private func rest(depth: Int) throws(BusFailure) -> [BusValue] {
         var values: [BusValue] = []
         while let value = try next(depth: depth) { values.append(value) }

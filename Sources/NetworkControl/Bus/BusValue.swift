@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of a D-Bus message, with its type: what was read can be written again as it was.
+/// A value of a D-Bus message, with its type: a value that was read can be written back unchanged.
 indirect enum BusValue: Equatable, Sendable {
     case boolean(Bool)
     case octet(UInt8)
@@ -14,11 +14,11 @@ indirect enum BusValue: Equatable, Sendable {
     case string(String)
     case path(String)
     case signature(String)
-    /// An array of octets, as names of Wi-Fi networks are.
+    /// An array of octets, such as the name of a Wi-Fi network.
     case octets([UInt8])
     /// An array of anything but octets and dictionary entries; `of` is the signature of an element.
     case array(of: String, [BusValue])
-    /// A dictionary whose keys are strings; `of` is the signature of its values. Others are not used here.
+    /// A dictionary whose keys are strings; `of` is the signature of its values. Other dictionaries are not used here.
     case dictionary(of: String, [String: BusValue])
     case structure([BusValue])
     case variant(BusValue)
@@ -46,7 +46,7 @@ indirect enum BusValue: Equatable, Sendable {
         }
     }
 
-    /// Without the variants around it.
+    /// The value without the variants around it.
     var bare: BusValue {
         if case .variant(let inner) = self { inner.bare } else { self }
     }
@@ -91,24 +91,25 @@ indirect enum BusValue: Equatable, Sendable {
 }
 
 extension BusValue {
-    /// `a{sv}`, as settings and options are.
+    /// `a{sv}`, the form of settings and options.
     static func options(_ entries: [String: BusValue]) -> BusValue {
         .dictionary(of: "v", entries.mapValues { .variant($0) })
     }
 
-    /// `a{sa{sv}}`, as a connection profile is.
+    /// `a{sa{sv}}`, the form of a connection profile.
     static func settings(_ sections: [String: [String: BusValue]]) -> BusValue {
         .dictionary(of: "a{sv}", sections.mapValues { options($0) })
     }
 }
 
-/// Why a call was not answered as it should be.
+/// Why a call failed.
 struct BusFailure: Error, Equatable {
-    /// D-Bus' name of the error, `org.freedesktop.NetworkManager.PermissionDenied`; or one of libsystemd's for an errno.
+    /// D-Bus' name of the error, `org.freedesktop.NetworkManager.PermissionDenied`; or a name of libsystemd's for an
+    /// errno.
     var name: String
     var message: String
 
-    /// Nobody has the name that was called, or there is no bus.
+    /// The called name has no owner, or there is no bus.
     var isAbsence: Bool {
         [
             "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
@@ -116,7 +117,7 @@ struct BusFailure: Error, Equatable {
         ].contains(name)
     }
 
-    /// There is no answer in time, or the one who was to answer has gone.
+    /// No answer came in time, or the called service has gone.
     var isSilence: Bool {
         ["org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Timeout"].contains(name)
     }

@@ -3,7 +3,7 @@
 import CSDBus
 import Glibc
 
-/// A signal that came over the bus.
+/// A signal from the bus.
 struct BusSignal: Equatable {
     var path: String
     var interface: String
@@ -16,7 +16,7 @@ final class SystemBus {
     private let library: SDBus
     private let bus: OpaquePointer
 
-    /// `DBUS_SYSTEM_BUS_ADDRESS` says where, or the system's own place.
+    /// Connects to `DBUS_SYSTEM_BUS_ADDRESS`, or to the system's own address.
     init() throws(BusFailure) {
         library = try SDBus.opened()
         var opened: OpaquePointer?
@@ -52,13 +52,13 @@ final class SystemBus {
         return try BusMessage(taking: answer, of: library).values()
     }
 
-    /// From now on signals that fit the rule come by ``nextSignal()``.
+    /// Subscribes to signals that fit the rule; they come through ``nextSignal()``.
     func match(_ rule: String) throws(BusFailure) {
         let bus = "org.freedesktop.DBus"
         _ = try call(bus, "/org/freedesktop/DBus", bus, "AddMatch", [.string(rule)])
     }
 
-    /// The next signal that is here already; nil when none is.
+    /// The next signal already received; nil when there is none.
     func nextSignal() throws(BusFailure) -> BusSignal? {
         while true {
             var taken: OpaquePointer?
@@ -78,10 +78,10 @@ final class SystemBus {
         }
     }
 
-    /// Waits until something has come over the bus or `descriptor`, or the time is over. Call it when ``nextSignal()`` has
-    /// said nil.
+    /// Waits until data comes over the bus or `descriptor`, or the time is over. Call it when ``nextSignal()`` has
+    /// returned nil.
     ///
-    /// - Returns: Whether `descriptor` has something, be it its end.
+    /// - Returns: Whether `descriptor` can be read, even if only its end.
     func wait(alsoFor descriptor: Int32, limit: Duration) -> Bool {
         var watched = [
             pollfd(fd: library.get_fd(bus), events: Int16(max(0, library.get_events(bus))), revents: 0),
@@ -93,7 +93,7 @@ final class SystemBus {
 }
 
 extension SDBus {
-    /// The library, opened where it was not.
+    /// The library; the first call opens it.
     static func opened(_ file: String = "libsystemd.so.0") throws(BusFailure) -> SDBus {
         let room = UnsafeMutablePointer<SDBus>.allocate(capacity: 1)
         defer { room.deallocate() }
@@ -107,7 +107,7 @@ extension SDBus {
 }
 
 extension Duration {
-    /// Rounded up, and within what a C interface takes.
+    /// Rounded up, and within the range of a C interface.
     var milliseconds: Int32 {
         Int32(clamping: max(0, (self / .milliseconds(1)).rounded(.up).clamped))
     }

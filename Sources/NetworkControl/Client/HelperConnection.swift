@@ -2,9 +2,10 @@
 
 import Glibc
 
-/// A connection to the helper. One call at a time; ``shut()`` from any thread ends it, and with it the helper's trial.
+/// A connection to the helper. One call at a time; ``shut()`` from any thread ends the connection, and with it the
+/// helper's trial.
 final class HelperConnection: @unchecked Sendable {
-    // `socket` is only used by the call that is under way, and the client has one at a time; `descriptor` never changes.
+    // The client has one call at a time, and only this call uses `socket`; `descriptor` never changes.
     private let descriptor: Int32
     private let socket: LineSocket
 
@@ -34,10 +35,10 @@ final class HelperConnection: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// The other end sees that nobody is here any more.
+    /// Ends the connection: the helper sees that its client is gone.
     func shut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request, and waits for the answer.
     func ask(
         _ request: NetworkRequest, until end: ContinuousClock.Instant, progress: (NetworkStep) -> Void = { _ in }
     ) throws(NetworkTrouble) -> NetworkAnswer {
@@ -45,7 +46,7 @@ final class HelperConnection: @unchecked Sendable {
             throw NetworkTrouble(.notValid, "what is asked is too long")
         }
         guard socket.send(octets) else { throw NetworkTrouble(.noManager, "the helper has gone") }
-        // Each step once, and the answer: more lines are none of a helper's.
+        // A helper sends each step once, and the answer: more lines come from no helper.
         for _ in 0...NetworkStep.allCases.count * 4 {
             switch socket.receive(until: end) {
             case .line(let line):

@@ -6,11 +6,11 @@ import Synchronization
 
 /// NetworkManager by way of a helper process, which `martlet-network.socket` starts for each connection.
 ///
-/// Each call has a connection of its own, except that a trial keeps the one of its ``join(_:limit:progress:)``: when this
-/// process ends, in whatever way, the helper sees it and takes the network back. Each call ends in bounded time, and all but
-/// ``status()`` end early when their task is cancelled.
+/// Each call has a connection of its own, except that a trial keeps the connection of its ``join(_:limit:progress:)``.
+/// When this process ends, in whatever way, the helper sees the end and takes the network back. Each call ends in
+/// bounded time, and all calls but ``status()`` end early when their task is cancelled.
 package final class NetworkHelperClient: NetworkControlling {
-    /// A small board starts the helper in a second; at boot it waits for NetworkManager.
+    /// A small board starts the helper in a second; at boot the helper waits for NetworkManager.
     private static let starting = Duration.seconds(60)
 
     private enum Trial {
@@ -35,13 +35,13 @@ package final class NetworkHelperClient: NetworkControlling {
     private let path: String
     private let logger: Logger
     private let trial = Mutex(Trial.none)
-    /// The answer that is on its way.
+    /// The call for the status that is under way.
     private let status = Mutex<Task<Result<NetworkStatus, NetworkFailure>, Never>?>(nil)
-    /// The last failure in words, which is logged once: a client that polls the status would fill the log with it.
+    /// The text of the last failure. Each text is logged once: a client that polls the status would fill the log.
     private let told = Mutex("")
     private let queue = DispatchQueue(label: "martlet.network", attributes: .concurrent)
 
-    /// - Parameter path: of the helper's socket.
+    /// - Parameter path: The path of the helper's socket.
     package init(path: String, logger: Logger) {
         self.path = path
         self.logger = logger
@@ -49,7 +49,7 @@ package final class NetworkHelperClient: NetworkControlling {
 
     // MARK: NetworkControlling
 
-    /// Calls that are made while an answer is on its way share it: the helper takes few connections, and starts for each.
+    /// Calls during another call share its answer: the helper takes few connections, and a new helper starts for each.
     package func status() async throws(NetworkFailure) -> NetworkStatus {
         let task = status.withLock { status in
             if let status { return status }
@@ -112,7 +112,7 @@ package final class NetworkHelperClient: NetworkControlling {
 
     package func keep() async throws(NetworkFailure) -> String {
         guard case .joined(let connection) = trial.withLock({ $0 }) else { throw .failed }
-        // A trial that could not be kept is over: the connection goes, and with it what may be left of the trial.
+        // A trial that could not be kept is over: the connection is closed, and the helper ends the rest of the trial.
         trial.withLock { $0 = .none }
         guard let kept = try await ask(NetworkRequest(.keep), over: connection, within: .seconds(60)).kept,
             RandomUUID.isValid(kept)
@@ -135,7 +135,7 @@ package final class NetworkHelperClient: NetworkControlling {
         }
         switch former {
         case .none: return
-        // The helper sees its end, and so does who waits for the network.
+        // The helper sees the end of the connection, and so does the caller who waits for the network.
         case .joining(let connection): connection.shut()
         case .joined(let connection):
             _ = try await ask(NetworkRequest(.takeBack), over: connection, within: .seconds(60))
@@ -201,7 +201,7 @@ package final class NetworkHelperClient: NetworkControlling {
 }
 
 extension String {
-    /// For a line of a log: what another program says is not to look like lines of ours.
+    /// For a line of the log: a text of another program must not look like our own lines.
     fileprivate var printable: String {
         String(
             String.UnicodeScalarView(unicodeScalars.prefix(500).filter { $0.properties.generalCategory != .control }))

@@ -2,25 +2,25 @@
 
 import Glibc
 
-/// Lines over a connected socket, for one thread. Its end is closed by who has opened it.
+/// Lines over a connected socket, for one thread. The opener of the descriptor closes it.
 final class LineSocket {
     enum Reception: Equatable {
         case line([UInt8])
         /// The other end has closed.
         case end
         case late
-        /// More than a line may have.
+        /// The line exceeds its limit.
         case tooLong
     }
 
-    /// In seconds: how long the other end may leave us waiting for room.
+    /// How long the other end may make us wait for room, in seconds.
     private static let sendingPatience: time_t = 5
 
     let descriptor: Int32
     private let maximumLine: Int
     private var buffer: [UInt8] = []
 
-    /// - Parameter maximumLine: octets without the line's end.
+    /// - Parameter maximumLine: Octets without the line's end.
     init(descriptor: Int32, maximumLine: Int) {
         self.descriptor = descriptor
         self.maximumLine = maximumLine
@@ -49,7 +49,7 @@ final class LineSocket {
         }
     }
 
-    /// Whether a line, or a part of one, is here already.
+    /// Whether a line, or a part of a line, is already received.
     var hasBuffered: Bool { !buffer.isEmpty }
 
     private func fill() -> Bool {

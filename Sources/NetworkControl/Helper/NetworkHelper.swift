@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// The other end of ``NetworkHelperClient``: a process that lives as long as a connection, and may talk to NetworkManager,
-/// which what hears the whole neighbourhood may not.
+/// The other end of ``NetworkHelperClient``: a process that lives as long as a connection, and may talk to
+/// NetworkManager. The gateway, which hears the whole neighbourhood, may not.
 ///
-/// The end of the connection is the end of a trial: what was before comes back at once.
+/// The end of the connection is the end of a trial: the former network comes back at once.
 package struct NetworkHelper {
     private let backend: any NetworkBackend
     private let log: (String) -> Void
-    /// How long a connection may stay without a question.
+    /// How long a connection may stay without a request.
     private let patience: Duration
 
     init(backend: any NetworkBackend, patience: Duration = .seconds(10), log: @escaping (String) -> Void) {
@@ -18,11 +18,11 @@ package struct NetworkHelper {
         self.log = log
     }
 
-    /// The one of the system.
+    /// The helper for the system's NetworkManager.
     ///
     /// - Parameters:
     ///   - environment: `RUNTIME_DIRECTORY` and `MARTLET_WIFI_COUNTRY`, as the unit sets them.
-    ///   - log: takes a line; nothing secret is in it.
+    ///   - log: Takes a line without secrets.
     package init(environment: [String: String], log: @escaping (String) -> Void) {
         let folder = environment["RUNTIME_DIRECTORY"]
         let country = RadioCountry(
@@ -30,7 +30,7 @@ package struct NetworkHelper {
         self.init(backend: NetworkManagerBus(country: country, folder: folder, log: log), log: log)
     }
 
-    /// Answers what comes over a connection, until its end.
+    /// Answers the requests of a connection, until its end.
     package func serve(over connection: Int32) {
         let socket = LineSocket(descriptor: connection, maximumLine: NetworkRequest.maximumLine)
         while true {
@@ -60,7 +60,7 @@ package struct NetworkHelper {
         do { try backend.takeBack(nil) } catch { log(error.words) }
     }
 
-    /// False when nobody takes the answer.
+    /// False when the answer cannot be sent.
     private func answer(_ line: [UInt8], over socket: LineSocket) -> Bool {
         guard let request = NetworkLine.decode(NetworkRequest.self, line) else {
             return say(NetworkAnswer(NetworkTrouble(.notValid, "a line is no request")), over: socket)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A question to the helper: a line of JSON. One at a time goes over a connection.
+/// A request to the helper: a line of JSON. A connection carries one request at a time.
 package struct NetworkRequest: Equatable, Sendable {
     package enum Verb: String, Codable, Sendable, CaseIterable {
         case status, scan, country, join, keep, settle
@@ -11,17 +11,17 @@ package struct NetworkRequest: Equatable, Sendable {
 
     /// Octets of a line, without its end.
     package static let maximumLine = 2_048
-    /// In seconds, of a trial.
+    /// Limits of a trial, in seconds.
     package static let limits = 1...600
 
     package var verb: Verb
-    /// Of `country`.
+    /// For `country`.
     package var country: String?
-    /// Of `join`.
+    /// For `join`.
     package var settings: WirelessSettings?
-    /// Of `join`: seconds.
+    /// For `join`: seconds.
     package var limit: Int?
-    /// Of `settle` and `take-back`: the UUID that `keep` has said.
+    /// For `settle` and `take-back`: the UUID that `keep` returned.
     package var kept: String?
 
     package init(
@@ -34,7 +34,7 @@ package struct NetworkRequest: Equatable, Sendable {
         self.kept = kept
     }
 
-    /// What is wrong with it; never with what is in it.
+    /// The fault in the request, without the faulty value.
     package var complaint: String? {
         if let country, !RadioCountry.codes.contains(country) { return "country: two capital letters of ISO 3166-1" }
         if let kept, !RandomUUID.isValid(kept) { return "kept: a UUID in lower case" }
@@ -91,14 +91,14 @@ extension NetworkRequest: Codable {
     }
 }
 
-/// What the helper says: lines of JSON. Those with `step` are of a `join` that goes on; any other one is the answer.
+/// The helper's lines of JSON. Lines with `step` report a running `join`; any other line is the answer.
 package struct NetworkAnswer: Codable, Equatable, Sendable {
     /// Octets of a line, without its end: 64 networks whose names are all escapes.
     package static let maximumLine = 65_536
 
     var step: NetworkStep?
     var failure: NetworkFailure?
-    /// For the log: of a failure, or of something that is none.
+    /// Text for the log: about a failure, or beside a success.
     var words: String?
     var status: NetworkStatus?
     var networks: [WirelessNetwork]?
@@ -130,7 +130,7 @@ package enum NetworkLine {
         return Array(data) + [UInt8(ascii: "\n")]
     }
 
-    /// Nil for what is no such thing. The error is not told: it may quote what it is about, which may be a password.
+    /// Nil for an invalid line. The error is not logged: it may quote the line, which may hold a password.
     package static func decode<Value: Decodable>(_ type: Value.Type, _ octets: [UInt8]) -> Value? {
         try? JSONDecoder().decode(type, from: Data(octets))
     }

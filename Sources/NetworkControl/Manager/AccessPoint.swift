@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An access point as NetworkManager has it.
+/// An access point as NetworkManager reports it.
 struct AccessPoint: Equatable {
     var name: [UInt8]
     var strength: Int
@@ -17,13 +17,14 @@ struct AccessPoint: Equatable {
     private static let sae = 0x400
     private static let suiteB = 0x2000
 
-    /// What it asks of who joins it. With several ways, the one that a password opens and that all can: WPA2 before WPA3.
+    /// The security that the access point demands. If it offers several, the choice is one that takes a password and
+    /// that all devices know: WPA2 before WPA3.
     var security: WirelessNetwork.Security {
         if rsn & Self.presharedKey != 0 { return .wpa2 }
         if rsn & Self.sae != 0 { return .wpa3 }
         if wpa & Self.presharedKey != 0 { return .wpa }
         if (rsn | wpa) & (Self.accounts | Self.suiteB) != 0 { return .enterprise }
-        // OWE, which encrypts without a password, is open to who joins.
+        // OWE encrypts without a password, so it is open to every device.
         return flags & Self.privacy != 0 && rsn == 0 && wpa == 0 ? .wep : .open
     }
 
@@ -36,7 +37,7 @@ struct AccessPoint: Equatable {
         self.rsn = rsn
     }
 
-    /// Nil without a name: a network that does not say it.
+    /// Nil for a hidden network, which does not send its name.
     init?(properties: [String: BusValue]) {
         guard let name = properties["Ssid"]?.data, !name.isEmpty, name.count <= 32 else { return nil }
         self.init(
@@ -48,11 +49,11 @@ struct AccessPoint: Equatable {
 }
 
 extension [AccessPoint] {
-    /// More are not told: a list for a person to choose from.
+    /// Networks in a list, at most: a person has to choose from it.
     static var maximumNetworks: Int { 64 }
 
-    /// Each network once, by its strongest access point; strongest first. Names that are no UTF-8, or that would not be
-    /// seen as they are, are left out.
+    /// Each network once, by its strongest access point; strongest first. Names that are no UTF-8, or that would look
+    /// different on a screen, are left out.
     func networks(joined: [UInt8]?) -> [WirelessNetwork] {
         var seen: Set<[UInt8]> = []
         return sorted { ($0.strength, $1.name.description) > ($1.strength, $0.name.description) }.compactMap { each in
@@ -65,7 +66,7 @@ extension [AccessPoint] {
         }.prefix(Self.maximumNetworks).map { $0 }
     }
 
-    /// The strongest one of a network.
+    /// The strongest access point of a network.
     func strongest(of name: [UInt8]) -> AccessPoint? {
         filter { $0.name == name }.max { $0.strength < $1.strength }
     }

@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// Says which of NetworkManager's checkpoints is a trial of ours, and that it is under way.
+/// Records which of NetworkManager's checkpoints is a trial of ours, and that the trial is under way.
 ///
-/// A helper that is killed leaves the file behind, but not the lock on it: the next one rolls that checkpoint back, and need
-/// not wait for NetworkManager to do so when the time is over.
+/// A killed helper leaves the file behind, but not the lock on it. The next helper rolls the recorded checkpoint back,
+/// and need not wait until NetworkManager does so at the end of the time.
 final class CheckpointFile {
     private let descriptor: Int32
 
-    /// Nil when somebody else has a trial under way.
+    /// Nil when another helper has a trial under way.
     init?(path: String) throws(NetworkTrouble) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw NetworkTrouble(.failed, "\(path): \(String(cString: strerror(errno)))") }
@@ -21,7 +21,7 @@ final class CheckpointFile {
 
     deinit { close(descriptor) }
 
-    /// Who NetworkManager is on the bus, and its checkpoint: a NetworkManager that has started anew counts from 1 again.
+    /// NetworkManager's name on the bus, and its checkpoint: a restarted NetworkManager counts from 1 again.
     var entry: (owner: String, checkpoint: String)? {
         guard let words = SmallFile.read(from: descriptor)?.split(separator: " "), words.count == 2 else { return nil }
         return (String(words[0]), String(words[1]))

@@ -2,10 +2,10 @@
 
 /// A profile of NetworkManager that is ours.
 ///
-/// Its id says so: `martlet-` and its UUID, which no person writes. It joins by itself only when it is settled: until then
-/// a restart goes back to what was before.
+/// Its id marks the profile: `martlet-` and its UUID, which no person writes. The profile joins by itself only when it
+/// is settled: until then a restart goes back to the former network.
 struct ConnectionProfile {
-    /// Before profiles that others have written, which have 0 where nobody says more.
+    /// Above the profiles of other programs, which have 0 by default.
     static let priority: Int32 = 100
 
     let uuid: String
@@ -34,7 +34,7 @@ struct ConnectionProfile {
         isHidden = settings.isHidden
     }
 
-    /// The id that a profile with this UUID has when it is ours.
+    /// The id of our profile with this UUID.
     static func identifier(of uuid: String) -> String { "martlet-\(uuid)" }
 
     static func isOurs(_ connection: [String: BusValue]) -> Bool {
@@ -44,7 +44,7 @@ struct ConnectionProfile {
 
     /// `a{sa{sv}}` for AddAndActivateConnection2.
     ///
-    /// - Parameter accessPoint: The strongest one of the network; nil where none is heard.
+    /// - Parameter accessPoint: The strongest access point of the network; nil if none is heard.
     func settings(for accessPoint: AccessPoint?) throws(NetworkTrouble) -> BusValue {
         var sections: [String: [String: BusValue]] = [
             "connection": [
@@ -70,7 +70,7 @@ struct ConnectionProfile {
             throw NetworkTrouble(.notValid, "the network has a password")
         case (let security, let password?):
             sections["802-11-wireless-security"] = [
-                // NetworkManager takes WPA3 as well where an access point has both.
+                // NetworkManager also uses WPA3 if an access point has both.
                 "key-mgmt": .string(security == .wpa3 ? "sae" : "wpa-psk"), "psk": .string(password),
             ]
         }

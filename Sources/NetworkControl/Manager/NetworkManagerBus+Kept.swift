@@ -17,7 +17,7 @@ extension NetworkManagerBus {
     func settle(_ kept: String?) throws(NetworkTrouble) -> String? {
         let profiles = try profiles()
         if let kept {
-            // Without it the others are all that may still lead here.
+            // Without the kept profile, the other profiles are the only way to this gateway.
             guard let profile = profiles.first(where: { $0.uuid == kept }) else {
                 return "the network that was kept is not there any more; nothing was deleted"
             }
@@ -27,7 +27,7 @@ extension NetworkManagerBus {
         return nil
     }
 
-    /// Deletes what was kept, or tried; one that is not there is deleted already.
+    /// Deletes a kept or tried profile; a missing profile counts as deleted.
     func forget(_ uuid: String) throws(NetworkTrouble) {
         for profile in try profiles() where profile.uuid == uuid { try delete(profile.path) }
     }
@@ -48,7 +48,7 @@ extension NetworkManagerBus {
         do {
             return try call(path, "Settings.Connection", "GetSettings").first?.entries
         } catch {
-            // It has gone since the list was made.
+            // The profile has gone since the list was made.
             guard error.failure == .failed else { throw error }
             return nil
         }
@@ -71,7 +71,8 @@ extension NetworkManagerBus {
         sections["connection"] = .dictionary(of: "v", connection)
         let security = "802-11-wireless-security"
         if var protected = sections[security]?.entries {
-            // Settings come without secrets, and are written as they are given.
+            // NetworkManager returns settings without secrets, and writes exactly the settings that it gets: the
+            // secrets are added here.
             let secrets = try call(profile.path, "Settings.Connection", "GetSecrets", [.string(security)])
             protected.merge(secrets.first?.entries?[security]?.entries ?? [:]) { _, secret in secret }
             sections[security] = .dictionary(of: "v", protected)
@@ -94,12 +95,12 @@ extension NetworkManagerBus {
             }
             _ = try call(Self.manager, "", "ActivateConnection", [.path(profile.path), .path(radio.path), .path("/")])
         } catch {
-            // It joins by itself when it can.
+            // The profile joins by itself when it can.
             say(error.words)
         }
     }
 
-    /// NetworkManager leaves it to the kernel when a profile is on disk.
+    /// NetworkManager leaves the time of the write to disk to the kernel.
     func synchronize(_ path: String) throws(NetworkTrouble) {
         guard let file = try properties(of: path, "Settings.Connection")["Filename"]?.text, file.hasPrefix("/") else {
             return

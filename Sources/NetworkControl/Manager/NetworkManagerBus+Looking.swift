@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NetworkManagerBus {
-    /// A scan of both bands takes as long as this where channels may only be listened to.
+    /// Longest scan of both bands, on channels where the radio may only listen.
     private static let scanLimit = Duration.seconds(12)
 
     // MARK: Status
@@ -24,8 +24,8 @@ extension NetworkManagerBus {
         return status
     }
 
-    /// Those that reach further than the link. Bridges and tunnels of programs on this machine have addresses, too, but no
-    /// way out.
+    /// Addresses that reach beyond the link. Bridges and tunnels of programs on this machine have addresses, too, but
+    /// no way out.
     func addresses(of device: Device) throws(NetworkTrouble) -> [String] {
         let isPort = [1, 2, 5, 8, 10, 11].contains(device.properties["DeviceType"]?.integer ?? 0)
         var found: [String] = []
@@ -35,7 +35,7 @@ extension NetworkManagerBus {
             do {
                 configuration = try properties(of: path, interface)
             } catch {
-                // A device that changes takes them away while they are read.
+                // A device that changes removes its configurations during the read.
                 continue
             }
             guard isPort || configuration["Gateway"]?.text?.isEmpty == false else { continue }
@@ -74,14 +74,14 @@ extension NetworkManagerBus {
 
     /// Asks for a scan, and waits for its end.
     ///
-    /// - Returns: Whether there was one. It is refused while another one is under way, and for a while after it.
+    /// - Returns: Whether a scan was made. NetworkManager refuses a scan during another scan, and for a while after it.
     func refresh(_ device: String) throws(NetworkTrouble) -> Bool {
         let before = try lastScan(of: device)
         do {
             _ = try call(device, "Device.Wireless", "RequestScan", [.options([:])])
         } catch {
             guard error.failure == .failed else { throw error }
-            // What is known already is then as new as it gets, except at the very beginning.
+            // The known access points are then the newest, except at the very beginning.
             if try !accessPoints(of: device).isEmpty { return false }
         }
         let end = ContinuousClock.now + Self.scanLimit
@@ -112,7 +112,7 @@ extension NetworkManagerBus {
         do {
             return AccessPoint(properties: try properties(of: path, "AccessPoint"))
         } catch {
-            // It has gone since the list was made.
+            // The device has gone since the list was made.
             guard error.failure == .failed else { throw error }
             return nil
         }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NetworkManagerBus {
-    /// How much longer than the trial NetworkManager's own checkpoint lasts, which is for a helper that has died.
+    /// Seconds by which NetworkManager's own checkpoint outlasts the trial; the checkpoint serves after the death of a
+    /// helper.
     private static let grace = 10
-    /// A network is activated when IPv4 or IPv6 is; its addresses are told a moment later.
+    /// A network is activated as soon as IPv4 or IPv6 is; its addresses are reported a moment later.
     private static let addressPatience = Duration.seconds(5)
 
-    /// How long a network is looked for that is not heard.
+    /// How long the search for an unheard network goes on.
     private static let searchLimit = Duration.seconds(40)
 
-    /// NM_CHECKPOINT_CREATE_FLAG_DELETE_NEW_CONNECTIONS. …_DISCONNECT_NEW_DEVICES (4) is for checkpoints of all devices, and is
-    /// refused for one.
+    /// NM_CHECKPOINT_CREATE_FLAG_DELETE_NEW_CONNECTIONS. NetworkManager takes …_DISCONNECT_NEW_DEVICES (4) only in
+    /// checkpoints of all devices.
     private static let checkpointFlags: UInt32 = 2
 
     func join(
@@ -48,8 +49,8 @@ extension NetworkManagerBus {
         }
     }
 
-    /// Nil for one that does not say its name. One scan is not enough to say that a network is not there: right after a trial
-    /// that was taken back, NetworkManager looks for the former network alone.
+    /// Nil for a hidden network. One scan does not prove that a network is absent: right after a trial was taken back,
+    /// NetworkManager looks for the former network alone.
     private func find(
         _ name: [UInt8], isHidden: Bool, on device: String, end: ContinuousClock.Instant, connection: Int32
     ) throws(NetworkTrouble) -> AccessPoint? {
@@ -78,7 +79,7 @@ extension NetworkManagerBus {
             }
             return path
         } catch {
-            // Somebody else's, whose end cannot be ours.
+            // The checkpoint of another program, which we must not end.
             let others = try properties(of: Self.manager, "")["Checkpoints"]?.elements ?? []
             guard error.failure == .failed, !others.isEmpty else { throw error }
             throw NetworkTrouble(.busy, error.words)
@@ -136,12 +137,12 @@ extension NetworkManagerBus {
             throw NetworkTrouble(.timedOut, "there is no trial (any more)")
         }
         do throws(NetworkTrouble) {
-            // Still the one in use: what was proved may have gone since.
+            // The tried network must still be in use: it may have gone since the trial succeeded.
             let active = try properties(of: trial.device, "Device")["ActiveConnection"]?.text ?? "/"
             guard active != "/", try properties(of: active, "Connection.Active")["Uuid"]?.text == trial.uuid else {
                 throw NetworkTrouble(.failed, "the network on trial is not in use any more")
             }
-            // To disk, as it is: nothing joins it after a restart before it is settled.
+            // To disk, unchanged: before it is settled, no restart joins it.
             _ = try call(path, "Settings.Connection", "Update2", [.settings([:]), .uint32(1), .options([:])])
             try synchronize(path)
             _ = try call(Self.manager, "", "CheckpointDestroy", [.path(trial.checkpoint)])
@@ -159,7 +160,7 @@ extension NetworkManagerBus {
         if let kept { try forget(kept) }
     }
 
-    /// What was before comes back. That is NetworkManager's to do, and it does it at the end of the time at the latest.
+    /// Brings the former network back. NetworkManager does this, at the end of the checkpoint's time at the latest.
     private func rollBack() {
         guard let trial else { return }
         self.trial = nil
@@ -173,7 +174,7 @@ extension NetworkManagerBus {
             say(error.words)
         }
         trial.file?.clear()
-        // A NetworkManager that has started anew has lost the checkpoint, but not the profile.
+        // A restarted NetworkManager has lost the checkpoint, but not the profile.
         do {
             try forget(trial.uuid)
         } catch {

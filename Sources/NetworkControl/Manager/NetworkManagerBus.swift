@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// NetworkManager over D-Bus. The names are those of its introspection files; it works from version 1.42 on.
+/// NetworkManager over D-Bus. The names are from its introspection files; versions from 1.42 on work.
 final class NetworkManagerBus: NetworkBackend {
     static let service = "org.freedesktop.NetworkManager"
     static let manager = "/org/freedesktop/NetworkManager"
     static let settings = "/org/freedesktop/NetworkManager/Settings"
 
     let country: RadioCountry
-    /// Of ``CheckpointFile``.
+    /// The path of ``CheckpointFile``.
     private let checkpointPath: String?
     private let log: (String) -> Void
     private var opened: SystemBus?
@@ -22,11 +22,11 @@ final class NetworkManagerBus: NetworkBackend {
         var uuid: String
         var end: ContinuousClock.Instant
         var connection: String?
-        /// Held as long as the trial is.
+        /// Held during the trial.
         var file: CheckpointFile?
     }
 
-    /// - Parameter folder: where it is noted which checkpoint is ours, in `checkpoint`; nil: nowhere.
+    /// - Parameter folder: The folder of the file `checkpoint`, which records our checkpoint; nil: no record.
     init(country: RadioCountry, folder: String?, log: @escaping (String) -> Void) {
         self.country = country
         checkpointPath = folder.map { "\($0)/checkpoint" }
@@ -39,7 +39,7 @@ final class NetworkManagerBus: NetworkBackend {
 
     // MARK: Calls
 
-    /// The bus; the first time, what a helper that was killed has left behind is taken back.
+    /// The bus. The first call also takes back the trial of a killed helper.
     func bus() throws(NetworkTrouble) -> SystemBus {
         if let opened { return opened }
         let bus: SystemBus
@@ -92,7 +92,7 @@ final class NetworkManagerBus: NetworkBackend {
         }
     }
 
-    /// Who NetworkManager is on the bus at the moment.
+    /// NetworkManager's present name on the bus.
     func owner() throws(NetworkTrouble) -> String {
         let bus = try bus()
         let dbus = "org.freedesktop.DBus"
@@ -104,7 +104,7 @@ final class NetworkManagerBus: NetworkBackend {
         }
     }
 
-    // MARK: Checkpoints of helpers that were killed
+    // MARK: Checkpoints of killed helpers
 
     func lockTrials() throws(NetworkTrouble) -> CheckpointFile? {
         guard let checkpointPath else { return nil }
@@ -126,7 +126,7 @@ final class NetworkManagerBus: NetworkBackend {
         do {
             _ = try call(Self.manager, "", "CheckpointRollback", [.path(checkpoint)], limit: .seconds(20))
         } catch {
-            // Its time was over, most likely.
+            // The checkpoint's time was over, most likely.
             say(error.words)
         }
         file.clear()
@@ -154,7 +154,7 @@ final class NetworkManagerBus: NetworkBackend {
         return found
     }
 
-    /// The one that is furthest on, where there are several; nil where there is none.
+    /// The device whose state is furthest on, if there are several; nil if there is none.
     func radio(among devices: [Device]) -> Device? {
         devices.filter { $0.properties["DeviceType"]?.integer == 2 }.max { $0.state.rawValue < $1.state.rawValue }
     }
@@ -189,12 +189,12 @@ final class NetworkManagerBus: NetworkBackend {
             }
             try awaitRadio()
         } catch {
-            // The country holds all the same.
+            // The country is set in spite of this error.
             say(error.words)
         }
     }
 
-    /// A radio that was blocked takes a moment.
+    /// A blocked radio takes a moment.
     private func awaitRadio() throws(NetworkTrouble) {
         let end = ContinuousClock.now + .seconds(5)
         while let radio = radio(among: try devices()), radio.state == .unavailable, ContinuousClock.now < end {

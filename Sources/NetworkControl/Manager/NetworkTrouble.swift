@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A failure with what it means in words, for the log. Never with a secret.
+/// A failure with its text for the log. Never with a secret.
 struct NetworkTrouble: Error, Equatable {
     var failure: NetworkFailure
     var words: String

@@ -4,23 +4,23 @@ import Foundation
 import Glibc
 import StateFiles
 
-/// The country by whose rules the radio keeps.
+/// The country whose rules the radio keeps.
 ///
-/// Setting it takes privileges that the helper does not have: it writes the two letters to a file, and
-/// `martlet-wifi-country.path` starts what applies them, which says in a second file how it went.
+/// The helper lacks the privileges to set the country. It writes the two letters to a file, and
+/// `martlet-wifi-country.path` starts a unit that applies them and writes the result to a second file.
 struct RadioCountry: Sendable {
-    /// The environment variable with the path of the file; without it there is nothing that applies a country.
+    /// The environment variable with the path of the file; without the variable no unit applies a country.
     static let variable = "MARTLET_WIFI_COUNTRY"
 
     /// Two letters and a line feed.
     var file: String?
-    /// `done`, or words on what went wrong.
+    /// `done`, or the text of a failure.
     var result: String?
-    /// What the kernel was told at its start.
+    /// The country that the kernel got at its start.
     var kernel = "/sys/module/cfg80211/parameters/ieee80211_regdom"
     var patience = Duration.seconds(25)
 
-    /// The country that is set; nil when there is none.
+    /// The present country; nil when none is set.
     var current: String? {
         for path in [file, kernel] {
             guard let path, let text = SmallFile.read(path) else { continue }
@@ -75,7 +75,7 @@ struct RadioCountry: Sendable {
 enum SmallFile {
     static let maximum = 1_024
 
-    /// Nil where there is none.
+    /// Nil if the file does not exist.
     static func read(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -89,7 +89,7 @@ enum SmallFile {
         return count < 0 ? nil : String(decoding: octets.prefix(count), as: UTF8.self)
     }
 
-    /// All of it or none, and on disk. False with errno.
+    /// Writes all of the text or nothing, and waits for the disk. False with errno.
     static func write(_ text: String, to path: String, mode: mode_t) -> Bool {
         do throws(StateFileError) {
             try StateFile.replace(path, with: Data(text.utf8), in: folderOf(path), mode: mode)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the states of NetworkManager's device say of a network on trial.
+/// The progress of a network on trial, by the states of NetworkManager's device.
 struct TrialMachine: Equatable {
     enum Outcome: Equatable {
         case step(NetworkStep)
@@ -10,17 +10,17 @@ struct TrialMachine: Equatable {
 
     private enum Phase: Equatable { case waiting, associating, addressing }
 
-    /// The network is heard, and wants WPA3. To NetworkManager before 1.56 one whose password is wrong is not there: its
-    /// supplicant is back at scanning when the time is over.
+    /// The network is heard, and wants WPA3. With a wrong password, NetworkManager before 1.56 reports that the network
+    /// is absent: its supplicant is back at scanning when the time is over.
     var isHeardWithWPA3 = false
     private var phase = Phase.waiting
     /// The access point has ended the exchange of keys.
     private var hasBeenRefused = false
 
-    /// A change of the device's state, as `Device.StateChanged` has it.
+    /// A change of the device's state, as `Device.StateChanged` reports it.
     mutating func changed(to state: DeviceState, reason: DeviceReason) -> Outcome? {
         if phase == .waiting {
-            // What comes before is the end of a former activation.
+            // Earlier states belong to the end of a former activation.
             guard state == .prepare else { return nil }
             phase = .associating
             return .step(.associate)
@@ -46,7 +46,7 @@ struct TrialMachine: Equatable {
             guard reason == .newActivation else {
                 return .failed(.failed, "the device was disconnected (reason \(reason.rawValue))")
             }
-            // It was another one's that had just begun.
+            // The states so far belonged to another activation, which had just begun.
             (phase, hasBeenRefused) = (.waiting, false)
             return nil
         case .unavailable, .unmanaged, .unknown:
@@ -56,7 +56,7 @@ struct TrialMachine: Equatable {
         }
     }
 
-    /// What it is called when the time is over.
+    /// The failure when the time is over.
     var late: NetworkTrouble {
         switch phase {
         case .addressing: NetworkTrouble(.noAddress, "no address within the time that was given")
@@ -82,7 +82,7 @@ struct DeviceState: RawRepresentable, Equatable {
     static let failed = DeviceState(rawValue: 120)
 }
 
-/// NMDeviceStateReason, as far as it says something to a person.
+/// NMDeviceStateReason, as far as it means something to a person.
 struct DeviceReason: RawRepresentable, Equatable {
     var rawValue: Int
     static let addressesUnavailable = DeviceReason(rawValue: 5)
@@ -97,10 +97,10 @@ struct DeviceReason: RawRepresentable, Equatable {
     static let networkNotFound = DeviceReason(rawValue: 53)
     static let newActivation = DeviceReason(rawValue: 60)
 
-    /// What an activation has failed with.
+    /// The failure of an activation.
     func failure(while step: NetworkStep) -> (NetworkFailure, String) {
         switch self {
-        // Nobody is asked for another password: there is no agent.
+        // No agent can ask a person for another password.
         case .noSecrets: (.wrongPassword, "the access point does not take the password")
         case .supplicantDisconnected: (.passwordOrSignal, "the access point has ended the exchange of keys")
         case .supplicantTimedOut: (.passwordOrSignal, "the access point does not answer, or does not take the password")

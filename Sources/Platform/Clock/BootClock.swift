@@ -2,13 +2,13 @@
 
 import BluetoothCore
 
-/// The clock that the age of rows, and waits, are measured with: of this boot, since wall clocks may be wrong.
+/// The clock for the age of rows, and for waits: the time of this boot, because wall clocks may be wrong.
 package struct BootClock: Sendable {
     /// First 8 digits of the boot id.
     package var boot: String
     package var uptimeMilliseconds: @Sendable () -> Int64
     package var now: @Sendable () -> MonotonicTime
-    /// By the system's clock, right or wrong.
+    /// Unix time by the system's clock, right or wrong.
     package var unixMilliseconds: @Sendable () -> Int64
 
     package init(

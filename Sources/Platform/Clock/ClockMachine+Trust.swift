@@ -2,30 +2,30 @@
 
 import BluetoothCore
 
-/// What became of a time that somebody set.
+/// The result of setting a time.
 package enum ClockTrust: Equatable, Sendable {
     case taken
-    /// The system's clock is vouched for, and stays; how many milliseconds it is behind the time that was set.
+    /// A source vouches for the system's clock, which stays; how many milliseconds it is behind the new time.
     case notNeeded(differenceMs: Int64)
-    /// Taken only from somebody who insists.
+    /// Refused unless the sender insists.
     case doubtful(ClockDoubt)
-    /// Before this program was made, or beyond the century: not taken from anybody.
+    /// Before this program was made, or beyond the century: refused from every sender.
     case implausible
 }
 
-/// Why a time that somebody set looks like a slip of the hand.
+/// Why a new time looks like a slip of the hand.
 package struct ClockDoubt: Equatable, Sendable, CustomStringConvertible {
     package enum Reference: Equatable, Sendable {
-        /// What a time service, or an earlier run in this boot, vouched for.
+        /// A time that a time service, or an earlier run in this boot, vouched for.
         case knownTime
-        /// It may have stood still while the machine was off.
+        /// The system's clock, which may have stood still while the machine was off.
         case systemClock
-        /// There is nothing else to go by.
+        /// The age of the program: no other reference is known.
         case program
     }
 
     package var reference: Reference
-    /// By how many milliseconds the time that was set is ahead of that.
+    /// By how many milliseconds the new time is ahead of the reference.
     package var differenceMs: Int64
 
     /// `that is 1137 days ahead of the system's clock`.
@@ -42,12 +42,12 @@ package struct ClockDoubt: Equatable, Sendable, CustomStringConvertible {
 
 extension ClockMachine {
     private static let day: Int64 = 86_400_000
-    /// Times that are believed when only the age of the program speaks against them: ten years of it.
+    /// Times that are accepted when only the age of the program speaks against them: ten years.
     private static let programAge: Int64 = 3_653 * day
 
-    /// Takes the time from somebody who is trusted, unless the system's clock is vouched for.
+    /// Takes the time from a trusted sender, unless a source vouches for the system's clock.
     ///
-    /// - Parameter insists: Take it, too, where it is far from what this machine knows.
+    /// - Parameter insists: Accept the time even if it is far from all known times.
     mutating func trust(
         unixMilliseconds unix: Int64, insists: Bool = false, at sample: ClockSample
     ) -> ClockTrust {
@@ -62,7 +62,7 @@ extension ClockMachine {
     }
 
     private func doubt(about unix: Int64, at sample: ClockSample) -> ClockDoubt? {
-        // A time that was set may be the very mistake that is to be mended now.
+        // An earlier set time may be the mistake that this time mends.
         if let base, base.source != .trusted {
             let difference = unix.subtractingSaturated(sample.uptime.addingSaturated(base.offset))
             let isNear = (-Self.day...Self.day).contains(difference)
@@ -70,7 +70,7 @@ extension ClockMachine {
         }
         if (Self.earliest..<Self.latest).contains(sample.unix) {
             let difference = unix.subtractingSaturated(sample.unix)
-            // Without a battery it goes on, after a year in a drawer, where it was.
+            // A clock without a battery continues, after a year in a drawer, where it stopped.
             let isNear = (-Self.day...(366 * Self.day)).contains(difference)
             return isNear ? nil : ClockDoubt(reference: .systemClock, differenceMs: difference)
         }

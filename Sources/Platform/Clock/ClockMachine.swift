@@ -3,19 +3,19 @@
 import BluetoothCore
 import Readings
 
-/// Knows when the wall time is right, and gives readings theirs.
+/// Knows when the wall time is right, and gives readings their times.
 ///
-/// Wall time is always uptime plus an offset that somebody vouched for. So whatever happens to the system's clock while
-/// nobody vouches for it – a wrong time set by hand, one from a battery that is empty – changes no reading's time.
+/// Wall time is always uptime plus an offset that a source has vouched for. While no source vouches for the system's
+/// clock, its errors change no reading's time: a wrong time set by hand, or the time of an empty battery.
 package struct ClockMachine: Sendable {
-    /// What wall time is computed from.
+    /// The base of wall time.
     struct Base: Equatable, Sendable {
         var source: ClockSource
         /// Unix time minus uptime, in milliseconds.
         var offset: Int64
         /// Uptime in milliseconds.
         var learnedAt: Int64
-        /// Bound of the error at that moment, in milliseconds; nil: not known.
+        /// Bound of the error at `learnedAt`, in milliseconds; nil: unknown.
         var error: Int64?
 
         func error(at uptime: Int64) -> Int64? {
@@ -23,19 +23,20 @@ package struct ClockMachine: Sendable {
         }
     }
 
-    /// No build of this program is older than the compiler that it needs, Swift 6.2 of 15 September 2025: a clock that
-    /// shows an earlier time is wrong, whoever vouches for it.
+    /// The oldest possible time. No build of this program is older than the compiler that it needs, Swift 6.2 of 15
+    /// September 2025: a clock with an earlier time is wrong, whatever source vouches for it.
     package static let earliest: Int64 = 1_757_894_400_000
-    /// Far enough away to tell nonsense: 1 January 2100.
+    /// Later times are nonsense: 1 January 2100.
     package static let latest: Int64 = 4_102_444_800_000
-    /// A correction of so many milliseconds, like that of a leap second, is none that times are taken back for: time
-    /// stands still until it is made up.
+    /// Largest correction without a step back, in milliseconds; a leap second is such a correction. The time stands
+    /// still until the clock has caught up.
     package static let smallStep: Int64 = 2_000
-    /// What is a step of the system's clock, and no inaccuracy of reading two clocks one after the other.
+    /// Smallest step of the system's clock, in milliseconds: smaller differences come from reading two clocks one after
+    /// the other.
     static let noticedStep: Int64 = 20
-    /// How long a word is believed, in milliseconds.
+    /// How long a ``ClockWord`` is valid, in milliseconds.
     static let validity: Int64 = 1_000
-    /// How right a time is that a person or a phone sets, in milliseconds, and that of a time service's marker.
+    /// Error of a time from a person or a phone, in milliseconds, and of a time service's marker.
     static let givenError: Int64 = 1_000
 
     let boot: String
@@ -43,17 +44,17 @@ package struct ClockMachine: Sendable {
     private let maximumError: Int64
 
     private(set) var base: Base?
-    /// Somebody vouches for the system's clock now.
+    /// A source vouches for the system's clock now.
     private(set) var isSynchronized = false
     private(set) var anchor: ClockAnchor?
     private var anchorSource = ClockSource.journal
     private(set) var word = ClockWord.nothing
     private var nextWord = Int64.min
-    /// Of the system's clock, as it was when the last word was asked for.
+    /// The offset of the system's clock at the last question for the kernel's word.
     private var seenOffset: Int64?
-    /// The last time that was given.
+    /// The last time that the machine gave.
     private var last = Int64.min
-    /// How often the system's clock was set while this was running, and by how many milliseconds the last time.
+    /// How often the system's clock was set during this run, and by how many milliseconds the last time.
     private(set) var steps = 0
     private(set) var lastStep: Int64?
 
@@ -63,13 +64,13 @@ package struct ClockMachine: Sendable {
         maximumError = configuration.maximumError.wholeMilliseconds
     }
 
-    /// By how much a clock may be off after running freely for so many milliseconds: 100 ppm, of which the crystals of
-    /// small boards have up to 50 over their range of temperatures.
+    /// Possible error, in milliseconds, of a clock that ran freely for `milliseconds`: 100 ppm. The crystals of small
+    /// boards have up to 50 ppm over their range of temperatures.
     static func drift(over milliseconds: Int64) -> Int64 { max(milliseconds, 0) / 10_000 }
 
-    // MARK: What is known
+    // MARK: Knowledge
 
-    /// Whether ``take(_:at:)`` is due: once a second, and as soon as somebody has set the system's clock.
+    /// Whether ``take(_:at:)`` is due: once a second, and as soon as the system's clock was set.
     func wantsWord(at sample: ClockSample) -> Bool {
         guard sample.uptime < nextWord, let seenOffset else { return true }
         return sample.offset.distanceSaturated(to: seenOffset) >= Self.noticedStep
@@ -100,9 +101,9 @@ package struct ClockMachine: Sendable {
         return Base(source: .system, offset: sample.offset, learnedAt: sample.uptime, error: nil)
     }
 
-    /// The uptime at which the time service made its marker. Nil when the system's clock was set since, as it cannot
-    /// have been made before the boot nor in the future; and when the kernel vouched for its clock later than that: that
-    /// it no longer does is the news.
+    /// The uptime at which the time service made its marker. Nil when the system's clock was set since then: the marker
+    /// would be from before the boot, or from the future. Nil also when the kernel vouched for its clock after the
+    /// marker and no longer does: the kernel's withdrawal is newer than the marker.
     private func uptime(ofMark mark: Int64, at sample: ClockSample) -> Int64? {
         let uptime = sample.uptime.subtractingSaturated(sample.unix.subtractingSaturated(mark))
         guard mark >= Self.earliest, uptime >= -Self.validity, uptime <= sample.uptime.addingSaturated(Self.validity)
@@ -118,14 +119,14 @@ package struct ClockMachine: Sendable {
         (anchor, anchorSource) = (ClockAnchor(offset: new.offset, uptime: new.learnedAt), new.source)
     }
 
-    /// What the journal knows of this boot from an earlier run.
+    /// Takes over the journal's offset of this boot from an earlier run.
     mutating func restore(offset: Int64, at sample: ClockSample) {
         let unix = sample.uptime.addingSaturated(offset)
         guard base == nil, (Self.earliest..<Self.latest).contains(unix) else { return }
         learn(Base(source: .journal, offset: offset, learnedAt: 0, error: nil))
     }
 
-    // MARK: What is given
+    // MARK: Times
 
     mutating func stamp(at sample: ClockSample) -> TimeStamp {
         guard let base else {

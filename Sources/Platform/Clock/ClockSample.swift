@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What this machine's two clocks said at one moment.
+/// This machine's two clocks at one moment.
 package struct ClockSample: Equatable, Sendable {
     /// Milliseconds since boot, suspended time included (CLOCK_BOOTTIME).
     package var uptime: Int64
@@ -14,21 +14,21 @@ package struct ClockSample: Equatable, Sendable {
         self.unix = unix
     }
 
-    /// The kernel steers both clocks alike, so that this changes only when somebody sets the system's clock, and for a
-    /// leap second.
+    /// The kernel steers both clocks alike. The offset changes only when the system's clock is set, and at a leap
+    /// second.
     @inlinable package var offset: Int64 { unix.subtractingSaturated(uptime) }
 }
 
-/// What the kernel and the time service say of the system's clock.
+/// The word of the kernel and of the time service on the system's clock.
 package struct ClockWord: Equatable, Sendable {
-    /// adjtimex(2) tells no error, and something steers the clock.
+    /// adjtimex(2) reports no error, and a time service steers the clock.
     package var isSynchronized: Bool
-    /// The kernel's bound of the error, in milliseconds. It grows by half a millisecond a second until a time service
-    /// has asked its server again, and at 16 s the kernel takes its word back.
+    /// The kernel's bound of the error, in milliseconds. The bound grows by half a millisecond a second until a time
+    /// service has asked its server again, and at 16 s the kernel withdraws its word.
     package var maximumError: Int64
     package var leap: LeapSecond
-    /// When systemd-timesyncd last set the clock, in milliseconds since 1970 by the clock of that moment: the age of its
-    /// marker. Nil where there is none.
+    /// When systemd-timesyncd last set the clock, in milliseconds since 1970 by the clock of that moment: the age of
+    /// its marker. Nil if there is no marker.
     package var serviceMark: Int64?
 
     package init(
@@ -43,31 +43,31 @@ package struct ClockWord: Equatable, Sendable {
     static let nothing = ClockWord(isSynchronized: false)
 }
 
-/// What the kernel has been told of the end of the UTC day.
+/// The kernel's plan for the end of the UTC day.
 package enum LeapSecond: String, Codable, Sendable {
     case none
-    /// The day gets a second more: the system's clock will show its last second twice.
+    /// The day is a second longer: the system's clock will show its last second twice.
     case insert
-    /// The day has a second less.
+    /// The day is a second shorter.
     case delete
-    /// The second that was put in goes on now.
+    /// The inserted second is in progress.
     case inProgress = "in-progress"
 }
 
-/// Whose word the wall time is taken on.
+/// The source that vouches for the wall time.
 package enum ClockSource: String, Codable, Sendable {
-    /// The kernel's: a time service steers its clock.
+    /// The kernel: a time service steers its clock.
     case kernel
-    /// systemd-timesyncd's marker, where the kernel was not told.
+    /// systemd-timesyncd's marker, if the kernel was not told.
     case timeService = "time-service"
     /// A trusted phone, or an operator.
     case trusted
-    /// The system's clock as it is: the configuration wants no word on it.
+    /// The system's clock without a check: the configuration asks for no word.
     case system
-    /// What the journal kept from an earlier run in this boot.
+    /// The journal's record of an earlier run in this boot.
     case journal
 
-    /// Better ones correct what others said.
+    /// A source of higher rank corrects a source of lower rank.
     var rank: Int {
         switch self {
         case .kernel, .timeService: 3
@@ -78,11 +78,11 @@ package enum ClockSource: String, Codable, Sendable {
     }
 }
 
-/// How the wall time of a boot follows from its uptime: by the first word on it that still stands.
+/// How the wall time of a boot follows from its uptime: by the first valid word.
 package struct ClockAnchor: Equatable, Sendable {
     /// Unix time minus uptime, in milliseconds.
     package var offset: Int64
-    /// When that was learned, in milliseconds since boot.
+    /// When the offset was learned, in milliseconds since boot.
     package var uptime: Int64
 
     package init(offset: Int64, uptime: Int64) {
@@ -90,8 +90,8 @@ package struct ClockAnchor: Equatable, Sendable {
         self.uptime = uptime
     }
 
-    /// How far apart, in milliseconds, two right times may be that this anchor and a clock running freely since, or
-    /// until, `uptime` give.
+    /// How far apart, in milliseconds, two right times may be: the time of this anchor, and the time of a clock that
+    /// ran freely between the anchor and `uptime`.
     package func tolerance(at uptime: Int64) -> Int64 {
         ClockMachine.smallStep + ClockMachine.drift(over: uptime.distanceSaturated(to: self.uptime))
     }
@@ -99,9 +99,9 @@ package struct ClockAnchor: Equatable, Sendable {
 
 /// When to believe the system's clock.
 package struct ClockConfiguration: Equatable, Sendable {
-    /// False trusts the system's clock as it is, for machines with a good real-time clock and no time service.
+    /// False trusts the system's clock unchecked, for machines with a good real-time clock and no time service.
     package var requiresSynchronization: Bool
-    /// What is further off, as far as is known, does not count as synchronised.
+    /// A clock with a larger known error does not count as synchronised.
     package var maximumError: Duration
 
     package init(requiresSynchronization: Bool = true, maximumError: Duration = .seconds(5)) {

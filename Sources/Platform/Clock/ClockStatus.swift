@@ -7,22 +7,22 @@ import Readings
 package struct ClockStatus: Codable, Equatable, Sendable {
     /// `synced`, `holdover` or `unsynced`.
     package var state: String
-    /// Whose word the time is taken on; nil while there is none.
+    /// The source that vouches for the time; nil while there is none.
     package var source: ClockSource?
-    /// Milliseconds since 1970 UTC, as readings get them now.
+    /// Milliseconds since 1970 UTC: the time that readings get now.
     package var unixMs: Int64?
-    /// Bound of the error of that, in milliseconds; nil when not known.
+    /// Bound of the error of the wall time, in milliseconds; nil: unknown.
     package var errorMs: Int64?
     /// Unix time minus uptime, in milliseconds.
     package var offsetMs: Int64?
-    /// Seconds since somebody vouched for that.
+    /// Seconds since a source vouched for the wall time.
     package var ageS: Int64?
     package var boot: String
     /// Milliseconds since boot, suspended time included.
     package var uptimeMs: Int64
     /// The system's clock, right or wrong.
     package var systemUnixMs: Int64
-    /// The kernel says that its clock is synchronised, and the bound that it gives.
+    /// The kernel reports its clock as synchronised, and the bound of its error.
     package var kernelSynchronized: Bool
     package var kernelErrorMs: Int64
     package var leapSecond: LeapSecond
@@ -37,7 +37,7 @@ extension ClockMachine {
         return ClockStatus(
             state: stamp.quality.rawValue, source: base?.source, unixMs: stamp.unixMilliseconds,
             errorMs: base?.error(at: sample.uptime), offsetMs: base?.offset,
-            // The journal does not know when it was told.
+            // The journal does not know when it learned the offset.
             ageS: base.flatMap {
                 $0.source == .journal ? nil : max(sample.uptime.subtractingSaturated($0.learnedAt), 0) / 1_000
             },

@@ -4,9 +4,9 @@ import BluetoothCore
 import CLinux
 import Glibc
 
-/// What Linux says of time.
+/// Linux' knowledge of time.
 package enum KernelClock {
-    /// The first 8 hexadecimal digits of the kernel's boot id; zeros where there is no such file.
+    /// The first 8 hexadecimal digits of the kernel's boot id; zeros if the file does not exist.
     package static let boot: String = {
         guard let file = fopen("/proc/sys/kernel/random/boot_id", "re") else { return "00000000" }
         defer { fclose(file) }
@@ -19,7 +19,7 @@ package enum KernelClock {
     package static func uptimeMilliseconds() -> Int64 { milliseconds(of: CLOCK_BOOTTIME) }
     package static func unixMilliseconds() -> Int64 { milliseconds(of: CLOCK_REALTIME) }
 
-    /// Both clocks at one moment: read again where something came in between.
+    /// Both clocks at one moment: read again if an interruption came between.
     package static func sample() -> ClockSample {
         var best = ClockSample(uptime: 0, unix: 0)
         var narrowest = Int64.max
@@ -33,7 +33,8 @@ package enum KernelClock {
         return best
     }
 
-    /// Whether somebody keeps the kernel's clock right; nil where the kernel is not to be asked, as in some containers.
+    /// Whether a time service keeps the kernel's clock right; nil if the kernel refuses the question, as in some
+    /// containers.
     package static var isSynchronized: Bool? {
         var state = timex()
         let answer = adjtimex(&state)

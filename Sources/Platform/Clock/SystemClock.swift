@@ -3,9 +3,9 @@
 import Readings
 import Synchronization
 
-/// The clock of this machine: the boot's own time always, the wall time when there is reason to trust it.
+/// The clock of this machine: always the boot's own time, and the wall time when there is reason to trust it.
 package final class SystemClock: WallClock {
-    /// Where the clock reads; tests put their own in.
+    /// The sources of the clock's times; tests use their own.
     package struct Sources: Sendable {
         /// The first 8 digits of the kernel's boot id.
         package var boot: String
@@ -39,15 +39,15 @@ package final class SystemClock: WallClock {
 
     package var status: ClockStatus { withMachine { $0.status(at: $1) } }
 
-    /// Takes the time from a phone or a person who is trusted: for ``ClockMachine/givenError`` right, less so with every
-    /// hour, and as long as that is within the configuration's bound as good as synchronised. The system's own clock is
-    /// not touched; where that is vouched for, now or later, it goes before. What is far from everything that is known needs
-    /// somebody who insists.
+    /// Takes the time from a trusted phone or person. The time's error is ``ClockMachine/givenError``, and grows with
+    /// every hour. Within the configuration's bound, the time counts as synchronised. The system's own clock is not
+    /// touched; if a source vouches for the system's clock, now or later, the system's clock wins. A time far from all
+    /// known times is only taken from a sender who insists.
     package func trust(unixMilliseconds: Int64, insists: Bool = false) -> ClockTrust {
         withMachine { $0.trust(unixMilliseconds: unixMilliseconds, insists: insists, at: $1) }
     }
 
-    /// What the journal knows of this boot from an earlier run: Unix time minus uptime in milliseconds.
+    /// Takes over the journal's offset of this boot from an earlier run: Unix time minus uptime in milliseconds.
     package func restore(offset: Int64) { withMachine { $0.restore(offset: offset, at: $1) } }
 
     package var boot: String { sources.boot }

@@ -3,15 +3,15 @@
 import BluetoothCore
 import Readings
 
-/// Says when "now" is, and how far that can be trusted.
+/// Gives the present time, and how far it can be trusted.
 package protocol WallClock: Sendable {
     /// Cheap enough to be called for each reading.
     func stamp() -> TimeStamp
-    /// How readings of this boot that have no wall time get theirs; nil while nothing is known.
+    /// Gives wall times to readings of this boot that have none; nil while no offset is known.
     var anchor: ClockAnchor? { get }
-    /// What waits and deadlines are measured with.
+    /// The time for waits and deadlines.
     var now: MonotonicTime { get }
-    /// What the system's clock shows, right or wrong, in milliseconds since 1970 UTC.
+    /// The time of the system's clock, right or wrong, in milliseconds since 1970 UTC.
     var systemMilliseconds: Int64 { get }
 }
 

@@ -2,17 +2,17 @@
 
 import BluetoothCore
 
-/// What an advertiser sends in one advertising event, with the scan response it would give.
+/// An advertiser's PDU in one advertising event, with its scan response.
 struct AdvertisingPDU {
-    /// The advertiser's set; nil for the one of the legacy commands and for sensors.
+    /// The advertiser's set; nil for the set of the legacy commands, and for sensors.
     var set: UInt8?
     /// Nil when the advertisement is anonymous.
     var advertiser: DeviceAddress?
-    /// Who a directed advertisement is for.
+    /// The addressee of a directed advertisement.
     var target: DeviceAddress?
     var isConnectable: Bool
     var isScannable: Bool
-    /// Fits the advertising physical channel PDUs of Bluetooth 4: every scanner hears it.
+    /// Fits the advertising physical channel PDUs of Bluetooth 4, which every scanner hears.
     var isLegacy: Bool
     var data: [UInt8]
     var scanResponse: [UInt8] = []

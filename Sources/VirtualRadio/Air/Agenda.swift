@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What happens in the air at a time that is known beforehand.
+/// An event in the air at a time that is known beforehand.
 enum Occasion {
     case connectionEvent(LinkID)
     case supervision(LinkID, generation: UInt32)
@@ -13,9 +13,9 @@ enum Occasion {
     case node(AirNodeID, NodeOccasion, generation: UInt32)
 }
 
-/// What a node asked to be woken for. One that is out of date carries an old generation and is ignored.
+/// An occasion that a node has asked for. An outdated occasion carries an old generation and is ignored.
 enum NodeOccasion {
-    /// The next advertising event of a set; nil is the one of the legacy commands.
+    /// The next advertising event of a set; nil is the set of the legacy commands.
     case advertise(set: UInt8?)
     case advertisingEnds(set: UInt8?)
     case scanEnds
@@ -25,7 +25,7 @@ enum NodeOccasion {
     case fault(FaultState.Timer)
 }
 
-/// Occasions by time; those of the same moment in the order in which they were added.
+/// Occasions by time; occasions of one moment are in the order of their addition.
 struct Agenda {
     private struct Entry {
         let time: MonotonicTime
@@ -54,7 +54,7 @@ struct Agenda {
         }
     }
 
-    /// The next occasion that is due at `time`, with the moment it was meant for.
+    /// The next occasion that is due at `time`, with its planned moment.
     mutating func next(until time: MonotonicTime) -> (time: MonotonicTime, occasion: Occasion)? {
         guard let first = heap.first, first.time <= time else { return nil }
         let last = heap.removeLast()

@@ -13,14 +13,14 @@ package struct AirNodeID: Hashable, Comparable, Sendable {
 /// A radio: a controller with a host behind it, or a sensor that is its own host.
 protocol AirNode: AnyObject {
     var id: AirNodeID { get }
-    /// False while nothing it sends is heard and nothing reaches it.
+    /// False while the node neither hears nor is heard.
     var isInRange: Bool { get set }
-    /// What others measure of it, in dBm, give or take a little.
+    /// The signal strength that other nodes measure, in dBm, more or less.
     var signalStrength: Int8 { get }
     var leFeatures: LEFeatures { get }
-    /// LL payload octets this node wants to send a packet once both sides agree on data length.
+    /// LL payload octets in a packet that this node wants to send once both sides agree on data length.
     var wantedTransmitOctets: Int { get }
-    /// Link-layer flow control: false while the host behind the node does not take what it is given.
+    /// Link-layer flow control: false while the host behind the node does not take its data.
     var acceptsData: Bool { get }
 
     func acceptsScanRequest(from scanner: DeviceAddress, set: UInt8?) -> Bool
@@ -28,20 +28,20 @@ protocol AirNode: AnyObject {
 
     func linkOpened(_ link: Link, as role: LinkRole, set: UInt8?)
     func linkClosed(_ link: Link, as role: LinkRole, reason: HCIStatus)
-    /// Octets of one LL data packet; `isStart` where an L2CAP frame begins.
+    /// Octets of one LL data packet; `isStart`: an L2CAP frame begins.
     func received(_ octets: ArraySlice<UInt8>, isStart: Bool, on link: Link)
-    /// The peer has all of a packet that this node queued.
+    /// The peer has received all of a packet that this node queued.
     func acknowledged(_ token: Int?, on link: Link)
     /// A connection event is over.
     func eventEnded(on link: Link)
     func notified(_ notice: LinkNotice, on link: Link, as role: LinkRole)
 
-    /// What its link layer makes of a procedure that the Central has begun.
+    /// The reaction of the node's link layer to a procedure of the Central.
     func treatment(of procedure: LinkProcedure) -> LinkTreatment
 
     func occur(_ occasion: NodeOccasion, generation: UInt32)
 
-    /// It is in no air any more. A node and its links hold each other until then.
+    /// The node has left the air. A node and its links hold each other until this call.
     func forgetLinks()
 }
 
@@ -53,11 +53,11 @@ enum LinkTreatment {
     case carryOut
     /// The link ends.
     case hangUp
-    /// It never answers.
+    /// The node never answers.
     case ignore
 }
 
-/// What one side of a link learns from the link layer.
+/// A notice of the link layer to one side of a link.
 enum LinkNotice {
     case remoteFeatures(LEFeatures)
     case remoteVersion
@@ -65,7 +65,7 @@ enum LinkNotice {
     case parametersRequested(ConnectionParameterRange)
     case dataLengthChanged
     case phyUpdated(HCIStatus)
-    /// The Peripheral's host is to look for the key that the Central means.
+    /// Asks the Peripheral's host for the key that the Central means.
     case keyRequested(rand: UInt64, ediv: UInt16)
     case encryptionChanged(HCIStatus, isRefresh: Bool)
 }

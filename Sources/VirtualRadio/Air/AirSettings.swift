@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How good the air is.
+/// The quality of the air.
 package struct AirSettings: Sendable {
-    /// From a host's hand-over of data to the first connection event that may carry it.
+    /// Time from a host's hand-over of data to the first connection event that may carry the data.
     package var latency: Duration
     /// Probability that one packet on the air is lost: 0…1. Data is retransmitted, advertisements are not.
     package var packetLoss: Double
-    /// Microseconds from the Unix epoch to the zero of the air's clock: what counters stamp their values with.
+    /// Microseconds from the Unix epoch to the zero of the air's clock: counters stamp their values with this time.
     package var epoch: Int64
-    /// Entries a sensor's ledger keeps at most; the oldest go first.
+    /// Entries in a sensor's ledger, at most; the oldest are removed first.
     package var ledgerCapacity: Int
-    /// Seconds that pass in the air of a ``VirtualRadio`` while one passes elsewhere: 1…1,000. What hosts time themselves goes by
-    /// their own clock.
+    /// Seconds in the air of a ``VirtualRadio`` for each real second: 1…1,000. Hosts time themselves by their own
+    /// clocks.
     package var pace: Int64
 
     package init(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A first-in, first-out queue on an array: O(1) at both ends. Whoever appends keeps the bound.
+/// A first-in, first-out queue on an array: O(1) at both ends. The caller keeps the bound.
 struct FIFO<Element> {
     private var elements: [Element?] = []
     private var head = 0

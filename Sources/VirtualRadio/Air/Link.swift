@@ -14,7 +14,7 @@ enum LinkRole: UInt8 {
     var other: LinkRole { self == .central ? .peripheral : .central }
 }
 
-/// The parameters a link runs with. Core 5.4, Vol 6, Part B, 4.5.
+/// The parameters of a link. Core 5.4, Vol 6, Part B, 4.5.
 struct ConnectionParameters: Equatable {
     /// In units of 1.25 ms: 6…3200.
     var interval: UInt16
@@ -27,7 +27,7 @@ struct ConnectionParameters: Equatable {
     var supervisionDuration: Duration { .milliseconds(10 * Int64(supervisionTimeout)) }
 }
 
-/// What a host asks for: the controller chooses an interval inside it.
+/// The range that a host asks for: the controller chooses an interval inside it.
 struct ConnectionParameterRange: Equatable {
     var minimumInterval: UInt16
     var maximumInterval: UInt16
@@ -41,18 +41,18 @@ struct ConnectionParameterRange: Equatable {
             && UInt32(supervisionTimeout) * 4 > (1 + UInt32(latency)) * UInt32(maximumInterval)
     }
 
-    /// The longest interval that was asked for: kind to the air.
+    /// The longest interval of the range: the choice that uses the least air time.
     var chosen: ConnectionParameters {
         ConnectionParameters(interval: maximumInterval, latency: latency, supervisionTimeout: supervisionTimeout)
     }
 }
 
-/// What waits to be sent by one side: an L2CAP frame or a fragment of one, as its host handed it over.
+/// A PDU that waits to be sent: an L2CAP frame or a fragment of a frame, as its host handed it over.
 struct LinkPDU {
     let octets: [UInt8]
     let isStart: Bool
     let readyAt: MonotonicTime
-    /// The sender's own mark, given back once the peer has the packet.
+    /// The sender's own mark, returned once the peer has the packet.
     let token: Int?
     var sent = 0
 }
@@ -77,10 +77,10 @@ final class LinkEnd {
     let node: any AirNode
     let address: DeviceAddress
     var isOpen = true
-    /// Where a controller keeps the link for its host.
+    /// The handle under which a controller keeps the link for its host.
     var handle: UInt16?
     var queue = FIFO<LinkPDU>()
-    /// LL payload octets this side sends a packet: 27…251.
+    /// LL payload octets in a packet of this side: 27…251.
     var transmitOctets = 27
 
     init(node: any AirNode, address: DeviceAddress) {
@@ -96,19 +96,19 @@ final class Link {
     let peripheral: LinkEnd
     var parameters: ConnectionParameters
     var pendingParameters: ConnectionParameters?
-    /// The moment of some connection event; the others follow from the interval.
+    /// The moment of some connection event; the interval gives all other moments.
     var anchor: MonotonicTime
     var procedures: [LinkProcedure] = []
     /// 1 for LE 1M, 2 for LE 2M, in both directions.
     var phy: UInt8 = 1
     var encryption = LinkEncryption()
-    /// One side waits for an answer of the other's link layer that does not come.
+    /// One side waits for an answer that the other side's link layer never sends.
     var isStuck = false
     var isArmed = false
-    /// Nothing gets through: a side is out of range or gone.
+    /// No packet gets through: a side is out of range or gone.
     var isBroken = false
     var supervisionGeneration: UInt32 = 0
-    /// Since when every packet was lost.
+    /// The moment since which every packet was lost.
     var failingSince: MonotonicTime?
 
     init(

@@ -3,26 +3,26 @@
 import BluetoothCore
 import HCI
 
-/// What a Central asks for encryption with: its own key stays on its side, the numbers go to the Peripheral.
+/// A Central's request for encryption: its key stays on its side, and the numbers go to the Peripheral.
 struct EncryptionRequest: Equatable {
     let key: [UInt8]
     let rand: UInt64
     let ediv: UInt16
 }
 
-/// Where a link stands with encryption. Core 5.4, Vol 6, Part B, 5.1.3.
+/// The state of encryption on a link. Core 5.4, Vol 6, Part B, 5.1.3.
 struct LinkEncryption {
-    /// LL_ENC_REQ was sent: no data crosses until both sides are done with it.
+    /// LL_ENC_REQ was sent: no data crosses until both sides have finished the procedure.
     var request: EncryptionRequest?
     var isEncrypted = false
-    /// Moves on with each request, so that the time-out of an old one is ignored.
+    /// Increases with each request, so that the time-out of an old request is ignored.
     var generation: UInt32 = 0
 
     /// Core 5.4, Vol 6, Part B, 5.2: the procedure response time-out.
     static let responseTimeout: Duration = .seconds(40)
 }
 
-/// How many data PDUs one node has sent, plain and encrypted.
+/// The number of data PDUs that one node has sent, plain and encrypted.
 package struct DataTally: Equatable, Sendable {
     package var plain: Int
     package var encrypted: Int
@@ -34,7 +34,7 @@ package struct DataTally: Equatable, Sendable {
 }
 
 extension VirtualAir {
-    /// What the node has sent on all its links, also on those that have ended.
+    /// The data PDUs that the node has sent on all its links, ended links included.
     package func dataTally(of id: AirNodeID) -> DataTally { tallies[id] ?? DataTally() }
 
     func countData(from sender: LinkEnd, on link: Link) {
@@ -45,7 +45,7 @@ extension VirtualAir {
         }
     }
 
-    /// LL_ENC_REQ, after LL_PAUSE_ENC where the link is encrypted already.
+    /// LL_ENC_REQ; on an encrypted link LL_PAUSE_ENC comes first.
     func requestEncryption(_ request: EncryptionRequest, on link: Link) {
         guard link.peripheral.node.leFeatures.contains(.encryption) else {
             notify(.encryptionChanged(.unsupportedRemoteFeature, isRefresh: false), .central, on: link)
@@ -59,7 +59,8 @@ extension VirtualAir {
         notify(.keyRequested(rand: request.rand, ediv: request.ediv), .peripheral, on: link)
     }
 
-    /// The Peripheral has a key: LL_START_ENC. Where it is another one, neither side can read the other's answer.
+    /// The Peripheral has a key: LL_START_ENC. If it differs from the Central's key, neither side can read the other's
+    /// answer.
     func startEncryption(key: [UInt8], on link: Link) {
         guard let request = link.encryption.request else { return }
         guard key == request.key else {
@@ -73,7 +74,7 @@ extension VirtualAir {
         notify(.encryptionChanged(.success, isRefresh: isRefresh), .peripheral, on: link)
     }
 
-    /// The Peripheral has no key: LL_REJECT_IND. Vol 6, Part B, 5.1.3.2: a link that was encrypted ends instead.
+    /// The Peripheral has no key: LL_REJECT_IND. An encrypted link ends instead. Vol 6, Part B, 5.1.3.2.
     func rejectEncryption(_ status: HCIStatus, on link: Link) {
         guard link.encryption.request != nil else { return }
         guard !link.encryption.isEncrypted else {

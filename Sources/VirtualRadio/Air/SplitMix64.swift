@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Steele, Lea and Flood's generator: the same seed gives the same air on every machine and Swift version.
+/// Steele, Lea and Flood's generator: equal seeds give equal air on every machine and Swift version.
 struct SplitMix64 {
     private var state: UInt64
 

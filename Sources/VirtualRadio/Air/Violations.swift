@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody did that the specification forbids; the first `capacity` of them, and the count of all.
+/// Acts that the specification forbids; the texts of the first `capacity` of them, and the count of all.
 struct Violations {
     static let capacity = 256
 

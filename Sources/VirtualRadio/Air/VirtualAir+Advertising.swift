@@ -4,9 +4,9 @@ import BluetoothCore
 import HCI
 
 extension VirtualAir {
-    /// One advertising event: every scanner in range may hear it, and one initiator may answer it.
+    /// One advertising event: every scanner in range may hear the event, and one initiator may answer.
     ///
-    /// - Returns: Whether a host is told of it.
+    /// - Returns: Whether a host gets a report of the event.
     @discardableResult
     func transmit(_ pdu: AdvertisingPDU, from advertiser: any AirNode) -> Bool {
         guard advertiser.isInRange else { return false }
@@ -36,7 +36,7 @@ extension VirtualAir {
             anchor: now + .microseconds(2500))
         links[link.id] = link
         guard !isLost() else {
-            // The initiator cannot know that its CONNECT_IND was not heard: it reports the connection, and finds nobody
+            // The initiator cannot know that its CONNECT_IND was lost: it reports the connection, and hears no answer
             // in the first six connection events.
             link.peripheral.isOpen = false
             link.isBroken = true
@@ -48,7 +48,7 @@ extension VirtualAir {
         advertiser.linkOpened(link, as: .peripheral, set: pdu.set)
         for role in [LinkRole.central, .peripheral] {
             let wanted = link.end(role).node.wantedTransmitOctets
-            // A sensor has no host that could suggest anything: it follows when the other side asks.
+            // A sensor has no host that could suggest a length: the sensor follows the other side's request.
             if wanted > 27, link.end(role).node is VirtualController {
                 start(.changeDataLength(by: role, octets: wanted), on: link)
             }

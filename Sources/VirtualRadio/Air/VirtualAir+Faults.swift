@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-/// Misfortunes for tests and demonstrations to call down.
+/// Faults for tests and demonstrations.
 extension VirtualAir {
     /// Every link of the controller or sensor ends now; both sides see `reason`.
     package func simulateDisconnection(of id: AirNodeID, reason: HCIStatus = .connectionTimeout) {
@@ -11,18 +11,18 @@ extension VirtualAir {
         for link in links(of: node) { close(link, central: reason, peripheral: reason) }
     }
 
-    /// The sensor tells its client that all its services may have changed.
+    /// The sensor indicates to its client that all its services may have changed.
     package func simulateServiceChange(of id: AirNodeID) {
         (node(id) as? VirtualSensor)?.indicateServiceChange()
     }
 
-    /// The sensor has a service more, or one less again, as after an update of its firmware. Its client is told by
-    /// ``simulateServiceChange(of:)``, or not at all.
+    /// Adds a service to the sensor, or removes it, as an update of its firmware may. ``simulateServiceChange(of:)``
+    /// tells the client; otherwise the client learns nothing.
     package func simulateDatabaseChange(of id: AirNodeID) {
         (node(id) as? VirtualSensor)?.changeTable()
     }
 
-    /// The sensor has forgotten what its client subscribed to, and does not tell.
+    /// The sensor forgets its client's subscriptions without a notice.
     package func simulateForgottenSubscriptions(of id: AirNodeID) {
         (node(id) as? VirtualSensor)?.forgetSubscriptions()
     }
@@ -30,12 +30,12 @@ extension VirtualAir {
     /// The sensor sends no values any more until it has another link.
     package func simulateMuteness(of id: AirNodeID) { (node(id) as? VirtualSensor)?.fallMute() }
 
-    /// The node is heard no more; its links end when their supervision time-out has passed.
+    /// Takes the node out of range; its links end after their supervision time-outs.
     package func simulateOutOfRange(_ id: AirNodeID) {
         setRange(of: id, false)
     }
 
-    /// The node is back; a link that has not timed out goes on.
+    /// Brings the node back into range; a link that has not timed out continues.
     package func simulateInRange(_ id: AirNodeID) {
         setRange(of: id, true)
     }
@@ -52,7 +52,7 @@ extension VirtualAir {
         setRange(of: id, false)
     }
 
-    /// Puts octets into what the host reads next, between two packets.
+    /// Puts octets between two packets of the host's next read.
     package func simulateGarbage(_ octets: [UInt8], to id: AirNodeID) {
         controller(id)?.output.append(contentsOf: octets)
     }

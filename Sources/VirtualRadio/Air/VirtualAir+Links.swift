@@ -17,7 +17,7 @@ extension VirtualAir {
         arm(link)
     }
 
-    /// The node is gone from all its links, or from those of one host, without telling its peers.
+    /// Removes the node from all its links, or from the links of one host, without a notice to the peers.
     func vanish(_ node: any AirNode) {
         for link in links(of: node) {
             for end in [link.central, link.peripheral] where end.node === node {
@@ -45,7 +45,7 @@ extension VirtualAir {
         }
     }
 
-    /// Somebody came into range or left it: starts or stops the supervision timer.
+    /// A node came into range or left it: starts or stops the supervision timer.
     func contactChanged(_ link: Link) {
         let isBroken = [link.central, link.peripheral].contains { !$0.isOpen || !$0.node.isInRange }
         guard isBroken != link.isBroken else { return }
@@ -62,7 +62,7 @@ extension VirtualAir {
 
     // MARK: Connection events
 
-    /// Makes sure that a connection event is coming if there is something to do. Empty events are not simulated.
+    /// Makes sure that a connection event comes if there is work for it. Empty events are not simulated.
     func arm(_ link: Link) {
         guard !link.isArmed, !link.isBroken, links[link.id] != nil else { return }
         var ready = link.procedures.isEmpty ? nil : now
@@ -85,7 +85,8 @@ extension VirtualAir {
         arm(link)
     }
 
-    /// Sends what one side has ready and the interval has time for. False when a packet was lost, which ends the event.
+    /// Sends the data that one side has ready and the interval has time for. False when a packet was lost, which ends
+    /// the event.
     private func transfer(from role: LinkRole, on link: Link) -> Bool {
         let sender = link.end(role)
         let receiver = link.end(role.other).node
@@ -122,7 +123,7 @@ extension VirtualAir {
 
     func superviseLink(_ id: LinkID, generation: UInt32) {
         guard let link = links[id], link.supervisionGeneration == generation else { return }
-        // A side that had asked to end the link is told that it ended it, although nobody acknowledged.
+        // A side that had asked to end the link is told that it ended the link, although the peer never acknowledged.
         var reasons = (central: HCIStatus.connectionTimeout, peripheral: HCIStatus.connectionTimeout)
         for case .terminate(let role, _) in link.procedures {
             if role == .central {

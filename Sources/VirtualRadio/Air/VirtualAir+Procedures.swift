@@ -15,14 +15,14 @@ extension VirtualAir {
         let procedures = link.procedures
         link.procedures = []
         for case .terminate(let role, let reason) in procedures {
-            // What never got its answer stays on the link for its ends to see.
+            // Unanswered procedures stay on the link for its ends to see.
             link.procedures = procedures
             close(
                 link, central: role == .central ? .localHostTerminated : reason,
                 peripheral: role == .central ? reason : .localHostTerminated)
             return false
         }
-        // One procedure at a time: what was begun after one without an answer waits for ever.
+        // One procedure at a time: procedures behind an unanswered one wait for ever.
         for procedure in procedures where !link.isStuck {
             switch link.peripheral.node.treatment(of: procedure) {
             case .carryOut: run(procedure, on: link)

@@ -5,8 +5,8 @@ import HCI
 
 /// The air between virtual controllers and simulated sensors.
 ///
-/// It has no clock and does no I/O: whoever drives it says what time it is, and the same seed with the same calls gives
-/// the same octets. It belongs to one thread at a time; ``VirtualRadio`` drives one in real time.
+/// The air has no clock and does no I/O: its driver sets the time, and a given seed with given calls gives the same
+/// octets. It belongs to one thread at a time; ``VirtualRadio`` drives an air in real time.
 package final class VirtualAir {
     package var settings: AirSettings
     package private(set) var now: MonotonicTime
@@ -30,7 +30,7 @@ package final class VirtualAir {
 
     // MARK: Controllers
 
-    /// A new controller with the given public address. It knows nothing yet, as after power-on.
+    /// A new controller with the given public address. The controller is in its state after power-on.
     package func attachController(
         address: DeviceAddress, settings: ControllerSettings = ControllerSettings()
     ) -> AirNodeID {
@@ -46,7 +46,7 @@ package final class VirtualAir {
         controller(id)?.receive(octets)
     }
 
-    /// What the controller has for its host: whole H4 packets, possibly none.
+    /// The controller's output for its host: whole H4 packets, possibly none.
     package func takeOutput(of id: AirNodeID) -> [UInt8] {
         controller(id)?.takeOutput() ?? []
     }
@@ -56,7 +56,7 @@ package final class VirtualAir {
         controller(id)?.output.count ?? 0
     }
 
-    /// The controller or sensor goes away without a word; peers notice by their supervision time-out.
+    /// Removes the controller or sensor without a notice; peers learn of it by their supervision time-outs.
     package func detach(_ id: AirNodeID) {
         guard let node = nodes.removeValue(forKey: id) else { return }
         controllers.removeAll { $0.id == id }
@@ -87,10 +87,11 @@ package final class VirtualAir {
     /// Packets that a broadcaster has begun to send.
     package func packets(of id: AirNodeID) -> UInt32? { (nodes[id] as? VirtualBroadcaster)?.packets }
 
-    /// Packets of a broadcaster that controllers have told their hosts of; one that is repeated is one.
+    /// Packets of a broadcaster that controllers have reported to their hosts; a repeated packet counts once.
     package func toldPackets(of id: AirNodeID) -> Int { (nodes[id] as? VirtualBroadcaster)?.toldPackets ?? 0 }
 
-    /// Every value the sensor's stack accepted while a client was subscribed, and which of them reached a host.
+    /// Every value that the sensor's stack accepted while a client was subscribed, and whether the value reached a
+    /// host.
     package func ledger(of id: AirNodeID) -> SensorLedger? {
         (nodes[id] as? VirtualSensor)?.ledger
     }
@@ -99,17 +100,18 @@ package final class VirtualAir {
         sensors.map(\.state)
     }
 
-    /// What a host, or a sensor's client, did that the specification forbids, in words; the first few hundred of them.
+    /// Acts of a host, or of a sensor's client, that the specification forbids, in words; the first few hundred of
+    /// them.
     package func violations(of id: AirNodeID) -> [String] {
         controller(id)?.violations.texts ?? (nodes[id] as? VirtualSensor)?.violations.texts ?? []
     }
 
     // MARK: Time
 
-    /// When the air wants to be advanced next, unless something happens before.
+    /// When the air must be advanced next, unless an event comes before.
     package var deadline: MonotonicTime? { agenda.deadline }
 
-    /// Lets everything happen that is due at `time`. A time before ``now`` changes nothing.
+    /// Runs all events that are due at `time`. A time before ``now`` changes nothing.
     package func advance(to time: MonotonicTime) {
         while let (moment, occasion) = agenda.next(until: time) {
             now = max(now, moment)

@@ -3,23 +3,24 @@
 import BluetoothCore
 import SensorCipher
 
-/// Sensors that people own and that advertise their values, as models: what they send, octet by octet.
+/// Models of popular sensors that advertise their values: their packets, octet by octet.
 package enum SimulatedFamily: String, CaseIterable, Sendable {
     case atc, bthome, govee, mibeacon, qingping, ruuvi, switchbot, tilt, victron
 
-    /// The key of the encrypted ones.
+    /// The key of the encrypted families.
     package static let key: [UInt8] = (1...16).map { UInt8($0) }
 
     package var isEncrypted: Bool { self == .bthome || self == .mibeacon || self == .victron }
 
-    /// What a packet says, in hundredths of a degree: 21.00 to 23.90 °C and back. The victron's are volts: 12.00 to 12.58.
+    /// The value in a packet, in hundredths of a degree: 21.00 to 23.90 °C and back. For victron, in hundredths of a
+    /// volt: 12.00 to 12.58.
     package func value(of packet: UInt32) -> Int64 {
         let phase = Int64(packet % 60)
         let step = phase < 30 ? phase : 59 - phase
         return self == .victron ? 1_200 + 2 * step : 2_100 + 10 * step
     }
 
-    /// A sensor that sends a new packet a second, or every `period`, and each packet four times.
+    /// A sensor that sends a new packet every second, or every `period`, and repeats each packet four times.
     package func configuration(
         at address: UInt64, period: Duration = .seconds(1), signalStrength: Int8 = -64
     ) -> VirtualBroadcaster.Configuration {
@@ -29,7 +30,7 @@ package enum SimulatedFamily: String, CaseIterable, Sendable {
         ) { packet in data(of: packet, address: address) }
     }
 
-    /// AD structures that it answers a scan request with.
+    /// AD structures of the scan response.
     private var scanResponse: [UInt8] {
         switch self {
         case .govee: Self.structure(0x09, Array("GVH5075_4C88".utf8))

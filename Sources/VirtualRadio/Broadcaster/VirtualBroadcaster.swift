@@ -5,20 +5,20 @@ import HCI
 
 /// A simulated sensor that only advertises, and takes no connection (Core 5.4, Vol 3, Part C, 9.1.1).
 package final class VirtualBroadcaster: AirNode {
-    /// What it is and sends.
+    /// The properties of a broadcaster, and its packets.
     package struct Configuration: Sendable {
         package var address: DeviceAddress
-        /// Between advertising events.
+        /// Time between advertising events.
         package var interval: Duration
-        /// What others measure of it, in dBm.
+        /// The signal strength that other nodes measure, in dBm.
         package var signalStrength: Int8
-        /// False: extended advertising, which takes up to 1650 octets, and which older controllers do not hear.
+        /// False: extended advertising, for up to 1650 octets; older controllers do not hear it.
         package var isLegacy: Bool
-        /// It advertises on LE Coded, for which it has to be extended advertising: controllers without it hear nothing.
+        /// Advertises on LE Coded, with extended advertising: controllers without LE Coded hear nothing.
         package var isCoded = false
-        /// What it answers to whoever asks; empty: it cannot be asked.
+        /// The answer to scan requests; empty: the broadcaster is not scannable.
         package var scanResponse: [UInt8]
-        /// Advertising events that carry the same packet.
+        /// Advertising events that carry one packet.
         package var repetitions: UInt32
         /// The AD structures of its packets, by their number from 0.
         package var packet: @Sendable (UInt32) -> [UInt8]
@@ -43,9 +43,9 @@ package final class VirtualBroadcaster: AirNode {
     let configuration: Configuration
     var isInRange = true
     private var events: UInt32 = 0
-    /// The number of the newest packet that a host was told of.
+    /// The number of the newest packet that was reported to a host.
     private var newestTold: UInt32?
-    /// Packets that a host was told of, however often.
+    /// Packets that were reported to a host, each counted once.
     private(set) var toldPackets = 0
 
     init(air: VirtualAir, id: AirNodeID, configuration: Configuration) {
@@ -56,7 +56,7 @@ package final class VirtualBroadcaster: AirNode {
 
     func start() { schedule() }
 
-    /// Packets that it has begun to send.
+    /// Packets that the broadcaster has begun to send.
     var packets: UInt32 { events / configuration.repetitions + (events % configuration.repetitions == 0 ? 0 : 1) }
 
     private func schedule() {
@@ -94,7 +94,7 @@ package final class VirtualBroadcaster: AirNode {
     func acceptsScanRequest(from scanner: DeviceAddress, set: UInt8?) -> Bool { !configuration.scanResponse.isEmpty }
     func acceptsConnection(from initiator: DeviceAddress, set: UInt8?) -> Bool { false }
 
-    // Of links, it never has one.
+    // A broadcaster never has a link.
     func linkOpened(_ link: Link, as role: LinkRole, set: UInt8?) {}
     func linkClosed(_ link: Link, as role: LinkRole, reason: HCIStatus) {}
     func received(_ octets: ArraySlice<UInt8>, isStart: Bool, on link: Link) {}

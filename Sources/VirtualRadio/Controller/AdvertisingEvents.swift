@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the events of a set that is enabled, up to the most that its host wants; a value.
+/// Counts the events of an enabled set, up to the limit of its host; a value.
 struct AdvertisingEvents {
     private(set) var count: UInt8 = 0
     /// Zero: no limit.
@@ -8,7 +8,7 @@ struct AdvertisingEvents {
 
     mutating func begin(maximum: UInt8) { (count, self.maximum) = (0, maximum) }
 
-    /// - Returns: Whether that was the last one.
+    /// - Returns: Whether this event was the last.
     mutating func happened() -> Bool {
         count &+= 1
         return maximum > 0 && count >= maximum

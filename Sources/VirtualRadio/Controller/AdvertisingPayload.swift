@@ -4,22 +4,22 @@ import HCI
 
 /// Advertising data or scan response data of one set, which a host hands over whole or in pieces; a value.
 struct AdvertisingPayload {
-    /// Octets of what legacy advertising sends.
+    /// Octets that legacy advertising can send.
     static let legacyLimit = 31
 
     private(set) var octets: [UInt8] = []
-    /// The pieces so far, while there are more to come.
+    /// The pieces so far, while more pieces must come.
     private var partial: [UInt8]?
 
-    /// More pieces have to come before the set may be enabled.
+    /// More pieces must come before the set may be enabled.
     var isUnfinished: Bool { partial != nil }
 
     init(_ octets: [UInt8] = []) { self.octets = octets }
 
-    /// One command of the host. Core 5.4, Vol 4, Part E, 7.8.54.
+    /// Carries out one command of the host. Core 5.4, Vol 4, Part E, 7.8.54.
     ///
     /// - Parameters:
-    ///   - operation: 0 a piece, 1 the first, 2 the last, 3 all, 4 the same data again.
+    ///   - operation: 0 a piece, 1 the first, 2 the last, 3 all, 4 the unchanged data.
     ///   - limit: Octets that the controller keeps of an extended set.
     mutating func take(
         _ data: ArraySlice<UInt8>, operation: UInt8, isEnabled: Bool, isLegacy: Bool, limit: Int

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Advertising as one host set it up, by the legacy commands or as one of the extended sets.
+/// Advertising that a host has set up, by the legacy commands or as an extended set.
 struct AdvertisingSet {
     var isEnabled = false
     var isConnectable = true
@@ -29,7 +29,7 @@ struct AdvertisingSet {
     var scanResponse = AdvertisingPayload()
     var events = AdvertisingEvents()
 
-    /// Nanoseconds between the earliest two events, without the random delay.
+    /// Nanoseconds between two events at least, without the random delay.
     func interval(choosing random: inout SplitMix64) -> Duration {
         if isHighDuty { return .microseconds(3750) }
         let span = Int64(max(maximumInterval, minimumInterval) - minimumInterval)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives out connection handles; a value. Handles move on, so that one of a closed link is not soon reused.
+/// Gives out connection handles; a value. Handles move on, so that the handle of a closed link is not soon reused.
 struct ConnectionHandles {
     static let first: UInt16 = 0x0040
     /// Core 5.4, Vol 4, Part E, 5.3.1.
     static let all: ClosedRange<UInt16> = 0...0x0EFF
 
-    /// What the next connection gets if it is free.
+    /// The handle of the next connection, if it is free.
     private var next = first
     private var highest: UInt16?
 
     /// - Parameter isTaken: A link has the handle.
-    /// - Returns: Nil where all are taken.
+    /// - Returns: Nil if links have all handles.
     mutating func take(unless isTaken: (UInt16) -> Bool) -> UInt16? {
         for _ in Self.all {
             let handle = next

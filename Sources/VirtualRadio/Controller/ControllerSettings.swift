@@ -2,44 +2,46 @@
 
 import HCI
 
-/// What a virtual controller can do.
+/// The abilities of a virtual controller.
 package struct ControllerSettings: Sendable {
-    /// Implements the extended commands and events beside the legacy ones, and says so.
+    /// The controller has the extended commands and events beside the legacy ones, and lists them.
     package var extendedAdvertising: Bool
-    /// Commands the host may have outstanding.
+    /// Commands that the host may have outstanding.
     package var commandCredits: UInt8
-    /// Octets of the largest ACL data packet the host may send.
+    /// Octets of the largest ACL data packet that the host may send.
     package var aclDataLength: UInt16
-    /// ACL data packets the controller has room for.
+    /// ACL data packets that fit into the controller.
     package var aclDataCount: UInt8
     package var maximumLinks: Int
     package var acceptListSize: UInt8
     package var advertisingSets: UInt8
     /// Octets of advertising data in an extended set.
     package var maximumAdvertisingData: UInt16
-    /// What others measure of it, in dBm.
+    /// The signal strength that other nodes measure, in dBm.
     package var signalStrength: Int8
-    /// Scans and initiates at the same time; else it refuses the second of the two.
+    /// Scans and initiates at once; if false, the controller refuses the second of the two.
     package var scansWhileInitiating: Bool
-    /// What it does of LE Read Supported States; nil: everything, but see ``scansWhileInitiating``.
+    /// The state combinations that the controller supports, as in LE Read Supported States; nil: all, but see
+    /// ``scansWhileInitiating``.
     package var states: UInt64?
-    /// What it says that it does; nil: the truth.
+    /// The state combinations that the controller claims to support; nil: its true ones.
     package var claimedStates: UInt64?
-    /// LE features that it does not have, one bit each.
+    /// LE features that the controller lacks, one bit each.
     package var missingFeatures: UInt64
-    /// Stops to answer, up to the next Reset, when it is to initiate while it advertises, although its states allow it.
+    /// Initiating during advertising stops the controller's answers until the next Reset, although its states allow
+    /// both.
     package var wedgesWhenInitiatingWhileAdvertising: Bool
-    /// Who made it, Assigned Numbers, 7.1; 0xFFFF is for those who have no identifier.
+    /// The maker, Assigned Numbers, 7.1; 0xFFFF is for makers without an identifier.
     package var company: UInt16
-    /// Has LE Coded; needs extended advertising.
+    /// The controller has LE Coded; this needs extended advertising.
     package var codedPHY: Bool
-    /// Peers whose private addresses it resolves by itself; 0: it knows nothing of privacy.
+    /// Peers whose private addresses the controller resolves; 0: the controller has no privacy.
     package var resolvingListSize: UInt8
-    /// Commands that it refuses, or does not answer, though it says that it has them.
+    /// Commands that the controller lists as supported, but refuses or does not answer.
     package var refusals: [HCIOpcode: CommandRefusal]
-    /// What it does wrong from the beginning.
+    /// Faults that the controller has from the beginning.
     package var faults: Set<ControllerFault>
-    /// Octets waiting for the host from which on the controller takes no more data from the air.
+    /// Octets of output from which on the controller takes no more data from the air.
     package var outputLimit: Int
 
     package init(

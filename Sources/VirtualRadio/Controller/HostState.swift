@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-/// Everything a host has set up in its controller; HCI Reset makes it new.
+/// All settings of a host in its controller; HCI Reset makes them new.
 struct HostState {
     /// Core 5.4, Vol 4, Part E, 7.3.1: LE Meta events are masked until the host asks for them.
     var eventMask: UInt64 = 0x0000_1FFF_FFFF_FFFF
@@ -27,20 +27,20 @@ struct HostState {
     var defaultPHYs: UInt8 = 0b11
 }
 
-/// Which of the two families of advertising, scanning and initiating commands the host uses. Core 5.4, Vol 4, Part E,
-/// 3.1.1: it must not mix them.
+/// The family of advertising, scanning and initiating commands that the host uses. The host must not mix the two
+/// families. Core 5.4, Vol 4, Part E, 3.1.1.
 enum CommandSet {
     case legacy
     case extended
 }
 
-/// A connection as one host sees it.
+/// A connection in the view of one host.
 struct HostLink {
     let link: Link
     let role: LinkRole
-    /// The peer, by its identity where that is known.
+    /// The peer, by its identity if the identity is known.
     let peer: DeviceAddress
-    /// ACL data packets from the host that the peer does not have yet.
+    /// ACL data packets of the host that the peer has not received yet.
     var outstanding = 0
     /// The host owes an answer to LE Long Term Key Request.
     var awaitsKey = false
@@ -59,7 +59,7 @@ struct Scanner {
     var interval: UInt16 = 0x10
     var window: UInt16 = 0x10
     var filtersDuplicates = false
-    /// Duplicates are forgotten at each new period.
+    /// Each new period forgets the duplicates.
     var forgetsEachPeriod = false
     var startedAt = MonotonicTime.zero
     /// Zero: for ever.
@@ -68,7 +68,7 @@ struct Scanner {
     var currentPeriod: Int64 = 0
     var seen: Set<SeenAdvertisement> = []
 
-    /// Entries a real controller's duplicate filter has room for is of this order.
+    /// The size of a real controller's duplicate filter, roughly.
     static let seenCapacity = 512
 }
 
@@ -81,7 +81,7 @@ struct SeenAdvertisement: Hashable {
 struct Initiator {
     /// Bit 0: LE 1M, bit 2: LE Coded.
     var phys: UInt8 = 1
-    /// Nil: whoever is in the Filter Accept List.
+    /// Nil: any peer in the Filter Accept List.
     var peer: DeviceAddress?
     var ownAddressType: UInt8
     var parameters: ConnectionParameters
@@ -90,13 +90,14 @@ struct Initiator {
     var startedAt: MonotonicTime
 }
 
-/// What an initiator answers to an advertisement with.
+/// An initiator's answer to an advertisement.
 struct ConnectionRequest {
     let initiator: DeviceAddress
     let parameters: ConnectionParameters
 }
 
-/// Whether a window of `window` in each `interval` (units of 0.625 ms) that began at `start` is open at `now`.
+/// Whether a window of `window` in each `interval` (units of 0.625 ms) is open at `now`; the first window began at
+/// `start`.
 func isOpen(window: UInt16, interval: UInt16, since start: MonotonicTime, at now: MonotonicTime) -> Bool {
     guard window < interval else { return true }
     return (now.nanoseconds - start.nanoseconds) % (Int64(interval) * 625_000) < Int64(window) * 625_000

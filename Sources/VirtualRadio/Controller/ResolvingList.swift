@@ -4,18 +4,19 @@ import BluetoothCore
 import HCI
 import SMP
 
-/// Whose private addresses a controller resolves, and for whom it makes some. Core 5.4, Vol 6, Part B, 4.7 and 6.
+/// The peers whose private addresses a controller resolves, and for which it makes private addresses. Core 5.4, Vol 6,
+/// Part B, 4.7 and 6.
 struct ResolvingList {
     struct Entry {
         let identity: DeviceAddress
-        /// Zeros: the peer has no private addresses; we have none for it.
+        /// Zeros in the peer's key: the peer has no private addresses; zeros in ours: we have none for the peer.
         let peerKey: SecretKey
         let localKey: SecretKey
         var mode = LESetPrivacyMode.Mode.network
-        /// What was made for each side last.
+        /// The last private address of each side.
         var local: Made?
         var peer: Made?
-        /// What the peer was heard under last.
+        /// The last address that the peer was heard under.
         var heard: DeviceAddress?
 
         init(identity: DeviceAddress, peerKey: SecretKey, localKey: SecretKey) {
@@ -28,7 +29,7 @@ struct ResolvingList {
         var makesLocal: Bool { localKey != .zero }
     }
 
-    /// A private address of the controller's making.
+    /// A private address that the controller made.
     struct Made {
         let address: DeviceAddress
         let at: MonotonicTime
@@ -41,7 +42,7 @@ struct ResolvingList {
 
     func index(of identity: DeviceAddress) -> Int? { entries.firstIndex { $0.identity == identity } }
 
-    /// Whose key has made a private address.
+    /// The entry whose key made a private address.
     func index(behind address: DeviceAddress) -> Int? {
         guard isEnabled, address.isResolvablePrivate else { return nil }
         return entries.firstIndex { $0.resolvesPeer && address.isResolved(by: $0.peerKey) }
@@ -50,19 +51,19 @@ struct ResolvingList {
 
 /// A device on the air, as the controller knows it.
 struct SeenDevice: Equatable {
-    /// What it sends.
+    /// The address in the device's PDUs.
     let address: DeviceAddress
-    /// Its identity, where the resolving list has found one behind ``address``; else nil.
+    /// The identity that the resolving list has found behind ``address``; else nil.
     let identity: DeviceAddress?
 
-    /// What it is called towards the host, in filters and in comparisons.
+    /// The address that stands for the device in reports to the host, in filters and in comparisons.
     var name: DeviceAddress { identity ?? address }
 
     func isMeant(by wanted: DeviceAddress) -> Bool { wanted == address || wanted == identity }
 }
 
 extension [UInt8] {
-    /// The type and the six octets of an address; types 2 and 3 tell identities that were resolved.
+    /// The type and the six octets of an address; types 2 and 3 mark resolved identities.
     mutating func append(_ device: SeenDevice) {
         append(device.name.kind.rawValue | (device.identity == nil ? 0 : 2))
         append(u48: device.name.value)

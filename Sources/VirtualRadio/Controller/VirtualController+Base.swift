@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-/// Controller & baseband, informational and status commands, and the LE commands of that sort.
+/// Controller & baseband, informational and status commands, and the LE commands of these kinds.
 extension VirtualController {
     /// Bluetooth 5.4.
     static let coreVersion: UInt8 = 0x0D
@@ -33,7 +33,7 @@ extension VirtualController {
             return handle.octets + [UInt8(bitPattern: txPower)]
         },
         .setEventMaskPage2: ControllerCommand(22, 2) { _, reader in
-            // No event of page 2 exists here; the mask is taken and changes nothing.
+            // This controller has no event of page 2; the mask is accepted and changes nothing.
             _ = try reader.u64("eventMaskPage2")
             try reader.finish()
             return []
@@ -59,7 +59,7 @@ extension VirtualController {
                 // No synchronous data: 0 octets, 0 packets.
                 return controller.settings.aclDataLength.octets + [0] + count.octets + [0, 0]
             }
-            // All zero: the buffers are those of LE Read Buffer Size.
+            // All zero: only LE Read Buffer Size gives the buffers.
             return [UInt8](repeating: 0, count: 7)
         },
         .readBDADDR: ControllerCommand(15, 1, returns: 6) { controller, reader in
@@ -139,7 +139,7 @@ extension VirtualController {
         },
     ]
 
-    /// One bit for each command that is answered with anything but Unknown HCI Command.
+    /// One bit for each command that the controller does not answer with Unknown HCI Command.
     private var supportedCommands: [UInt8] {
         var bitmap = [UInt8](repeating: 0, count: 64)
         for command in Self.commands.values where implements(command) { bitmap[command.octet] |= 1 << command.bit }
@@ -149,7 +149,7 @@ extension VirtualController {
     func reset() {
         for set in generations.keys { generations[set, default: 0] &+= 1 }
         scanGeneration &+= 1
-        // Links are forgotten without a word; their peers find out by the supervision time-out.
+        // The links go without a notice; their peers learn of it by the supervision time-out.
         host = HostState()
         isWedged = false
         faults.reset()
@@ -157,7 +157,7 @@ extension VirtualController {
         air.vanish(self)
     }
 
-    /// The list must not change while something uses it. Core 5.4, Vol 4, Part E, 7.8.15–17.
+    /// The list must not change while it is in use. Core 5.4, Vol 4, Part E, 7.8.15–17.
     private func checkAcceptListIsFree() throws(HCIStatus) {
         let sets = [host.legacyAdvertising] + host.advertisingSets.values
         if sets.contains(where: { $0.isEnabled && $0.filterPolicy != 0 }) { throw .commandDisallowed }
@@ -167,7 +167,7 @@ extension VirtualController {
 }
 
 extension ByteReader {
-    /// Nil for devices that advertise anonymously (type 0xFF), which nothing here can connect to.
+    /// Nil for devices that advertise anonymously (type 0xFF): no connection to them is possible.
     fileprivate mutating func acceptListEntry() throws -> DeviceAddress? {
         let type = try u8("addressType")
         let value = try u48("address")

@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-/// One command this controller implements.
+/// One command of this controller.
 struct ControllerCommand: Sendable {
     enum Answer {
         case complete
@@ -12,19 +12,19 @@ struct ControllerCommand: Sendable {
 
     typealias Action = @Sendable (VirtualController, inout ByteReader) throws -> [UInt8]
 
-    /// Its bit in the Supported Commands. Core 5.4, Vol 4, Part E, 6.27.
+    /// The command's bit in the Supported Commands. Core 5.4, Vol 4, Part E, 6.27.
     let octet: Int
     let bit: Int
     let answer: Answer
-    /// The family it belongs to, where that matters.
+    /// The command's family, if the family matters.
     let commandSet: CommandSet?
     /// Octets after the status of a Command Complete; zeros after an error.
     let returns: Int
-    /// The first two of them repeat the connection handle, also after an error.
+    /// The first two of these octets repeat the connection handle, even after an error.
     let repeatsHandle: Bool
-    /// Not there without a resolving list.
+    /// The command needs a resolving list.
     let needsResolvingList: Bool
-    /// Reads the parameters, acts, and gives the return parameters after the status.
+    /// Reads the parameters, acts, and returns the parameters after the status.
     let action: Action
 
     init(
@@ -60,7 +60,8 @@ extension VirtualController {
     }
 
     func perform(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) -> CommandResult {
-        // Vol 4, Part E, 7.3.40: a valid one is never answered. Flow control towards the host is never on here.
+        // Vol 4, Part E, 7.3.40: a valid command of this kind gets no answer. Flow control towards the host is never on
+        // here.
         guard opcode != .hostNumberOfCompletedPackets else { return .none }
         guard let command = Self.commands[opcode], implements(command) else {
             return .complete([HCIStatus.unknownCommand.rawValue])

@@ -13,7 +13,8 @@ extension VirtualController {
         let boundary = field >> 12 & 0b11
         let data = packet.dropFirst(4)
         guard let hostLink = host.links[handle] else {
-            // The host may not have read Disconnection Complete yet; a handle that never was is its mistake.
+            // The host may not have read Disconnection Complete yet; a handle that was never given is the host's
+            // mistake.
             if !handles.wasGiven(handle) {
                 violations.record("ACL data for handle \(handle), which was never given")
             }

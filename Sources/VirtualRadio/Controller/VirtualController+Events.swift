@@ -10,7 +10,7 @@ extension VirtualController {
         send([HCIPacketType.event.rawValue, code.rawValue, UInt8(clamping: parameters.count)] + parameters.prefix(255))
     }
 
-    /// Sends an LE Meta event unless the host masked it or all of them.
+    /// Sends an LE Meta event unless the host masked the subevent or all LE Meta events.
     func emit(_ subevent: LESubeventCode, _ parameters: [UInt8]) {
         guard isUnmasked(subevent), !holdsReport(subevent, parameters) else { return }
         emit(.leMeta, [subevent.rawValue] + parameters)

@@ -47,7 +47,7 @@ extension VirtualController {
                 first = first ?? (interval, window, range)
             }
             try reader.finish()
-            // Nobody advertises on 2M alone.
+            // No device advertises on 2M alone.
             guard phys & 0b101 != 0, let first else { throw HCIStatus.invalidCommandParameters }
             guard phys & 0b100 == 0 || controller.settings.codedPHY else { throw HCIStatus.unsupportedFeature }
             try controller.initiate(
@@ -69,8 +69,8 @@ extension VirtualController {
         }
         var address: DeviceAddress?
         if policy == 0 {
-            // Types 2 and 3 are identities of the resolving list; types 0 and 1 are that as well since there are privacy
-            // modes.
+            // Types 2 and 3 are identities of the resolving list; since there are privacy modes, types 0 and 1 are,
+            // too.
             guard peerType <= 3 else { throw .invalidCommandParameters }
             let target = DeviceAddress(kind: peerType & 1 == 0 ? .public : .random, value: peer)
             guard !host.links.values.contains(where: { $0.peer == target }) else { throw .connectionAlreadyExists }
@@ -83,10 +83,10 @@ extension VirtualController {
             startedAt: air.now)
     }
 
-    /// Vol 6, Part B, 4.5: no second link between the same two devices.
+    /// Two devices have at most one link. Vol 6, Part B, 4.5.
     func isConnected(to device: SeenDevice) -> Bool { host.links.values.contains { device.isMeant(by: $0.peer) } }
 
-    /// What this controller answers to an advertisement with if it is looking for the advertiser.
+    /// This controller's answer to an advertisement, if it is looking for the advertiser.
     func connectionRequest(for pdu: AdvertisingPDU) -> ConnectionRequest? {
         guard !isWedged, !faults.isDeaf, let initiator = host.initiator, pdu.isConnectable,
             let advertiser = pdu.advertiser,
@@ -108,7 +108,7 @@ extension VirtualController {
         return ConnectionRequest(initiator: own, parameters: initiator.parameters)
     }
 
-    /// LE Connection Complete, in the form the host unmasked, for a connection that did not come about.
+    /// LE Connection Complete for a failed connection, in the form that the host unmasked.
     func emitConnectionFailure(_ status: HCIStatus, as role: LinkRole, peer: DeviceAddress?) {
         let peer = SeenDevice(address: peer ?? DeviceAddress(kind: .public, value: 0), identity: nil)
         emitConnectionComplete(
@@ -126,7 +126,7 @@ extension VirtualController {
         event.append(role.rawValue)
         event.append(peer)
         if isEnhanced {
-            // Only private addresses that the host has not given are told.
+            // The event only names private addresses that the controller made.
             let isMade = host.resolvingList.entries.contains { $0.local?.address == own }
             event.append(u48: isMade ? own.value : 0)
             event.append(u48: peer.identity == nil ? 0 : peer.address.value)

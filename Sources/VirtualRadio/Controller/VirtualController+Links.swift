@@ -125,7 +125,7 @@ extension VirtualController {
         return handle
     }
 
-    /// A link in trouble must not collect procedures without end.
+    /// Bounds the procedures of a link: a broken link must not collect them without end.
     func start(_ procedure: LinkProcedure, on link: HostLink) throws(HCIStatus) {
         guard link.link.procedures.count < 16 else { throw .controllerBusy }
         air.start(procedure, on: link.link)
@@ -143,7 +143,7 @@ extension VirtualController {
         try start(.requestParameters(range), on: link)
     }
 
-    // MARK: What the link layer tells
+    // MARK: Notices of the link layer
 
     func linkOpened(_ link: Link, as role: LinkRole, set: UInt8?) {
         guard let handle = handles.take(unless: { host.links[$0] != nil }) else { return }

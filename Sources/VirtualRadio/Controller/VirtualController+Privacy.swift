@@ -21,7 +21,7 @@ extension VirtualController {
             try controller.checkResolvingListIsFree()
             let entry = ResolvingList.Entry(identity: identity, peerKey: peerKey, localKey: localKey)
             let entries = controller.host.resolvingList.entries
-            // A second entry for the same device, or with the same key: nobody could tell them apart.
+            // A second entry for a device or with its key: the controller could not tell the entries apart.
             guard !entries.contains(where: { $0.identity == identity || $0.resolvesPeer && $0.peerKey == peerKey })
             else { throw HCIStatus.invalidCommandParameters }
             guard entries.count < controller.settings.resolvingListSize else { throw HCIStatus.memoryCapacityExceeded }
@@ -97,7 +97,7 @@ extension VirtualController {
             || host.scanner.isEnabled || host.initiator != nil
     }
 
-    /// Core 5.4, Vol 4, Part E, 7.8.38: the list must not change while it is used.
+    /// The list must not change while it is in use. Core 5.4, Vol 4, Part E, 7.8.38.
     private func checkResolvingListIsFree() throws(HCIStatus) {
         if host.resolvingList.isEnabled, usesAddresses { throw .commandDisallowed }
     }
@@ -107,10 +107,10 @@ extension VirtualController {
         return index
     }
 
-    // MARK: Others
+    // MARK: Peers
 
-    /// Who sends under `address`; nil where nobody is to be heard: a device in network privacy mode that has a key and
-    /// does not use it.
+    /// The sender behind `address`; nil if the controller must ignore the sender: a device in network privacy mode that
+    /// has a key and does not use it.
     func device(at address: DeviceAddress) -> SeenDevice? {
         if let index = host.resolvingList.index(behind: address) {
             host.resolvingList.entries[index].heard = address
@@ -123,7 +123,7 @@ extension VirtualController {
         return SeenDevice(address: address, identity: nil)
     }
 
-    /// What a directed advertisement for `peer` is addressed to.
+    /// The address in a directed advertisement for `peer`.
     func target(for peer: DeviceAddress, ownAddressType: UInt8) -> DeviceAddress {
         guard ownAddressType >= 2, host.resolvingList.isEnabled, let index = host.resolvingList.index(of: peer),
             host.resolvingList.entries[index].resolvesPeer
@@ -133,7 +133,7 @@ extension VirtualController {
 
     // MARK: Our own
 
-    /// Our address towards `peer`: with types 2 and 3 a private one, where the list has a key of ours for it.
+    /// Our address towards `peer`: with types 2 and 3 a private address, if the list has a key of ours for `peer`.
     func ownAddress(type: UInt8, random: DeviceAddress?, towards peer: DeviceAddress?) throws(HCIStatus)
         -> DeviceAddress
     {

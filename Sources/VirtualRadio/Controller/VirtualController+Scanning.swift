@@ -104,9 +104,9 @@ extension VirtualController {
 
     // MARK: On the air
 
-    /// An advertisement reaches this radio; with an active scan it asks for the scan response as well.
+    /// An advertisement reaches this radio. An active scan also asks for the scan response.
     ///
-    /// - Returns: Whether its host is told of the advertisement.
+    /// - Returns: Whether the host gets a report of the advertisement.
     @discardableResult
     func heard(_ pdu: AdvertisingPDU, from advertiser: any AirNode) -> Bool {
         guard host.scanner.isEnabled, !faults.isDeaf, isScanning() else { return false }
@@ -134,7 +134,7 @@ extension VirtualController {
         if pdu.isLegacy { eventType |= 0x10 }
         let strength = air.measuredStrength(of: advertiser)
         let isTold = report(pdu, of: device, eventType, pdu.data, strength)
-        // A request or a response that is lost costs the scan response.
+        // A lost request or a lost response costs the scan response.
         guard host.scanner.isActive, pdu.isScannable, let own, !air.isLost(), !air.isLost(),
             advertiser.acceptsScanRequest(from: own, set: pdu.set)
         else { return isTold }
@@ -161,7 +161,7 @@ extension VirtualController {
     private func report(
         _ pdu: AdvertisingPDU, of device: SeenDevice?, _ eventType: UInt16, _ data: [UInt8], _ strength: Int8
     ) -> Bool {
-        // Reports are the first thing a controller drops when its host does not read.
+        // If its host does not read, a controller first drops reports.
         guard acceptsData else { return false }
         if host.scanner.filtersDuplicates || faults.has(.tellsOnce) {
             let key = SeenAdvertisement(address: device?.name, eventType: eventType, setID: pdu.setID)
@@ -196,7 +196,7 @@ extension VirtualController {
         emit(.advertisingReport, parameters)
     }
 
-    /// Core 5.4, Vol 4, Part E, 7.7.65.13. Data that does not fit one event comes in several.
+    /// Core 5.4, Vol 4, Part E, 7.7.65.13. Data beyond one event comes in several events.
     private func reportExtended(
         _ pdu: AdvertisingPDU, of device: SeenDevice?, _ eventType: UInt16, _ data: [UInt8], _ strength: Int8
     ) {

@@ -3,8 +3,8 @@
 import BluetoothCore
 import HCI
 
-/// Encryption of one link. Keys come least significant octet first and are only compared here: the air has no
-/// listeners from whom anything must be hidden.
+/// Encryption of one link. Keys come least significant octet first and are only compared here: the air has no listeners
+/// from which a key must be hidden.
 extension VirtualController {
     static let securityCommands: [HCIOpcode: ControllerCommand] = [
         .leEnableEncryption: ControllerCommand(28, 0, .status) { controller, reader in
@@ -14,7 +14,7 @@ extension VirtualController {
             let key = Array(try reader.bytes(16, "longTermKey"))
             try reader.finish()
             let link = try controller.link(handle)
-            // Vol 4, Part E, 7.8.24: for the Central alone, and one at a time.
+            // Vol 4, Part E, 7.8.24: only for the Central, one request at a time.
             guard link.role == .central, !link.link.isStartingEncryption else { throw HCIStatus.commandDisallowed }
             let request = EncryptionRequest(key: key, rand: rand, ediv: ediv)
             try controller.start(.requestEncryption(request), on: link)
@@ -44,7 +44,7 @@ extension VirtualController {
     }
 
     func keyRequested(rand: UInt64, ediv: UInt16, on link: Link, _ handle: UInt16) {
-        // Vol 4, Part E, 7.7.65.5: with the event masked there is nobody to ask.
+        // Vol 4, Part E, 7.7.65.5: with the event masked, the controller cannot ask the host.
         guard isUnmasked(.longTermKeyRequest) else {
             air.start(.rejectEncryption(.pinOrKeyMissing), on: link)
             return

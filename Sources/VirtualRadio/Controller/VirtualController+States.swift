@@ -3,14 +3,14 @@
 import BluetoothCore
 import HCI
 
-/// What this controller does at the same time, by the bits of LE Read Supported States. Core 5.4, Vol 4, Part E, 7.8.27.
+/// This controller's simultaneous activities, by the bits of LE Read Supported States. Core 5.4, Vol 4, Part E, 7.8.27.
 extension VirtualController {
     /// All 42 combinations, or all but passive and active scanning while initiating.
     var states: UInt64 {
         settings.states ?? (settings.scansWhileInitiating ? 0x03FF_FFFF_FFFF : 0x03FF_FF3F_FFFF)
     }
 
-    /// Where a kind of advertising is in the table: with passive scanning, active scanning, initiating, as Central and as
+    /// The bits of a kind of advertising: with passive scanning, active scanning, initiating, as Central and as
     /// Peripheral.
     private static func bits(of set: AdvertisingSet) -> [UInt64] {
         if set.isDirected { return set.isHighDuty ? [11, 15, 33, 36, 39] : [30, 31, 34, 37, 40] }

@@ -9,7 +9,7 @@ final class VirtualController: AirNode {
     let id: AirNodeID
     let publicAddress: DeviceAddress
     let settings: ControllerSettings
-    /// The commands that it refuses now.
+    /// The commands that the controller refuses now.
     var refusals: [HCIOpcode: CommandRefusal]
 
     var host = HostState()
@@ -17,21 +17,21 @@ final class VirtualController: AirNode {
     var violations = Violations()
     var isInRange = true
     var isSilent = false
-    /// Answers nothing but Reset.
+    /// Answers only Reset.
     var isWedged = false
     var faults: FaultState
 
     private var input: [UInt8] = []
-    /// The stream is broken: everything is skipped up to an HCI Reset.
+    /// The stream is broken: the controller skips all octets up to an HCI Reset.
     private var isOutOfStep = false
     private var commands = FIFO<(opcode: HCIOpcode, parameters: ArraySlice<UInt8>)>()
     var handles = ConnectionHandles()
-    /// Moves on whenever what an occasion was for has changed.
+    /// Increases whenever the reason for an occasion has changed.
     var generations: [UInt8?: UInt32] = [:]
     var scanGeneration: UInt32 = 0
     /// Links on which the host owes an answer to LE Remote Connection Parameter Request.
     var openParameterRequests: Set<UInt16> = []
-    /// What the command being carried out causes right after its answer.
+    /// Effects of the present command that follow right after its answer.
     var afterAnswer: [() -> Void] = []
 
     init(air: VirtualAir, id: AirNodeID, address: DeviceAddress, settings: ControllerSettings) {
@@ -96,7 +96,7 @@ final class VirtualController: AirNode {
         answerCommands()
     }
 
-    /// Core 5.4, Vol 4, Part A, 4: what a controller that lost synchronisation looks for.
+    /// Core 5.4, Vol 4, Part A, 4: a controller that lost synchronisation looks for a Reset.
     private func indexOfReset(from start: Int) -> Int? {
         let reset: [UInt8] = [1, 0x03, 0x0C, 0]
         guard input.count >= start + reset.count else { return nil }
@@ -120,7 +120,7 @@ final class VirtualController: AirNode {
         }
     }
 
-    /// Answers come when everything that was read has been taken in: a command behind another one was sent too early.
+    /// The answers come after all read octets are processed: a command behind another command was sent too early.
     private func answerCommands() {
         while let command = commands.first {
             execute(command.opcode, command.parameters)
@@ -163,7 +163,7 @@ final class VirtualController: AirNode {
 
     // MARK: Addresses
 
-    /// The address of the given own address type. For types 2 and 3, what is used where the resolving list has no key of
+    /// The address of the given own address type. For types 2 and 3, the address if the resolving list has no key of
     /// ours for the peer.
     func ownAddress(type: UInt8, random: DeviceAddress?) throws(HCIStatus) -> DeviceAddress {
         switch type {

@@ -4,20 +4,20 @@ import HCI
 
 /// The answer of a faulty controller to a command that it claims to carry out.
 package struct CommandRefusal: Hashable, Sendable {
-    /// The event that a refusal comes in. Vol 4, Part E, 4.4 leaves the choice to the controller.
+    /// The event that carries the refusal. Vol 4, Part E, 4.4 leaves the choice to the controller.
     package enum Form: Hashable, Sendable, CaseIterable {
-        /// The one that the command has where it is granted.
+        /// The event that normally answers the command.
         case usual
         case commandComplete
         case commandStatus
     }
 
-    /// Nil: it does not answer at all.
+    /// Nil: the controller does not answer at all.
     package let status: HCIStatus?
     package let form: Form
-    /// Only what begins something is refused: of Scan Enable, the one with 1.
+    /// Refuses only commands that begin something: for Scan Enable, only the value 1.
     package let beginningsOnly: Bool
-    /// Only what asks for more than LE 1M is refused, of the extended commands that scan and connect.
+    /// Refuses extended commands that scan or connect only if they ask for more PHYs than LE 1M.
     package let otherPHYsOnly: Bool
 
     private init(status: HCIStatus?, form: Form, beginningsOnly: Bool, otherPHYsOnly: Bool) {

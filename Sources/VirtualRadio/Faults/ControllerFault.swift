@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a real controller does wrong, by the name that `martlet virtual-radio --fault` takes. Each was seen by somebody:
+/// A fault of real controllers, by the name that `martlet virtual-radio --fault` takes. Each fault was observed:
 /// ``sources``.
 package enum ControllerFault: String, CaseIterable, Sendable {
     // Answers to commands
@@ -41,17 +41,17 @@ package enum ControllerFault: String, CaseIterable, Sendable {
 
     /// How long a fault stays.
     package enum Persistence: Sendable {
-        /// It happens once.
+        /// Happens a single time.
         case once
         /// Until the host sends Reset.
         case untilReset
-        /// Until the host closes the transport and opens it again, which gives it a new controller.
+        /// Until the host closes the transport and opens it again, which gives the host a new controller.
         case untilReopened
-        /// The controller is made like that. A fault that strikes at a time stays as long as the transport is open.
+        /// The controller is made with the fault. A timed fault stays as long as the transport is open.
         case always
     }
 
-    /// Where a fault is made.
+    /// The layer in which a fault is simulated.
     package enum Layer: String, Sendable {
         /// In the controller.
         case controller = "VirtualRadio"
@@ -77,7 +77,7 @@ package enum ControllerFault: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the controller does, in one line.
+    /// The behaviour of the controller, in one line.
     package var summary: String {
         switch self {
         case .scanStopRefused: "to stop a scan that does not run is Command Disallowed (0x0C)"
@@ -123,7 +123,8 @@ package enum ControllerFault: String, CaseIterable, Sendable {
         }
     }
 
-    /// Who has seen it: a thread (GitHub's repository and number), or the Core Specification where it is allowed.
+    /// The source of the fault: a thread (GitHub's repository and number), or the Core Specification if it allows the
+    /// behaviour.
     package var sources: [String] {
         switch self {
         case .scanStopRefused: ["lautis/ruuvitag-listener#27"]
@@ -160,7 +161,7 @@ package enum ControllerFault: String, CaseIterable, Sendable {
 /// A fault that a controller has from the beginning, or that strikes once.
 package struct FaultPlan: Sendable, Equatable {
     package let fault: ControllerFault
-    /// From the first host's connection on; nil: every controller is made like that.
+    /// Time from the first host's connection; nil: every controller is made with the fault.
     package let delay: Duration?
 
     package init(_ fault: ControllerFault, after delay: Duration? = nil) {
@@ -168,7 +169,7 @@ package struct FaultPlan: Sendable, Equatable {
         self.delay = delay
     }
 
-    /// Those that strike at a time, the soonest first.
+    /// The timed faults, the soonest first.
     static func timed(_ plans: [FaultPlan]) -> [FaultPlan] {
         plans.filter { $0.delay != nil }.sorted { ($0.delay ?? .zero) < ($1.delay ?? .zero) }
     }

@@ -2,8 +2,8 @@
 
 import HCI
 
-/// A controller like one that people have, as `martlet virtual-radio --controller` takes it: what it can do, and what it
-/// is known to do wrong.
+/// A controller like a real product, as `martlet virtual-radio --controller` takes it: its abilities and its known
+/// faults.
 package enum ControllerPreset: String, CaseIterable, Sendable {
     case standard
     case bcm43455
@@ -23,7 +23,7 @@ package enum ControllerPreset: String, CaseIterable, Sendable {
         }
     }
 
-    /// Who has seen what it does wrong or cannot do, as with ``ControllerFault/sources``.
+    /// The sources of its faults and limits, as in ``ControllerFault/sources``.
     package var sources: [String] {
         switch self {
         case .standard: []
@@ -60,6 +60,6 @@ package enum ControllerPreset: String, CaseIterable, Sendable {
 
     /// Assigned Numbers, 7.1.
     private static let broadcom: UInt16 = 0x000F
-    /// Data length extension, LL privacy, LE 2M: what Bluetooth 4.0 and 4.1 do not have.
+    /// Data length extension, LL privacy, LE 2M: features that Bluetooth 4.0 and 4.1 lack.
     private static let since42 = LEFeatures([.dataPacketLengthExtension, .llPrivacy, .le2M]).rawValue
 }

@@ -3,9 +3,9 @@
 import BluetoothCore
 import HCI
 
-/// The faults that one controller has now, and what it holds back because of them.
+/// The present faults of one controller, and the packets that it holds back because of them.
 struct FaultState {
-    /// What ends a pause.
+    /// The end of a pause.
     enum Timer {
         case hardwareError
         case answers
@@ -16,14 +16,14 @@ struct FaultState {
     }
 
     private(set) var active: Set<ControllerFault> = []
-    /// It initiated while it advertised: ``ControllerFault/connectFailsAfterAdvertising`` has begun.
+    /// The controller initiated while it advertised: ``ControllerFault/connectFailsAfterAdvertising`` has begun.
     var failsToConnect = false
     /// A connection was cancelled and may still come up.
     var isLosingCancel = false
-    /// Packets that come late, with their time.
+    /// Packets that come late, with their times.
     private var lateAnswers = FIFO<(due: MonotonicTime, packet: [UInt8])>()
     private var lateEvents = FIFO<(due: MonotonicTime, packet: [UInt8])>()
-    /// Bodies of advertising reports that wait for more of the same kind.
+    /// Bodies of advertising reports that wait for more reports of their kind.
     var reports: [UInt8] = []
     var reportCount: UInt8 = 0
     var reportCode = LESubeventCode.advertisingReport
@@ -39,7 +39,7 @@ struct FaultState {
     /// The fault has happened.
     mutating func spend(_ fault: ControllerFault) { active.remove(fault) }
 
-    /// HCI Reset: what was held back is forgotten, what it cures is over.
+    /// HCI Reset: drops the packets held back, and ends the faults that a Reset cures.
     mutating func reset() {
         active = active.filter { $0.persistence != .untilReset }
         isLosingCancel = false
@@ -73,12 +73,12 @@ struct FaultState {
     static let eventDelay: Duration = .milliseconds(25)
     static let cancelDelay: Duration = .milliseconds(300)
     static let errorDelay: Duration = .seconds(3)
-    /// How long reports and completions wait for company.
+    /// How long reports and completions wait for others to join them.
     static let batchDelay: Duration = .milliseconds(30)
     static let reportLimit: UInt8 = 4
 
-    /// Optional commands that a host sends because they are listed, and that are refused. Those without which nothing
-    /// works are not among them.
+    /// Optional commands that the controller lists as supported and then refuses. Commands that every host needs are
+    /// not among them.
     static let refused: Set<HCIOpcode> = [
         .setEventMaskPage2, .readTransmitPowerLevel, .leWriteSuggestedDefaultDataLength, .leSetDefaultPHY,
         .leReadSupportedStates, .leReadMaximumDataLength, .leSetDataLength, .leReadPHY, .leSetPHY, .readRSSI,

@@ -3,9 +3,9 @@
 import BluetoothCore
 import HCI
 
-/// Where a controller does what its faults make it do. Without faults each of these does nothing.
+/// The places at which a controller's faults act. Without faults none of them does anything.
 extension VirtualController {
-    /// A fault begins. One that happens once may wait for its occasion.
+    /// Begins a fault. A fault that happens once may wait for its occasion.
     func strike(_ fault: ControllerFault) {
         faults.strike(fault)
         switch fault {
@@ -18,7 +18,7 @@ extension VirtualController {
         }
     }
 
-    /// Pi 4's, in raspberrypi/linux#3330.
+    /// The code of the Pi 4, in raspberrypi/linux#3330.
     private static var hardwareErrorCode: UInt8 { 0x03 }
 
     private func set(_ timer: FaultState.Timer, after delay: Duration) {
@@ -28,7 +28,7 @@ extension VirtualController {
     func faultTimerFired(_ timer: FaultState.Timer) {
         switch timer {
         case .hardwareError:
-            // A Reset before was enough.
+            // The host has sent a Reset before, which was enough.
             guard isWedged else { return }
             isWedged = false
             emit(.hardwareError, [Self.hardwareErrorCode])
@@ -46,7 +46,7 @@ extension VirtualController {
 
     // MARK: Commands
 
-    /// What the controller answers, with its faults.
+    /// The controller's answer, with its faults.
     func answer(to opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) -> CommandResult {
         if let refusal = refusal(of: opcode, parameters) {
             guard Self.commands[opcode]?.answer != .status else { return .status(refusal) }
@@ -111,7 +111,7 @@ extension VirtualController {
         set(.answers, after: FaultState.answerDelay)
     }
 
-    /// True: the cancelled connection may still come up, and is over only a while later.
+    /// True: the cancelled connection may still come up; the cancelling ends only a while later.
     func losesCancel() -> Bool {
         guard faults.has(.cancelLoses) else { return false }
         if !faults.isLosingCancel { set(.cancel, after: FaultState.cancelDelay) }
@@ -121,7 +121,7 @@ extension VirtualController {
 
     // MARK: Links
 
-    /// True: the connection that was about to come up has failed, and the host was told.
+    /// True: the new connection has failed, and the host was told.
     func failsToConnect() -> Bool {
         guard faults.failsToConnect else { return false }
         host.initiator = nil
@@ -160,14 +160,14 @@ extension VirtualController {
         output += packet
     }
 
-    /// Takes two octets out of what has come from the host.
+    /// Drops two of the host's octets.
     func loseCommandOctets(of input: inout [UInt8]) {
         guard faults.has(.lostCommandOctets), input.count >= 4 else { return }
         faults.spend(.lostCommandOctets)
         input.removeSubrange(1..<3)
     }
 
-    /// True: it is an advertising report, and comes later with others.
+    /// True: the subevent is an advertising report, and comes later with others.
     func holdsReport(_ subevent: LESubeventCode, _ parameters: [UInt8]) -> Bool {
         guard faults.has(.batchedReports), subevent == .advertisingReport || subevent == .extendedAdvertisingReport
         else { return false }
@@ -188,7 +188,7 @@ extension VirtualController {
         emit(.leMeta, parameters)
     }
 
-    /// True: the packets are told later with those of other links, or never.
+    /// True: the completed packets are reported later together with other links' packets, or never.
     func holdsCompletion(of handle: UInt16, _ count: Int) -> Bool {
         if faults.has(.creditsStall) { return true }
         guard faults.has(.sharedCompletions) else { return false }
@@ -215,7 +215,7 @@ extension VirtualAir {
     /// The controller gets a fault now.
     package func simulate(_ fault: ControllerFault, of id: AirNodeID) { controller(id)?.strike(fault) }
 
-    /// The controller refuses these commands from now on, and no others.
+    /// Makes the controller refuse exactly these commands from now on.
     package func simulate(_ refusals: [HCIOpcode: CommandRefusal], of id: AirNodeID) {
         controller(id)?.refusals = refusals
     }

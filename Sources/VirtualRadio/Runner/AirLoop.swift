@@ -3,17 +3,17 @@
 import BluetoothCore
 import Glibc
 
-/// What the thread of a ``VirtualRadio`` works on, under its lock.
+/// The state of the thread of a ``VirtualRadio``, under its lock.
 struct AirLoop: ~Copyable {
     struct Connection {
         let descriptor: Int32
         let controller: AirNodeID
         let origin: ControllerState.Origin
         let address: DeviceAddress
-        /// The descriptor of the listener that it came by.
+        /// The descriptor of the listener that accepted the connection.
         var listener: Int32?
-        /// What the host's end did not take yet. More is fetched from the air only when it is empty, so that a host that
-        /// does not read stops its own controller, not this process.
+        /// Octets that the host's end has not taken yet. The loop gets more from the air only when this is empty, so
+        /// that a host that does not read stops its own controller, not this process.
         var unsent: ArraySlice<UInt8> = []
         var isClosed = false
     }
@@ -23,10 +23,10 @@ struct AirLoop: ~Copyable {
         let settings: ControllerSettings
         let addresses: [DeviceAddress]
         let unixPath: String?
-        /// Faults that have not struck yet, the soonest first, and who is told of each.
+        /// Faults that have not struck yet, the soonest first, and the function to call at each.
         var plans: [FaultPlan] = []
         var onFault: @Sendable (ControllerFault) -> Void = { _ in }
-        /// When somebody connected for the first time; ``plans`` count from then on.
+        /// When the first host connected; ``plans`` count from this moment.
         var firstConnection: MonotonicTime?
 
         var nextFault: MonotonicTime? {
@@ -46,7 +46,7 @@ struct AirLoop: ~Copyable {
     private var lastAddress: UInt64 = 0
     private var buffer = [UInt8](repeating: 0, count: 16_384)
 
-    /// When the air began, by the clock and by its own.
+    /// The time at which the air began, on the system's clock and on the air's own clock.
     private let start: Int64
     private let pace: Int64
 
@@ -66,7 +66,7 @@ struct AirLoop: ~Copyable {
     ) {
         air.advance(to: now)
         lastAddress += 1
-        // Locally administered, so that it meets nobody's.
+        // Locally administered, so that the address collides with no maker's address.
         let address = address ?? DeviceAddress(kind: .public, value: 0x02_4D_52_00_00_00 + lastAddress)
         let id = air.attachController(address: address, settings: settings)
         connections.append(
@@ -74,14 +74,15 @@ struct AirLoop: ~Copyable {
                 descriptor: descriptor, controller: id, origin: origin, address: address, listener: listener))
     }
 
-    /// The first address of the listener that no controller has now; one that closes in this turn has it no longer.
+    /// The first address of the listener that no controller has now. A controller that closes in this turn no longer
+    /// has its address.
     private func freeAddress(of listener: Listener) -> DeviceAddress? {
         listener.addresses.first { address in !connections.contains { !$0.isClosed && $0.address == address } }
     }
 
-    // MARK: One turn
+    // MARK: A turn
 
-    /// Whom to wait for, and how many milliseconds; -1 is for ever.
+    /// Sets the descriptors to wait for, and returns the wait in milliseconds; -1 is for ever.
     func waits(_ polled: inout [pollfd]) -> Int32 {
         polled.removeAll(keepingCapacity: true)
         if let wakeUp { polled.append(pollfd(fd: wakeUp.reading, events: Int16(POLLIN), revents: 0)) }
@@ -103,7 +104,7 @@ struct AirLoop: ~Copyable {
         return Int32(clamping: max(0, wait))
     }
 
-    /// Takes in what came, lets the air go on, and gives out what it has.
+    /// Reads the hosts' octets, advances the air, and writes the air's output.
     mutating func turn(_ polled: [pollfd]) {
         air.advance(to: now)
         let ready = Set(polled.lazy.filter { $0.revents != 0 }.map(\.fd))
@@ -142,12 +143,12 @@ struct AirLoop: ~Copyable {
         }
     }
 
-    /// The controller that a listener's next fault is for: the one that was connected last.
+    /// The controller for a listener's next fault: the newest connection's.
     private func victim(of listener: Listener) -> AirNodeID? {
         connections.last { $0.listener == listener.descriptor && !$0.isClosed }?.controller
     }
 
-    /// A fault that is due waits until there is a controller.
+    /// A due fault waits until there is a controller.
     private func soonestFault(of listener: Listener) -> MonotonicTime? {
         victim(of: listener) == nil ? nil : listener.nextFault
     }
@@ -189,7 +190,7 @@ struct AirLoop: ~Copyable {
         connections.removeAll(where: \.isClosed)
     }
 
-    /// Closes everything; peers see the end of their streams.
+    /// Closes all connections; hosts see the end of their streams.
     mutating func closeAll() {
         for connection in connections {
             air.detach(connection.controller)

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A system call of the runner that failed.
+/// A failed system call of the runner.
 package struct VirtualRadioError: Error, CustomStringConvertible, Sendable {
     package let call: String
     package let code: Int32
@@ -12,7 +12,7 @@ package struct VirtualRadioError: Error, CustomStringConvertible, Sendable {
     static func last(_ call: String) -> VirtualRadioError { VirtualRadioError(call: call, code: errno) }
 }
 
-/// The system calls the runner needs, on plain descriptors.
+/// The runner's system calls, on plain descriptors.
 enum Descriptor {
     enum Input {
         case octets(ArraySlice<UInt8>)
@@ -41,7 +41,7 @@ enum Descriptor {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 
-    /// Listens on 127.0.0.1; port 0 picks a free one.
+    /// Listens on 127.0.0.1; port 0 picks a free port.
     static func listen(tcpPort: UInt16) throws(VirtualRadioError) -> (descriptor: Int32, port: UInt16) {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_INET, type, 0)
@@ -93,13 +93,13 @@ enum Descriptor {
         return descriptor
     }
 
-    /// Nil when nobody waits any more.
+    /// Nil when no connection waits.
     static func accept(_ listener: Int32) -> Int32? {
         let descriptor = Glibc.accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         makeNonBlocking(descriptor)
-        // Packets are small and answers are waited for; it has no meaning on Unix sockets, where it fails.
+        // Hosts send small packets and wait for answers. The option fails on Unix sockets, where it has no meaning.
         var yes: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         return descriptor
@@ -111,7 +111,7 @@ enum Descriptor {
         return count < 0 && [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) ? .nothing : .end
     }
 
-    /// How many octets were taken; nil when the peer is gone.
+    /// How many octets were written; nil when the peer is gone.
     static func write(_ descriptor: Int32, _ octets: ArraySlice<UInt8>) -> Int? {
         let count = octets.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         if count >= 0 { return count }

@@ -20,8 +20,8 @@ package final class VirtualRadio: Sendable {
 
     // MARK: Controllers
 
-    /// A new controller; the descriptor is the host's end of a stream that speaks H4. The caller owns it and closes it,
-    /// which makes the controller vanish.
+    /// A new controller; the descriptor is the host's end of an H4 stream. The caller owns the descriptor; closing it
+    /// removes the controller.
     package func makeController(address: DeviceAddress, extendedAdvertising: Bool = false) throws -> Int32 {
         try makeController(address: address, settings: ControllerSettings(extendedAdvertising: extendedAdvertising))
     }
@@ -35,12 +35,12 @@ package final class VirtualRadio: Sendable {
         }
     }
 
-    /// Serves a controller of its own to everyone who connects to the port of 127.0.0.1. Port 0 picks a free one; the
-    /// result is the one in use. `addresses`: public addresses; who connects gets the first one that nobody has, and
-    /// afterwards one that nobody has had.
+    /// Gives each connection to the port of 127.0.0.1 a controller of its own. Port 0 picks a free port; the result is
+    /// the port in use. `addresses`: public addresses. A connection gets the first address that no controller has now,
+    /// and after the list a fresh address.
     ///
-    /// `faults` strike the controller of who connected last, each once, at its time from the first connection on;
-    /// `onFault` is called for each, on the radio's thread, and must not call the radio.
+    /// `faults` strike the controller of the newest connection, each once, at its time from the first connection on.
+    /// `onFault` is called for each fault, on the radio's thread, and must not call the radio.
     package func listen(
         tcpPort: UInt16, settings: ControllerSettings = ControllerSettings(), addresses: [DeviceAddress] = [],
         faults: [FaultPlan] = [], onFault: @escaping @Sendable (ControllerFault) -> Void = { _ in }
@@ -55,8 +55,8 @@ package final class VirtualRadio: Sendable {
         }
     }
 
-    /// Serves a controller of its own to everyone who connects to the socket, which is removed by ``stop()``. `addresses`:
-    /// as with a port.
+    /// Gives each connection to the socket a controller of its own; ``stop()`` removes the socket. `addresses`: as with
+    /// a port.
     package func listen(
         unixPath: String, settings: ControllerSettings = ControllerSettings(), addresses: [DeviceAddress] = [],
         faults: [FaultPlan] = [], onFault: @escaping @Sendable (ControllerFault) -> Void = { _ in }
@@ -93,10 +93,10 @@ package final class VirtualRadio: Sendable {
         core.change { $0.air.addBroadcaster(configuration) }
     }
 
-    /// Packets that a broadcaster has begun to send; nil for any other.
+    /// Packets that a broadcaster has begun to send; nil for any other node.
     package func packets(of id: AirNodeID) -> UInt32? { core.change { $0.air.packets(of: id) } }
 
-    /// Packets of a broadcaster that controllers have told their hosts of; one that is repeated is one.
+    /// Packets of a broadcaster that controllers have reported to their hosts; a repeated packet counts once.
     package func toldPackets(of id: AirNodeID) -> Int { core.change { $0.air.toldPackets(of: id) } }
 
     /// The sensor vanishes as if its battery had been taken out.
@@ -149,7 +149,7 @@ package final class VirtualRadio: Sendable {
     /// The controller gets a fault now.
     package func simulate(_ fault: ControllerFault, of id: AirNodeID) { core.change { $0.air.simulate(fault, of: id) } }
 
-    /// Ends the thread and closes all sockets; hosts see the end of their streams. Nothing happens afterwards.
+    /// Ends the thread and closes all sockets; hosts see the end of their streams. Later calls have no effect.
     package func stop() { core.stop() }
 }
 
@@ -158,7 +158,7 @@ package struct ControllerState: Sendable {
     package enum Origin: Sendable {
         /// Made with ``VirtualRadio/makeController(address:extendedAdvertising:)``.
         case local
-        /// Somebody connected to a listening socket.
+        /// A host connected to a listening socket.
         case listener
     }
 
@@ -168,7 +168,7 @@ package struct ControllerState: Sendable {
     package let violations: [String]
 }
 
-/// What the thread holds on to, so that the radio itself can be let go while it runs.
+/// The part that the thread holds, so that the radio itself can be released while the thread runs.
 private final class Core: Sendable {
     private let loop: Mutex<AirLoop>
     private let ended = DispatchSemaphore(value: 0)
@@ -182,7 +182,7 @@ private final class Core: Sendable {
                 air: VirtualAir(seed: seed, settings: settings, start: MonotonicTime(nanoseconds: now)), start: now))
     }
 
-    /// Changes the air at the present moment, and makes the thread look at what has become of it.
+    /// Changes the air at the present moment, and wakes the thread to see the change.
     func change<Result: Sendable>(_ body: (inout AirLoop) throws -> Result) rethrows -> Result {
         try loop.withLock { loop in
             loop.air.advance(to: loop.now)
@@ -196,7 +196,7 @@ private final class Core: Sendable {
         }
     }
 
-    /// Adds something to serve; the first one starts the thread.
+    /// Adds a listener or a connection; the first call starts the thread.
     func serve<Result: Sendable>(
         _ add: (inout AirLoop) throws(VirtualRadioError) -> Result
     ) throws -> Result {

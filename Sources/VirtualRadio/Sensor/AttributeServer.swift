@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// An ATT error as a simulated sensor answers it. Core 5.4, Vol 3, Part F, 3.4.1.1.
+/// An ATT error in an answer of a simulated sensor. Core 5.4, Vol 3, Part F, 3.4.1.1.
 struct AttributeError: Error, Equatable {
     enum Code: UInt8 {
         case invalidHandle = 0x01
@@ -24,7 +24,7 @@ struct AttributeError: Error, Equatable {
     var handle: UInt16 = 0
 }
 
-/// What a client did that the sensor has to act on.
+/// An act of a client that the sensor has to react to.
 enum AttributeEffect: Equatable {
     case configured(stream: Int)
     case echo([UInt8], stream: Int)
@@ -38,13 +38,13 @@ struct AttributeServer {
 
     private(set) var table: AttributeTable
     private(set) var mtu = 23
-    /// What the client wrote to each stream's configuration: bit 0 notifications, bit 1 indications.
+    /// The client's last value for each stream's configuration: bit 0 notifications, bit 1 indications.
     private(set) var configurations: [UInt16]
     private var prepared: [(handle: UInt16, offset: Int, value: ArraySlice<UInt8>)] = []
 
     /// Client Supported Features.
     private var clientFeatures: UInt8 = 0
-    /// The client does not know that the table is another.
+    /// The client does not know that the table has changed.
     private var isChangeUnaware = false
 
     init(table: AttributeTable) {
@@ -52,21 +52,21 @@ struct AttributeServer {
         configurations = table.streams.map { table.hasConfigurations || !$0.properties.contains(.notify) ? 0 : 1 }
     }
 
-    /// As a sensor does that starts anew under a link which its radio keeps.
+    /// Acts like a sensor that restarts while its radio keeps the link.
     mutating func forgetConfigurations() { configurations = [UInt16](repeating: 0, count: configurations.count) }
 
-    /// The table is another from now on; its streams are the same.
+    /// Replaces the table; the streams stay.
     mutating func replace(_ new: AttributeTable) {
         table = new
         prepared = []
         isChangeUnaware = true
     }
 
-    /// Core 5.4, Vol 3, Part G, 2.5.2.1: a client with robust caching is told once that its handles may be wrong. What
-    /// finds the hash may always be asked.
+    /// Core 5.4, Vol 3, Part G, 2.5.2.1: a client with robust caching is told once that its handles may be wrong. A
+    /// request that finds the hash is always allowed.
     private mutating func checkAwareness(_ opcode: UInt8, _ parameters: ArraySlice<UInt8>) throws(AttributeError) {
         guard isChangeUnaware, clientFeatures & 1 != 0, opcode != 0x02, opcode != 0x1E else { return }
-        // Commands are ignored for as long.
+        // Commands are ignored until then.
         guard opcode & 0x40 == 0 else { throw AttributeError(code: .databaseOutOfSync) }
         let readsHash = opcode == 0x08 && parameters.dropFirst(4).elementsEqual([0x2A, 0x2B])
         isChangeUnaware = false
@@ -75,14 +75,14 @@ struct AttributeServer {
 
     func isSubscribed(_ stream: Int) -> Bool { configurations[stream] != 0 }
 
-    /// Where values come from and go to.
+    /// The source and the target of values.
     struct Store {
         /// The latest value of each stream, for a read.
         var current: (Int) -> [UInt8]
         var scratch: [UInt8]
     }
 
-    /// The response to a PDU, nil where none is due, and what follows from it.
+    /// The response to a PDU, nil if none is due, and the effect of the PDU.
     mutating func receive(_ pdu: ArraySlice<UInt8>, _ store: inout Store) -> (response: [UInt8]?, AttributeEffect?) {
         guard let opcode = pdu.first else { return (nil, nil) }
         var effect: AttributeEffect?
@@ -91,7 +91,7 @@ struct AttributeServer {
             var reader = ByteReader(pdu.dropFirst())
             return (try respond(opcode, &reader, &store, &effect), effect)
         } catch {
-            // Vol 3, Part F, 3.3: commands and what is no request are never answered, not even with an error.
+            // Commands, and PDUs that are no request, never get an answer, not even an error. Vol 3, Part F, 3.3.
             guard opcode & 0x40 == 0, opcode & 1 == 0, opcode != 0x1E else { return (nil, nil) }
             let error = error as? AttributeError ?? AttributeError(code: .invalidPDU)
             return ([0x01, opcode] + error.handle.octets + [error.code.rawValue], nil)
@@ -116,7 +116,7 @@ struct AttributeServer {
         case 0x18: return try executeWrite(&reader, &store)
         case 0x1E:
             try reader.finish()
-            // As far as the client confirms Service Changed it knows of the change.
+            // A client that confirms Service Changed knows of the change.
             isChangeUnaware = false
             effect = .confirmed
             return nil
@@ -257,7 +257,7 @@ struct AttributeServer {
             store.scratch = value
         case .clientFeatures:
             guard let new = value.first else { throw AttributeError(code: .invalidAttributeLength, handle: handle) }
-            // Bits that are set stay set. Vol 3, Part G, 7.2.
+            // Set bits stay set. Vol 3, Part G, 7.2.
             guard new & clientFeatures == clientFeatures else {
                 throw AttributeError(code: .valueNotAllowed, handle: handle)
             }
@@ -298,7 +298,7 @@ struct AttributeServer {
         let parts = prepared
         prepared = []
         guard flags == 1 else { return [0x19] }
-        // Only the scratch value is ever prepared. Vol 3, Part F, 3.4.6.3: all or nothing.
+        // A client can only prepare the scratch value. Vol 3, Part F, 3.4.6.3: all or nothing.
         var value = store.scratch
         for part in parts {
             guard part.offset <= value.count else { throw AttributeError(code: .invalidOffset, handle: part.handle) }

@@ -10,12 +10,12 @@ struct Attribute {
         case stream(Int)
         /// The Client Characteristic Configuration of a stream.
         case configuration(stream: Int)
-        /// What a client last wrote.
+        /// The last value that a client wrote.
         case scratch
-        /// What the client of the link supports. Core 5.4, Vol 3, Part G, 7.2.
+        /// The features that the link's client supports. Core 5.4, Vol 3, Part G, 7.2.
         case clientFeatures
         case databaseHash
-        /// Goes back out on a stream.
+        /// A written value that is sent back on a stream.
         case inlet(stream: Int)
     }
 
@@ -66,7 +66,7 @@ struct AttributeTable {
         return (start...min(end, UInt16(attributes.count))).map { ($0, attributes[Int($0) - 1]) }
     }
 
-    /// The attribute at a handle, and the service that it is in.
+    /// The attribute at a handle, and the service around it.
     func subjects(of handle: UInt16) -> [UInt16] {
         var subjects = self[handle]?.type.short.map { [$0] } ?? []
         guard handle >= 1 else { return subjects }
@@ -104,8 +104,8 @@ struct AttributeTable {
         append(Self.databaseHash, .databaseHash)
     }
 
-    /// 16 octets that are others when the table is another. Clients only compare them, so it need not be the AES-CMAC
-    /// of Core 5.4, Vol 3, Part G, 7.3.
+    /// 16 octets that change with the table. Clients only compare them, so they need not be the AES-CMAC of Core 5.4,
+    /// Vol 3, Part G, 7.3.
     var hash: [UInt8] {
         var state: UInt64 = 0xCBF2_9CE4_8422_2325
         func mix(_ octets: [UInt8]) { for octet in octets { state = (state ^ UInt64(octet)) &* 0x100_0000_01B3 } }
@@ -119,13 +119,13 @@ struct AttributeTable {
         return value
     }
 
-    /// Takes what clients write, for the stream that is added next.
+    /// Takes the values that clients write, for the next stream.
     mutating func addInlet(_ uuid: BluetoothUUID) {
         declare(uuid, [.write, .writeWithoutResponse])
         append(uuid, .inlet(stream: streams.count), isReadable: false, isWritable: true)
     }
 
-    /// A value that is notified or indicated, with its configuration.
+    /// A value for notifications or indications, with its configuration.
     mutating func addStream(_ wanted: BluetoothUUID, _ properties: CharacteristicProperties) {
         let uuid = declared(wanted)
         declare(uuid, properties)

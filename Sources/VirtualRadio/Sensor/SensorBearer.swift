@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What a sensor keeps for its one link.
+/// A sensor's state for its one link.
 struct SensorBearer {
     /// L2CAP fixed channels of an LE link. Core 5.4, Vol 3, Part A, 2.1.
     enum Channel {
@@ -11,20 +11,20 @@ struct SensorBearer {
         static let security: UInt16 = 0x0006
     }
 
-    /// Frames the sensor's stack queues for the air at most, responses aside.
+    /// Frames that the sensor's stack may queue for the air, without responses.
     static let queueCapacity = 32
 
     let link: Link
     var server: AttributeServer
     /// The frame that is being put together.
     var frame: [UInt8] = []
-    /// When a value was indicated that is not confirmed yet.
+    /// When the last unconfirmed value was indicated.
     var indicatedAt: MonotonicTime?
     var isWatchingConfirmations = false
-    /// A response waits for the client to have it: no further request may come before.
+    /// A response is on its way to the client: the client must send no further request before it arrives.
     var isResponding = false
     var signallingIdentifier: UInt8 = 0
-    /// What a client wrote to an echoing service, until there is room to send it back.
+    /// Values that a client wrote to an echoing service, until there is room to send them back.
     var echoes = FIFO<(value: [UInt8], stream: Int)>()
     var odd: OddBearer
 
@@ -40,12 +40,12 @@ struct SensorBearer {
 }
 
 extension VirtualSensor {
-    /// Marks of packets that are no values of the ledger.
+    /// Marks of packets that carry no value of the ledger.
     private static let responseMark = -1
 
     // MARK: To the client
 
-    /// Indicates that all services may have changed, to a client that asked to be told.
+    /// Indicates that all services may have changed, to a client that asked for the indication.
     func indicateServiceChange() {
         guard let bearer, let stream = values.streams.firstIndex(of: .serviceChanged),
             bearer.server.configurations[stream] & 2 != 0
@@ -136,7 +136,7 @@ extension VirtualSensor {
         case SensorBearer.Channel.attributes: receivedAttributePDU(payload)
         case SensorBearer.Channel.signalling: receivedSignal(payload)
         case SensorBearer.Channel.security:
-            // Pairing Failed, Pairing Not Supported; other SMP commands have nothing to answer.
+            // Pairing Failed, Pairing Not Supported; other SMP commands need no answer.
             if payload.first == 0x01 { sendFrame([0x05, 0x05], on: channel) }
         default: violations.record("an L2CAP frame on channel \(channel)")
         }
@@ -153,7 +153,7 @@ extension VirtualSensor {
         let isRequest = opcode & 0x41 == 0 && opcode != 0x1E
         if isRequest, bearer?.isResponding == true {
             violations.record("ATT request \(opcode) before the response to the last one")
-            // A client that goes on like that must not fill the memory.
+            // A client that continues like this must not fill the memory.
             guard bearer?.hasRoom(for: 1) == true else { return }
         }
         let taken: [UInt8]
@@ -196,7 +196,7 @@ extension VirtualSensor {
         schedule(.confirmationOverdue, after: indicatedAt + Self.confirmationTimeout - air.now)
     }
 
-    /// Vol 3, Part F, 3.3.3: the bearer is dead once a transaction took 30 seconds.
+    /// Vol 3, Part F, 3.3.3: the bearer is dead after a transaction of 30 seconds.
     func checkConfirmation() {
         bearer?.isWatchingConfirmations = false
         guard let indicatedAt = bearer?.indicatedAt else { return }

@@ -2,20 +2,21 @@
 
 import BluetoothCore
 
-/// Every value that a sensor's stack accepted for a subscribed client, in order, and how far it got.
+/// Every value that a sensor's stack accepted for a subscribed client, in order, and how far each value got.
 package struct SensorLedger: Sendable {
     package struct Entry: Equatable, Sendable {
         package let sequence: UInt32
         package let characteristic: BluetoothUUID
         package let value: [UInt8]
         package let acceptedAt: MonotonicTime
-        /// The collector's controller handed all of it to its host. What is in flight when a link drops never is.
+        /// The collector's controller handed the whole value to its host. Values in flight when a link drops are never
+        /// delivered.
         package fileprivate(set) var isDelivered = false
     }
 
     /// The latest entries, at most as many as the air's settings allow.
     package private(set) var entries: [Entry] = []
-    /// Values of all time.
+    /// All values ever accepted.
     package private(set) var accepted = 0
     package private(set) var delivered = 0
     private let capacity: Int
@@ -23,7 +24,7 @@ package struct SensorLedger: Sendable {
 
     init(capacity: Int) { self.capacity = max(0, capacity) }
 
-    /// The mark to give back with ``deliver(_:)``.
+    /// Returns the mark for ``deliver(_:)``.
     mutating func accept(
         _ value: [UInt8], sequence: UInt32, of characteristic: BluetoothUUID, at time: MonotonicTime
     ) -> Int {
@@ -46,7 +47,7 @@ package struct SensorLedger: Sendable {
     }
 }
 
-/// How a sensor is doing.
+/// The state of a sensor.
 package struct SensorState: Sendable {
     package let id: AirNodeID
     package let name: String
@@ -55,7 +56,7 @@ package struct SensorState: Sendable {
     package let isInRange: Bool
     package let isConnected: Bool
     package let isSubscribed: Bool
-    /// Values its stack accepted, and those that reached a host.
+    /// Values that the sensor's stack accepted, and values that reached a host.
     package let accepted: Int
     package let delivered: Int
 }

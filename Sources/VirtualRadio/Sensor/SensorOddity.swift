@@ -2,13 +2,14 @@
 
 import BluetoothCore
 
-/// A point in which a simulated sensor does otherwise than the Core Specification says, as real sensors do.
+/// A departure of a simulated sensor from the Core Specification, as seen in real sensors.
 package enum SensorOddity: Hashable, Sendable {
     /// A request: its opcode, and for Read By Type the attribute type (Core 5.4, Vol 3, Part F, 3.4).
     package struct Request: Hashable, Sendable {
         package let opcode: UInt8
         package let type: UInt16?
-        /// The service that the request looks for, or within which its first handle is; or the attribute at its handle. Nil: any.
+        /// The service that the request looks for, or that holds the request's first handle; or the attribute at the
+        /// handle. Nil: any.
         package let about: UInt16?
 
         package init(_ opcode: UInt8, type: UInt16? = nil, about: UInt16? = nil) {
@@ -19,7 +20,8 @@ package enum SensorOddity: Hashable, Sendable {
         package static let deviceName = Self(0x08, type: 0x2A00)
         package static let databaseHash = Self(0x08, type: 0x2B2A)
 
-        /// All primary services (Core 5.4, Vol 3, Part G, 4.4.1), those with one UUID, included ones, characteristics, descriptors.
+        /// All primary services (Core 5.4, Vol 3, Part G, 4.4.1), services with one UUID, included services,
+        /// characteristics, descriptors.
         package static let allServices = Self(0x10)
         package static let servicesByUUID = Self(0x06)
         package static let includedServices = Self(0x08, type: 0x2802)
@@ -56,37 +58,37 @@ package enum SensorOddity: Hashable, Sendable {
         }
     }
 
-    /// It ends the link when the request comes.
+    /// Ends the link when the request comes.
     case hangsUp(Request)
-    /// It never answers the request.
+    /// Never answers the request.
     case ignores(Request)
-    /// It refuses the request with this error.
+    /// Refuses the request with this error.
     case refuses(Request, error: UInt8)
-    /// It gives each answer to the request again and again, whatever handle the client goes on from.
+    /// Gives each answer to the request again and again, whatever handle the client continues from.
     case goesRound(Request)
-    /// The items of its answers are in another order.
+    /// The items of its answers are out of order.
     case reverses(Request)
-    /// Each item of its answers is there twice.
+    /// Each item of its answers comes twice.
     case repeats(Request)
     /// The answers have no items.
     case empties(Request)
-    /// The handles of its answers' items are behind those that were asked for.
+    /// The items of its answers have handles beyond the requested range.
     case strays(Request)
-    /// It gives this answer to the request.
+    /// Gives this answer to the request.
     case answers(Request, with: [UInt8])
     /// Each answer to the request comes twice.
     case doubles(Request)
-    /// It ends the link when the Central's link layer begins this.
+    /// Ends the link when the Central's link layer begins this procedure.
     case hangsUpOver(LinkRequest)
-    /// Its link layer never answers this.
+    /// Its link layer never answers this procedure.
     case leavesOpen(LinkRequest)
     /// Its error responses name no request.
     case namesNoRequest
     /// The declarations of these characteristics give a value handle behind all services.
     case misplacesValue(UInt16)
-    /// The first characteristic is declared with the UUID of the second one, as by a sensor with two probes.
+    /// Declares the first characteristic with the UUID of the second, like a sensor with two probes.
     case declares(UInt16, as: UInt16)
-    /// Its characteristics have no Client Characteristic Configuration descriptors. It notifies as soon as it is connected.
+    /// Has no Client Characteristic Configuration descriptors, and notifies as soon as it is connected.
     case lacksConfigurations
 }
 
@@ -98,7 +100,7 @@ extension VirtualSensor {
     }
 }
 
-/// What the oddities of a sensor make of one link.
+/// The effects of a sensor's oddities on one link.
 struct OddBearer {
     enum Treatment: Equatable {
         case hangUp
@@ -109,7 +111,7 @@ struct OddBearer {
     }
 
     private let oddities: Set<SensorOddity>
-    /// The first handle of the walk that goes on, by opcode.
+    /// The first handle of the walk under way, by opcode.
     private var firstStarts: [UInt8: (start: [UInt8], end: [UInt8])] = [:]
 
     init(_ oddities: Set<SensorOddity>) { self.oddities = oddities }
@@ -130,7 +132,7 @@ struct OddBearer {
         return .take(Array(pdu))
     }
 
-    /// The response that goes out, instead of the server's.
+    /// The response that goes out in place of the server's.
     func refined(_ response: [UInt8], to pdu: ArraySlice<UInt8> = [], _ table: AttributeTable? = nil) -> [UInt8] {
         var response = response
         for oddity in oddities {
@@ -143,7 +145,7 @@ struct OddBearer {
             case .empties(let request) where isAbout(request, pdu, table):
                 response = Self.changed(response) { _ in [] }
             case .strays(let request) where isAbout(request, pdu, table):
-                // The high octet of the first handle; services have another one for their end.
+                // The high octet of the first handle; items of services have a second handle, their end.
                 response = Self.changed(response) { items in
                     items.map { item in
                         var item = item
@@ -157,7 +159,7 @@ struct OddBearer {
         return response
     }
 
-    /// How often a response goes out.
+    /// How many times a response goes out.
     func copies(of pdu: ArraySlice<UInt8>, _ table: AttributeTable) -> Int {
         let isDoubled = oddities.contains {
             if case .doubles(let request) = $0 { request.matches(pdu, table) } else { false }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a sensor takes values now, and how many it has sent on its link; a value.
+/// Whether a sensor takes values now, and how many values it has sent on its link; a value.
 struct SensorSampling {
     private(set) var isOn = false
-    /// Sends no values on this link, whoever is subscribed.
+    /// Sends no values on this link, even to a subscriber.
     private(set) var isMute = false
     private var valuesOnLink = 0
 
     mutating func linkOpened() { self = SensorSampling() }
 
-    /// The link is gone, or nobody is subscribed any more.
+    /// The link is gone, or the last subscription has ended.
     mutating func stop() { isOn = false }
 
-    /// - Returns: False where values are taken already, or nobody wants any.
+    /// - Returns: False if values are taken already, or there is no subscriber.
     mutating func start(isSubscribed: Bool) -> Bool {
         guard !isOn, isSubscribed else { return false }
         isOn = true
@@ -21,8 +21,8 @@ struct SensorSampling {
 
     mutating func fallMute() { isMute = true }
 
-    /// - Parameter limit: Values after which the sensor ends its link; nil for none.
-    /// - Returns: Whether that is now.
+    /// - Parameter limit: Values after which the sensor ends its link; nil for no limit.
+    /// - Returns: Whether the limit is reached.
     mutating func sent(limit: Int?) -> Bool {
         valuesOnLink += 1
         return valuesOnLink == limit

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The value streams of a kind of sensor, and the octets they carry.
+/// The value streams of a kind of sensor, and the octets of their values.
 struct SensorValues {
     enum Stream {
         case temperatureMeasurement
@@ -21,7 +21,7 @@ struct SensorValues {
     let signal: VirtualSensor.Signal
     /// In the order of the attribute table.
     let streams: [Stream]
-    /// What follows the rate of the sensor: the streams of its main service.
+    /// The streams of the main service, which follow the rate of the sensor.
     let measured: Range<Int>
     let batteryStream: Int
 
@@ -38,7 +38,7 @@ struct SensorValues {
             case .uart: [.uart]
             }
         streams = [.serviceChanged] + main + [.battery]
-        // The serial line speaks when it is spoken to.
+        // The serial line only answers.
         measured = kind == .uart ? 1..<1 : 1..<(1 + main.count)
         batteryStream = 1 + main.count
     }
@@ -61,9 +61,9 @@ struct SensorValues {
     /// The attribute table of the kind.
     ///
     /// - Parameters:
-    ///   - hasDatabaseHash: with Client Supported Features and Database Hash.
-    ///   - hasMore: with one more service before the main one, as another firmware might have.
-    ///   - furtherServices: how many of no meaning come after all others.
+    ///   - hasDatabaseHash: With Client Supported Features and Database Hash.
+    ///   - hasMore: With one more service before the main service, as another firmware might have.
+    ///   - furtherServices: Number of meaningless services after all others.
     func table(
         name: String, hasDatabaseHash: Bool = false, hasMore: Bool = false, furtherServices: Int = 0,
         oddities: Set<SensorOddity> = []
@@ -111,7 +111,7 @@ struct SensorValues {
         return table
     }
 
-    /// Of the values of its main service.
+    /// The properties of the main service's values.
     private var properties: CharacteristicProperties {
         switch kind {
         case .thermometer: [.read, .indicate]
@@ -144,7 +144,7 @@ struct SensorValues {
             let degrees = wave.map(hundredths) ?? 2000 + Int(sequence % 500)
             value.append(u16: UInt16(bitPattern: Int16(clamping: degrees)))
         case .humidity:
-            // Warm air of the same water is drier.
+            // Warmer air with equal water is drier.
             let percent = wave.map { 5500 - hundredths($0 - mean) * 3 } ?? 4000 + Int(sequence % 500)
             value.append(u16: UInt16(clamping: min(max(percent, 0), 10_000)))
         case .pressure:
@@ -185,15 +185,15 @@ struct SensorValues {
         if case .smooth(let mean, _, _) = signal { mean } else { 0 }
     }
 
-    /// Nil where the values follow the sequence.
+    /// Nil if the values follow the sequence.
     private func wave(at time: Duration) -> Double? {
         guard case .smooth(let mean, let swing, let period) = signal, period > .zero else { return nil }
         let slow = sine(time / period)
-        // A little of a faster one, so that it does not look drawn with a ruler.
+        // A faster wave is mixed in, so that the curve does not look drawn with a ruler.
         return mean + swing * (0.9 * slow + 0.1 * sine(time / period * 7.3))
     }
 
-    /// About sin(2π · `turns`), by Bhaskara's parabola: off by less than 0.002, and the same on every machine.
+    /// About sin(2π · `turns`), by Bhaskara's parabola: off by less than 0.002, and equal on every machine.
     private func sine(_ turns: Double) -> Double {
         let phase = turns - turns.rounded(.down)
         let half = phase < 0.5 ? phase * 2 : phase * 2 - 1

@@ -3,7 +3,7 @@
 import BluetoothCore
 
 extension VirtualSensor {
-    /// What a simulated sensor is and does.
+    /// The properties and the behaviour of a simulated sensor.
     package struct Configuration: Sendable {
         package var address: DeviceAddress
         package var name: String
@@ -11,22 +11,22 @@ extension VirtualSensor {
         /// Values a second while a client is subscribed.
         package var rate: Double
         package var signal: Signal
-        /// Ends the link by itself after this many values on it.
+        /// Ends the link by itself after this many values on the link.
         package var dropEvery: Int?
         package var advertisingInterval: Duration
-        /// What others measure of it, in dBm.
+        /// The signal strength that other nodes measure, in dBm.
         package var signalStrength: Int8
-        /// Connection interval it asks its Central for by L2CAP, in units of 1.25 ms.
+        /// Connection interval that the sensor asks its Central for by L2CAP, in units of 1.25 ms.
         package var wantedInterval: ClosedRange<UInt16>?
-        /// Its Generic Attribute service has Client Supported Features and Database Hash; other handles follow from it.
+        /// Puts Client Supported Features and Database Hash into the Generic Attribute service; later handles move.
         package var hasDatabaseHash: Bool
-        /// Services behind its own, of no meaning, with three values to read each; 0…64.
+        /// Meaningless services behind the sensor's own, each with three values to read; 0…64.
         package var furtherServices: Int
-        /// Advertised Service Data of a 16-bit UUID: that, least significant octet first, and up to 6 octets.
+        /// Advertised Service Data of a 16-bit UUID: the UUID, least significant octet first, and up to 6 octets.
         package var serviceData: [UInt8]
-        /// Points in which it departs from the Core Specification.
+        /// Points in which the sensor departs from the Core Specification.
         package var oddities: Set<SensorOddity> = []
-        /// It takes a link, and answers nothing on it.
+        /// The sensor takes a link, and answers nothing on it.
         package var answersNothing = false
 
         package init(
@@ -59,9 +59,9 @@ extension VirtualSensor {
         case environment
         /// A service of its own: a sequence number and the time, notified; and a value to write and read back.
         case counter
-        /// Airthings Wave Plus: one value that is read, and never sent by itself.
+        /// Airthings Wave Plus: one value for reads, which the sensor never sends by itself.
         case airthings = "airthings-wave-plus"
-        /// A serial line that sends back what it gets.
+        /// A serial line that echoes its input.
         case uart
 
         package var service: BluetoothUUID {
@@ -76,11 +76,11 @@ extension VirtualSensor {
         }
     }
 
-    /// What the values look like.
+    /// The course of the values.
     package enum Signal: Sendable, Equatable {
-        /// They follow from the sequence number.
+        /// The values follow from the sequence number.
         case counting
-        /// They go up and down around a mean: degrees Celsius, or beats a minute.
+        /// The values go up and down around a mean: degrees Celsius, or beats a minute.
         case smooth(mean: Double, swing: Double, period: Duration)
     }
 }
@@ -100,7 +100,7 @@ package enum AirthingsService {
     package static let value = BluetoothUUID(high: 0xB42E_2A68_ADE7_11E4, low: 0x89D3_123B_93F7_5CBA)
 }
 
-/// The UUIDs of services that a sensor has beside its own.
+/// The UUIDs of a sensor's further services.
 enum FurtherService {
     static let characteristics = 3
 

@@ -3,7 +3,7 @@
 import BluetoothCore
 
 extension VirtualSensor {
-    /// A believable handful for a demonstration.
+    /// A few believable sensors for a demonstration.
     package static let demonstration: [Configuration] = [
         configuration(
             0xC4_7C8D_00_11_01, "Fridge", .thermometer, rate: 0.5,

@@ -2,17 +2,17 @@
 
 import BluetoothCore
 
-/// The UUIDs of the echoing serial line: Nordic's UART service, as many boards have it.
+/// The UUIDs of the echoing serial line: Nordic's UART service, which many boards have.
 package enum UARTService {
     package static let service = BluetoothUUID(high: 0x6E40_0001_B5A3_F393, low: 0xE0A9_E50E_24DC_CA9E)
-    /// What the client sends; write, write without response.
+    /// The client's octets; write, write without response.
     package static let receive = BluetoothUUID(high: 0x6E40_0002_B5A3_F393, low: 0xE0A9_E50E_24DC_CA9E)
-    /// What comes back; notify.
+    /// The echoed octets; notify.
     package static let transmit = BluetoothUUID(high: 0x6E40_0003_B5A3_F393, low: 0xE0A9_E50E_24DC_CA9E)
 }
 
 extension VirtualSensor {
-    /// Values that wait to be sent back. A client that sends faster than it listens loses the rest.
+    /// Values that wait for their way back. A client that sends faster than it listens loses the rest.
     private static let echoCapacity = 1024
 
     func echo(_ value: [UInt8], on stream: Int) {

@@ -16,13 +16,13 @@ package final class VirtualSensor: AirNode {
     var ledger: SensorLedger
     var violations = Violations()
     var bearer: SensorBearer?
-    /// The number of the next value; it goes on over links.
+    /// The number of the next value; it continues across links.
     var sequence: UInt32 = 0
     var scratch: [UInt8] = []
     private var battery: [UInt8] = []
     private var isAdvertising = false
     private var sampling = SensorSampling()
-    /// Each link, and each time without one, has its own; occasions of another time are out of date.
+    /// Each link, and each time between links, has its own generation; occasions of another generation are ignored.
     private var generation: UInt32 = 0
     private let switchedOnAt: MonotonicTime
     private let advertisingData: [UInt8]
@@ -51,7 +51,7 @@ package final class VirtualSensor: AirNode {
                 [UInt8(serviceData.count + 1), AdvertisingDataType.serviceData16.rawValue] + serviceData
         }
         advertisingData = advertisement
-        // What does not fit is left out by whole characters.
+        // A long name loses whole characters until it fits.
         var name = configuration.name
         while name.utf8.count > 29 { name.removeLast() }
         let nameType: AdvertisingDataType = name == configuration.name ? .completeLocalName : .shortenedLocalName
@@ -75,10 +75,10 @@ package final class VirtualSensor: AirNode {
         return values.measured.contains { bearer.server.isSubscribed($0) }
     }
 
-    /// What was subscribed to is so no more, and the client is not told.
+    /// Forgets the client's subscriptions without a notice.
     func forgetSubscriptions() { bearer?.server.forgetConfigurations() }
 
-    /// Sends no values on this link, whoever is subscribed.
+    /// Sends no values on this link, even to a subscriber.
     func fallMute() { sampling.fallMute() }
 
     /// Adds a service, or takes it away again; handles behind it move.
@@ -151,7 +151,7 @@ package final class VirtualSensor: AirNode {
             AdvertisingPDU(
                 advertiser: configuration.address, isConnectable: true, isScannable: true, isLegacy: true,
                 data: advertisingData, scanResponse: scanResponse), from: self)
-        // A link may have come of it.
+        // The advertisement may have led to a link.
         guard isAdvertising else { return }
         schedule(
             .advertise(set: nil), after: configuration.advertisingInterval + .microseconds(air.random.below(10_000)))
@@ -171,7 +171,7 @@ package final class VirtualSensor: AirNode {
             stamp: UInt64(clamping: stamp))
     }
 
-    /// Values come while somebody is subscribed.
+    /// Starts the values if the client is subscribed.
     func startSampling() {
         guard sampling.start(isSubscribed: isSubscribed) else { return }
         schedule(.sample, after: period)
@@ -189,7 +189,7 @@ package final class VirtualSensor: AirNode {
         schedule(.sample, after: period)
         guard !sampling.isMute else { return }
         let streams = values.measured.filter { bearer.server.isSubscribed($0) }
-        // A value that the stack has no room for was never accepted.
+        // A value without room in the stack was never accepted.
         guard bearer.hasRoom(for: streams.count), bearer.indicatedAt == nil else { return }
         for stream in streams { publish(stream) }
         sequence &+= 1

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What docs/architecture.md promises: the table of targets, and the way of one notification.
+/// What docs/architecture.md promises: the drawing of the house, the table of targets, and the ways of readings.
 struct ArchitectureDocument {
     struct Target {
         var name: String
@@ -22,14 +22,21 @@ struct ArchitectureDocument {
         var name: String { String(function.prefix { $0 != "(" }) }
     }
 
+    /// The first block of the document, without its fences.
+    var drawing: Substring
     var targets: [Target] = []
-    var stops: [Stop] = []
+    /// The stops of each way, by the heading above them.
+    var ways: [String: [Stop]] = [:]
 
     init() throws {
-        for line in try Repository.text("docs/architecture.md").split(separator: "\n") {
+        let text = try Repository.text("docs/architecture.md")
+        drawing = text.firstMatch(of: /```\n((?:(?!```)[\s\S])*)```/)?.1 ?? ""
+        var heading = ""
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("## ") { heading = String(line.dropFirst(3)) }
             if let target = Self.target(line) { targets.append(target) }
             if let match = line.firstMatch(of: /^[0-9]+\. `([^`]+\.swift)`, `([^`]+)`/) {
-                stops.append(Stop(file: String(match.1), function: String(match.2)))
+                ways[heading, default: []].append(Stop(file: String(match.1), function: String(match.2)))
             }
         }
     }

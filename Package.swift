@@ -93,6 +93,7 @@ let package = Package(
         .target(
             name: "SparkplugB", dependencies: ["BluetoothCore", protobuf],
             exclude: ["generate.sh", "sparkplug_b.proto"], swiftSettings: settings),
+        target("Health", ["BluetoothCore"]),
         target("Publisher", ["BluetoothCore", "Platform", "Readings", "MQTT", "SparkplugB", log]),
         target("Simulation", ["BluetoothCore", "CLinux", "Platform", "Readings", "MQTT", "Publisher"]),
         target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", log]),
@@ -100,33 +101,34 @@ let package = Package(
             "Gateway",
             [
                 "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
-                "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Libcrypto", "StateFiles", "CTOMLPlusPlus",
-                log,
+                "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Health", "Libcrypto", "StateFiles",
+                "CTOMLPlusPlus", log,
             ]),
         target(
             "Doctor",
             [
                 "BluetoothCore", "HCI", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLibcrypto", "Platform",
-                "Readings", "Journal", "MQTT", "Publisher", "Collector", "Gateway",
+                "Readings", "Journal", "MQTT", "Publisher", "Collector", "Health", "Gateway",
             ]),
         target("NetworkControl", ["BluetoothCore", "StateFiles", "CSDBus", log]),
         target(
             "Provisioning",
             [
                 "BluetoothCore", "BluetoothHost", "CoreBluetooth", "Platform", "Readings", "Publisher", "Collector",
-                "Gateway", "NetworkControl", "Libcrypto", "StateFiles", log,
+                "Health", "Gateway", "NetworkControl", "Libcrypto", "StateFiles", log,
             ]),
         target(
             "Page",
             [
                 "CMicroHTTPD", "CPage", "CLibcrypto", "BluetoothCore", "Platform", "Readings", "Publisher", "Collector",
-                "Gateway", "Libcrypto", "StateFiles", log,
+                "Health", "Gateway", "Libcrypto", "StateFiles", log,
             ]),
         .executableTarget(
             name: "martlet",
             dependencies: [
                 "BluetoothCore", "BluetoothHost", "CoreBluetooth", "HCITransport", "Platform", "Readings", "Journal",
-                "Publisher", "Collector", "Doctor", "Gateway", "MQTT", "NetworkControl", "Page", "Provisioning",
+                "Publisher", "Collector", "Doctor", "Health", "Gateway", "MQTT", "NetworkControl", "Page",
+                "Provisioning",
                 "Simulation", "VirtualRadio", "CQREncode", arguments, log,
             ],
             swiftSettings: settings),
@@ -146,6 +148,7 @@ let package = Package(
                 "MQTT", "Publisher", "Collector", "Gateway", "VirtualRadio", "StateFiles", grdb, log,
             ],
             path: "Tests/GatewayBench", swiftSettings: testSettings),
+        tests("HealthTests", ["Health", "BluetoothCore"]),
         tests("PlatformTests", ["Platform", "Readings", "BluetoothCore"]),
         tests(
             "JournalTests",
@@ -181,13 +184,13 @@ let package = Package(
             [
                 "GatewayBench", "FuzzSeeds", "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth",
                 "Platform", "Readings", "SensorCipher", "Journal",
-                "MQTT", "Publisher", "Collector", "Doctor", "Gateway", "VirtualRadio", "martlet", grdb, log,
+                "MQTT", "Publisher", "Collector", "Health", "Doctor", "Gateway", "VirtualRadio", "martlet", grdb, log,
             ]),
         tests(
             "DoctorTests",
             [
                 "GatewayBench", "BluetoothCore", "HCITransport", "CoreBluetooth", "Platform", "Readings", "Journal",
-                "MQTT", "Publisher", "Collector", "Doctor", "Gateway", "VirtualRadio", log,
+                "MQTT", "Publisher", "Collector", "Health", "Doctor", "Gateway", "VirtualRadio", log,
             ]),
         // Application code as it is written for iOS, with the compiler settings of an ordinary application.
         .target(

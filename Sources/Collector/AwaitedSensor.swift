@@ -55,6 +55,9 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
     /// The device that the entry is about, where it is in the air and nothing can be collected from it.
     package var refused: Heard? { nearest.first { $0.refusal != nil } }
 
+    /// As of sensors: no value has come.
+    package var health: SensorState { refused?.refusal == .notUnderstood ? .notUnderstood : .neverHeard }
+
     /// The sensor's state in a few words: `not seen yet`.
     package var state: String {
         switch refused?.refusal {

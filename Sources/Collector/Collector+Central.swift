@@ -28,6 +28,7 @@ extension Collector: CBCentralManagerDelegate {
             sensor.link = .unavailable
             sensor.deadline = nil
         }
+        judgeAll()
         signalIfStopped()
     }
 

@@ -95,7 +95,7 @@ extension Collector {
     /// To be called when its values are on their way.
     func watchForSilence(of sensor: LinkedSensor) {
         guard !sensor.rule.subscribe.isEmpty || sensor.polls != nil else { return }
-        // One whose link is closed after each poll is not there to be silent: see `lookAtPolled`.
+        // One whose link is closed after each poll has none that could be silent.
         if sensor.polls?.closesLink != true {
             sensor.silence.began(at: uptime, readings: sensor.readings)
         }
@@ -110,7 +110,6 @@ extension Collector {
             || linked.values.contains { $0.polls != nil || Self.isOpen($0.rule) }
         rounds.next(isNeeded: isNeeded, at: now)
         lookAtListened()
-        lookAtPolled()
         noteRadio()
         if linked.values.contains(where: isAway) { scanIfNeeded() }
         for sensor in collecting {
@@ -119,23 +118,17 @@ extension Collector {
             sensor.peripheral.readRSSI()
             lookAtPace(of: sensor)
         }
+        judgeAll()
     }
 
+    /// Learns the usual interval of a sensor, and whether its link brings what it should.
     func look(at sensor: SensorSource) {
         let change = sensor.silence.look(
-            at: uptime, readings: sensor.readings, lastValue: sensor.lastValue,
-            limits: limits.silence)
-        let usual = sensor.silence.usualMs
+            at: uptime, readings: sensor.readings, lastValue: sensor.lastValue, limits: limits.silence)
+        guard let sensor = sensor as? LinkedSensor else { return }
         switch change {
-        case .silent(let lasted):
-            note(.silent, of: sensor) { ($0.lastedMs, $0.usualMs) = (lasted, usual) }
-            if let sensor = sensor as? LinkedSensor { checkSubscriptions(of: sensor) }
-            logger.info(
-                "no values", metadata: sensor.metadata.merging(["silent.for_ms": "\(lasted)"]) { $1 })
-        case .speaking(let lasted):
-            note(.speaking, of: sensor) { $0.lastedMs = lasted }
-            (sensor as? LinkedSensor)?.quiet.reset()
-            logger.info("values again", metadata: sensor.metadata.merging(["silent.for_ms": "\(lasted)"]) { $1 })
+        case .silent: checkSubscriptions(of: sensor)
+        case .speaking: sensor.quiet.reset()
         case nil: break
         }
     }

@@ -54,6 +54,9 @@ extension Collector: CBPeripheralDelegate {
             device: feed.device, characteristic: feed.uuid, source: source, value: [UInt8](data),
             rssi: feed.sensor.rssi, stamp: clock.stamp())
         feed.last = reading
+        if !feed.sensor.isAnnounced, feed.sensor.link == .collecting {
+            appear(feed.sensor, at: reading.stamp.uptimeMilliseconds)
+        }
         feed.sensor.sources.count(source)
         if feed.sensor.pairing.unprovenBond != nil { proveBond(of: feed.sensor) }
         if source != .read, feed.isNumbered { countGap(before: reading, of: feed) }

@@ -64,24 +64,4 @@ extension Collector {
         rearm()
         manager?.cancelPeripheralConnection(sensor.peripheral)
     }
-
-    /// Whether the end of a link says nothing about the sensor: its values hold until the next poll and a while longer.
-    func outlastsLink(_ sensor: LinkedSensor) -> Bool {
-        if outlastsTurn(sensor) { return true }
-        guard let polls = sensor.polls, polls.closesLink, sensor.isAnnounced, !sensor.isRemoved else { return false }
-        return !polls.isStale(at: uptime, lastValue: sensor.lastValue)
-    }
-
-    /// Tells of those as away whose polls have brought nothing for a while.
-    func lookAtPolled() {
-        for sensor in linked.values
-        where sensor.isAnnounced && (sensor.polls?.closesLink == true || slots.shortage != nil && !sensor.hasLink) {
-            guard !outlastsLink(sensor), sensor.link != .collecting else { continue }
-            let age = sensor.lastValue.map { uptime.subtractingSaturated($0) }
-            note(.silent, of: sensor) { ($0.lastedMs, $0.usualMs) = (age, sensor.wantedInterval ?? sensor.turn.period) }
-            logger.info(
-                "no values", metadata: sensor.metadata.merging(["silent.for_ms": "\(age ?? 0)"]) { $1 })
-            announce(sensor, isOnline: false)
-        }
-    }
 }

@@ -153,7 +153,7 @@ extension Collector {
         guard Self.isOpen(sensor.rule), sensor.rule.passkey == nil, sensor.pairing.dialogue == nil, !sensor.hasLink,
             sensor.link == .connecting || sensor.link == .waiting, bond(of: sensor) == nil
         else { return false }
-        let last = lastHeard(sensor) ?? sensor.began
+        let last = lastHeard(sensor) ?? sensor.began ?? 0
         return uptime.subtractingSaturated(last) > limits.silence.unknown
     }
 
@@ -185,6 +185,7 @@ extension Collector {
             pairing: SensorPairing(pauses: limits.pairingPauses, next: restraint.hold(of: rule) ?? now))
         if isProven, Self.isOpen(rule) { _ = rounds.begin(at: now) }
         linked[candidate.identifier] = sensor
+        if rounds.judgement == nil { judgeAll() }
         takeUpHistory(of: sensor)
         if let rssi { noteSighting(of: sensor, rssi: rssi) }
         resumeSequence(of: sensor)

@@ -31,7 +31,7 @@ extension Collector {
                 rule.keepFill(of: sensor.rule)
                 if rule.isSingle { takenBySingle.insert(rule.key) }
                 var paced = sensor.rule
-                paced.pacing = rule.pacing
+                (paced.pacing, paced.silentAfter) = (rule.pacing, rule.silentAfter)
                 if rule != paced {
                     change(sensor, to: rule)
                 } else if rule != sensor.rule {
@@ -74,6 +74,7 @@ extension Collector {
 
     /// Nothing of it is left but its history.
     func forget(_ sensor: LinkedSensor) {
+        announce(sensor, isOnline: false)
         linked[sensor.candidate.identifier] = nil
         keepHistory(of: sensor)
     }

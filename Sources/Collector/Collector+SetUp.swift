@@ -112,7 +112,8 @@ extension Collector {
                 metadata: sensor.metadata.merging(["missing": "\(missing.joined(separator: "; "))"]) { $1 })
         }
         sensor.missing = missing
-        announce(sensor, isOnline: true)
+        // A link alone makes no sensor present: its next value does.
+        appear(sensor, at: uptime)
         manager?.makeOwnRequests(on: sensor.peripheral)
         askForInformation(sensor)
         lookAtPeculiarities(of: sensor)
@@ -177,7 +178,6 @@ extension Collector {
         // Its address may be another one by now, for which its rule has to be open.
         if sensor.isStranger { sensor.isProven = false }
         sensor.feeds.linkEnded()
-        if !outlastsLink(sensor) { announce(sensor, isOnline: false) }
     }
 
     /// Forgets the characteristics of an earlier set-up.
@@ -191,7 +191,9 @@ extension Collector {
     // One timer for all sensors, set to the nearest deadline.
 
     func rearm() {
-        var nearest = [scan.deadline, rounds.deadline, slots.deadline].compactMap(\.self).min() ?? .distantFuture
+        var nearest =
+            [scan.deadline, rounds.deadline, rounds.judgement, slots.deadline].compactMap(\.self).min()
+            ?? .distantFuture
         for sensor in linked.values {
             if let deadline = sensor.deadline, deadline < nearest { nearest = deadline }
             if let deadline = sensor.indications.deadline, deadline < nearest { nearest = deadline }
@@ -224,6 +226,7 @@ extension Collector {
         if scan.isHoldOver(at: now) { endScanHold(force: true) }
         if slots.takeDeadline(at: now) { shareSlots() }
         if let deadline = rounds.deadline, deadline <= now { lookForSilence() }
+        if rounds.isJudgementDue(at: now) { judgeAll() }
         if scan.takeRenewal(at: now) {
             // One that nobody needs any more is stopped, else it begins anew.
             let isNeeded = scan.isAsked(at: now) || rules.contains { canMatchMore($0) || mayBeClaimed($0) }

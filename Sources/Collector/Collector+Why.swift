@@ -43,6 +43,7 @@ extension Collector {
         var around = Surroundings(time: now)
         around.now = uptime
         noteRadio()
+        judgeAll()
         around.offset = clock.anchor?.offset
         (around.controller, around.refusal) = (controllerTrouble, controllerRefusal)
         around.sharesSensors = outlet.sharesSensors()
@@ -75,7 +76,10 @@ extension Collector {
     // MARK: An accepted sensor
 
     private func explanation(of sensor: LinkedSensor, _ around: Surroundings) -> SensorExplanation {
-        if sensor.link == .collecting { look(at: sensor) }
+        if sensor.link == .collecting {
+            look(at: sensor)
+            judge(sensor, at: around.now)
+        }
         let now = around.now
         func age(_ moment: Int64?) -> Int64? { moment.map { max(0, now.subtractingSaturated($0)) } }
         var facts = SensorCase(id: sensor.device, link: sensor.link)
@@ -84,7 +88,7 @@ extension Collector {
         facts.lastHeardAge = age(lastHeard(sensor))
         facts.rssi = sensor.strength.map(Int.init)
         facts.usual = sensor.silence.usualMs
-        facts.isSilent = sensor.silence.isSilent
+        facts.state = sensor.standing.state
         facts.isPairing = sensor.pairing.isUnderway
         facts.owner = owners[sensor.device]
         facts.trouble = sensor.trouble
@@ -109,6 +113,7 @@ extension Collector {
         answer.name = sensor.name
         answer.address = sensor.peripheral.address
         answer.identifier = sensor.candidate.identifier.uuidString
+        answer.take(sensor.standing, at: now)
         answer.link = sensor.record.number
         answer.peculiarities = sensor.peculiarities.isEmpty ? nil : sensor.peculiarities
         (answer.rssi, answer.usualMs, answer.nextTryMs) = (facts.rssi, facts.usual, facts.nextTry)
@@ -120,14 +125,17 @@ extension Collector {
     }
 
     private func explanation(ofListened sensor: ListenedSensor, _ around: Surroundings) -> SensorExplanation {
-        if !sensor.sendsEventsOnly { look(at: sensor) }
+        if !sensor.sendsEventsOnly {
+            look(at: sensor)
+            judge(sensor, at: around.now)
+        }
         let now = around.now
         func age(_ moment: Int64?) -> Int64? { moment.map { max(0, now.subtractingSaturated($0)) } }
         var facts = SensorCase(id: sensor.device, link: .listening)
         facts.owner = owners[sensor.device]
         (facts.lastValueAge, facts.lastHeardAge) = (age(sensor.lastValue), age(lastHeard(sensor)))
         facts.rssi = sensor.rssi.map(Int.init)
-        (facts.usual, facts.isSilent) = (sensor.silence.usualMs, sensor.silence.isSilent)
+        (facts.usual, facts.state) = (sensor.silence.usualMs, sensor.standing.state)
         (facts.trouble, facts.controller) = (sensor.complaint, around.controller)
         facts.unreadAge = age(sensor.unreadAt)
         facts.refusal = around.refusal
@@ -138,6 +146,7 @@ extension Collector {
         (answer.rssi, answer.usualMs) = (facts.rssi, facts.usual)
         (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)
         answer.octets = sensor.unread
+        answer.take(sensor.standing, at: now)
         answer.take(sensor.events, around.offset)
         return answer
     }
@@ -201,6 +210,7 @@ extension Collector {
                 ?? around.refusal.map(SensorCase.adviceOnRefusal)
                 ?? around.contests[rule.key].map(SensorCase.sentence) ?? awaited.advice,
             uptimeMs: around.now)
+        answer.health = around.controller == nil ? awaited.health : .unknown
         (answer.name, answer.address, answer.awaited) = (awaited.name, awaited.address, awaited)
         if let heard = awaited.refused {
             (answer.rssi, answer.lastHeardAgeMs, answer.octets) = (heard.rssi, heard.ageMs, heard.octets)
@@ -220,6 +230,7 @@ extension Collector {
             answer: "It was let go \(ago): \(removal?.detail ?? "no entry accepts it any more").",
             advice: "To collect from it again: give it a [[sensor]] entry, or run martlet accept with its address.",
             uptimeMs: around.now)
+        answer.health = .off
         answer.name = former.name
         answer.address = former.address.map { DeviceAddress(kind: .public, value: $0).description }
         answer.identifier = former.identifier.uuidString
@@ -252,6 +263,11 @@ extension Collector {
 }
 
 extension SensorExplanation {
+    fileprivate mutating func take(_ standing: SensorStanding, at now: Int64) {
+        health = standing.state
+        healthAgeMs = standing.since.map { max(0, now.subtractingSaturated($0)) }
+    }
+
     /// `offset`: Unix time minus uptime, where that is known.
     fileprivate mutating func take(_ history: SensorEvents, _ offset: Int64?) {
         ends = history.ends.entries(at: uptimeMs)

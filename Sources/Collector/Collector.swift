@@ -150,10 +150,14 @@ package final class Collector: NSObject, @unchecked Sendable {
         status.shortage = slots.shortage
         status.readings = batch.delivered
         status.unexpected = batch.unexpected
+        judgeAll()
         let uptime = self.uptime
-        let sensors: [SensorSource] = Array(linked.values) + Array(listened.values)
-        status.sensors = sensors.map { sensor in
+        status.sensors = sources.map { sensor in
             var status = sensor.status
+            let facts = facts(of: sensor, at: uptime)
+            (status.health, status.usualMs) = (sensor.standing.state, facts.pace ?? facts.usual)
+            status.healthAgeMs = sensor.standing.since.map { max(0, uptime.subtractingSaturated($0)) }
+            status.silentAfterMs = facts.silenceLimit(limits.silence)
             status.owner = owners[sensor.device]
             if let sensor = sensor as? LinkedSensor {
                 status.radioSecondsDay = sensor.use.radio.secondsPerDay(readings: sensor.readings, at: uptime)

@@ -63,6 +63,14 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var address: String?
     package var identifier: String
     package var link: Link
+    /// The state of its values, which every surface shows.
+    package var health = SensorState.neverHeard
+    /// Milliseconds since that state began; nil where that is not known.
+    package var healthAgeMs: Int64?
+    /// One value usually comes in so many milliseconds; nil where that is not known.
+    package var usualMs: Int64?
+    /// So many milliseconds without a value are silence; nil: none are, as with a button.
+    package var silentAfterMs: Int64?
     /// The gateway that takes care of it in place of this one; nil is none.
     package var owner: String?
     /// dBm, as last heard.
@@ -104,15 +112,4 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var radioSecondsDay: Double?
     /// The newest value of each characteristic.
     package var values: [Value]
-
-    /// Its values are on their way.
-    package var isCollected: Bool {
-        switch link {
-        case .collecting, .resting: true
-        case .listening: !values.isEmpty
-        // Between two turns, or on the way to one.
-        case .queued, .connecting, .settingUp: turnMs != nil
-        case .waiting, .disconnecting, .unavailable, .elsewhere: false
-        }
-    }
 }

@@ -18,8 +18,7 @@ final class LinkedSensor: SensorSource {
     var isStranger: Bool
     /// Candidates in the order in which they came.
     let order: UInt64
-    /// Since when it is looked for in this run, in milliseconds since boot.
-    let began: Int64
+    private let acceptedAt: Int64
 
     var setUp: SetUpMachine?
     var feeds = FeedTable()
@@ -50,7 +49,7 @@ final class LinkedSensor: SensorSource {
         peripheral: CBPeripheral, candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, order: UInt64,
         began: Int64, pairing: SensorPairing
     ) {
-        self.began = began
+        acceptedAt = began
         self.pairing = pairing
         isStranger = peripheral.hasPrivateAddress
         self.order = order
@@ -62,6 +61,7 @@ final class LinkedSensor: SensorSource {
 
     override var advertisedName: String? { candidate.name ?? peripheral.name }
     override var lastValue: Int64? { feeds.lastValue }
+    override var began: Int64? { acceptedAt }
     override var hasLink: Bool { record.exists }
     /// dBm, on its link if there is one, else as last heard.
     var strength: Int8? { record.rssi ?? rssi }

@@ -39,9 +39,4 @@ struct PollSchedule: Equatable, Sendable {
         // By the clock, so that intervals do not grow by what a poll takes, unless a whole one was missed.
         next = (0..<interval).contains(now - due) ? due + interval : now + interval
     }
-
-    /// Whether values are too old to call the sensor online: two polls brought nothing.
-    func isStale(at now: Int64, lastValue: Int64?) -> Bool {
-        lastValue.map { now - $0 > 2 * interval + 60_000 } ?? true
-    }
 }

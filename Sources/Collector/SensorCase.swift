@@ -15,7 +15,10 @@ struct SensorCase: Equatable, Sendable {
     var unreadAge: Int64?
     var rssi: Int?
     var usual: Int64?
-    var isSilent = false
+    /// The state that all surfaces show.
+    var state = SensorState.fresh
+    /// Values came, and come no more.
+    var isSilent: Bool { state == .silent || state == .notUnderstood && lastValueAge != nil }
     var isPairing = false
     /// Somebody has to do something about its security: what, in words.
     var trouble: String?

@@ -30,6 +30,10 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
     package var address: String?
     package var identifier: String?
     package var state: State
+    /// The state of its values, which every surface shows; nil where no entry is about it.
+    package var health: SensorState?
+    /// Milliseconds since that state began, where that is known.
+    package var healthAgeMs: Int64?
     /// One sentence.
     package var answer: String
     /// What to do, in sentences; nil where nothing has to be done, or nothing is known.

@@ -11,6 +11,10 @@ struct SensorRounds {
     private(set) var deadline: DispatchTime?
     /// Whether those that advertise are heard.
     var unheard = UnheardWatch()
+    /// When states are judged again, beside these rounds; nil while nobody needs it.
+    private(set) var judgement: DispatchTime?
+    /// Whether the radio works.
+    var outage = RadioOutage()
     /// The last of the controller's events that sensors were told of.
     private var knownRadioEvent: UInt64 = 0
 
@@ -23,6 +27,16 @@ struct SensorRounds {
 
     /// A round is made now; others follow while they are needed.
     mutating func next(isNeeded: Bool, at now: DispatchTime) { deadline = isNeeded ? now + Self.period : nil }
+
+    /// States are judged after `pause` milliseconds, and after a round's time at the latest.
+    mutating func judge(after pause: Int64?, isNeeded: Bool, at now: DispatchTime) {
+        guard isNeeded else { return judgement = nil }
+        let longest = now + Self.period
+        judgement = pause.map { min(now + .milliseconds(Int(clamping: min($0, 86_400_000))), longest) } ?? longest
+    }
+
+    /// Whether states are to be judged now.
+    func isJudgementDue(at now: DispatchTime) -> Bool { judgement.map { $0 <= now } ?? false }
 
     /// The number of the last event that sensors were told of before, where `newest` is a newer one; it is then the known one.
     mutating func takeRadioEvents(upTo newest: UInt64) -> UInt64? {

@@ -70,6 +70,8 @@ package struct SensorRule: Equatable, Sendable {
     package var read: [Feed] = []
     /// One value in this time is enough; nil: every value that it sends is wanted.
     package var valueInterval: Duration?
+    /// No value for so long is silence; nil leaves it to its usual interval.
+    package var silentAfter: Duration?
     /// From one read to the next; nil reads once a link.
     package var readInterval: Duration?
     /// What becomes of the link between reads; nil leaves it to the interval.

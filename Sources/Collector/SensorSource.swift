@@ -33,6 +33,8 @@ class SensorSource {
     /// What happened to it, for `martlet why`.
     var events = SensorEvents()
     var silence = SilenceWatch()
+    /// The state that all surfaces show.
+    var standing = SensorStanding()
     var sources = SourceCounts()
     var readings: Int { sources.total }
     var lastFailure: String?
@@ -51,6 +53,8 @@ class SensorSource {
     /// When the newest value came, in milliseconds since boot.
     var lastValue: Int64? { nil }
     var hasLink: Bool { false }
+    /// Since when it is looked for in this run, in milliseconds since boot; nil where that is not known.
+    var began: Int64? { nil }
 
     /// What it calls itself, fit for payloads and logs.
     var name: String? { AdvertisedName.clean(advertisedName) }

@@ -48,8 +48,9 @@ package struct Doctor: Sendable {
         let checks: [(String, String?, () -> [Finding])] = [
             ("machine", nil, machine), ("configuration", nil, configurationFindings), ("service", nil, service),
             ("adapter", nil, adapter), ("rights", nil, rights), ("rfkill", nil, switches),
-            ("wi-fi", nil, wirelessNetwork), ("disk", journal, disk), ("clock", nil, clock),
+            ("wi-fi", nil, wirelessNetwork), ("disk", journal, disk), ("clock", nil, clock), ("radio", nil, radio),
             ("certificates", state, certificates), ("broker", state, broker), ("sensors", nil, sensors),
+            ("settings", nil, settled),
         ]
         let findings = checks.flatMap { name, place, check -> [Finding] in
             progress(name)

@@ -24,12 +24,17 @@ final class GatewayInquiries: Sendable {
     let bonds: Inquiry<BondList>
     let system: Inquiry<SystemStatus>
     let memory: MemoryKeeper
+    /// The one account of what is wrong.
+    let health: HealthKeeper
     /// Long work of the journal that somebody waits for, one after the other.
     private let journalWork = DispatchQueue(label: "martlet.inquiry.journal.work", qos: .utility)
     let controllerNow: @Sendable () -> ControllerState
 
     /// - Parameter folder: On the disk that matters.
-    init(controller: CBController, collector: Collector, journal: Journal, memory: MemoryKeeper, folder: String) {
+    init(
+        controller: CBController, collector: Collector, journal: Journal, memory: MemoryKeeper, health: HealthKeeper,
+        folder: String
+    ) {
         let controllerNow = { @Sendable in
             ControllerState(
                 state: controller.configuredDescription, counters: controller.statistics.counters,
@@ -41,7 +46,7 @@ final class GatewayInquiries: Sendable {
         self.collector = Inquiry("martlet.inquiry.collector") { collector.status }
         self.journal = Inquiry("martlet.inquiry.journal") { journal.completeStatistics }
         bonds = Inquiry("martlet.inquiry.bonds") { collector.bondList }
-        self.memory = memory
+        (self.memory, self.health) = (memory, health)
         system = Inquiry("martlet.inquiry.system") { SystemStatus.now(disk: folder, memory: memory.status) }
     }
 

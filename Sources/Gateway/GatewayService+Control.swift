@@ -15,7 +15,8 @@ import Readings
 extension GatewayService {
     /// Waits for all parts.
     package var status: GatewayStatus {
-        status(controller: inquiries.controllerNow(), collector: collector.status, journal: bufferStatistics)
+        judged(
+            status(controller: inquiries.controllerNow(), collector: collector.status, journal: bufferStatistics))
     }
 
     /// The same without waiting for longer than `limit`: what does not answer is shown as it was last, and named.
@@ -35,7 +36,12 @@ extension GatewayService {
             journal: journalNow ?? inquiries.journal.last ?? self.journal.statistics)
         status.system = await system
         if !late.isEmpty { status.late = late.map { "\($0) does not answer: what is shown of it is old" } }
-        return status
+        return judged(status)
+    }
+
+    /// With the problems that there are.
+    private func judged(_ status: GatewayStatus) -> GatewayStatus {
+        inquiries.health.judge(status, at: clock.stamp().uptimeMilliseconds)
     }
 
     private func status(

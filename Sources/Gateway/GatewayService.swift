@@ -142,6 +142,7 @@ package final class GatewayService: Sendable {
         inquiries = GatewayInquiries(
             controller: controller, collector: collector, journal: journal,
             memory: MemoryKeeper(logger: logger.labelled("memory")),
+            health: HealthKeeper(logger: logger.labelled("health")),
             folder: URL(fileURLWithPath: configuration.journal.path).deletingLastPathComponent().path)
         settings = source.map {
             MachineSettings(
@@ -167,6 +168,11 @@ package final class GatewayService: Sendable {
             inquiries.memory.start()
             startPublisher(configuration)
             collector.start()
+            inquiries.health.start { [weak self] patience in
+                guard let self, !isStopped else { return false }
+                _ = await currentStatus(within: patience)
+                return true
+            }
             logger.info(
                 "gateway started",
                 metadata: [
@@ -192,6 +198,7 @@ package final class GatewayService: Sendable {
             journal.endHoldingBack()
             state.withLock { $0.control.take() }?.stop()
             clockKeeper.stop()
+            inquiries.health.stop()
             inquiries.memory.stop()
             collector.stop(timeout: limits.disconnect)
             let closed = DispatchSemaphore(value: 0)

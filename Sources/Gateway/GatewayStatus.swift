@@ -3,6 +3,7 @@
 import BluetoothCore
 import Collector
 import CoreBluetooth
+import Health
 import Platform
 import Publisher
 import Readings
@@ -48,6 +49,13 @@ package struct GatewayStatus: Codable, Sendable {
     package var system: SystemStatus?
     /// Parts that have not answered in time, in sentences.
     package var late: [String]?
+    /// All that somebody has to do something about, the worst first: what every surface shows. Nil before it was judged.
+    package var problems: [Problem]?
+    /// The effects that the gateway had lately.
+    package var proofs: GatewayProofs?
+
+    /// The problems that keep the gateway from its work.
+    package var failures: [Problem] { (problems ?? []).filter { $0.severity == .failure } }
 }
 
 extension CBControllerStatistics {

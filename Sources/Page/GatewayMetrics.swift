@@ -3,6 +3,7 @@
 import BluetoothCore
 import Collector
 import Gateway
+import Health
 import Platform
 import Publisher
 import Readings
@@ -30,6 +31,12 @@ struct GatewayMetrics {
             "martlet_clock_synchronized", .gauge,
             "1 while the clock is synchronised.",
             status.clock == "synced" ? 1 : 0)
+        // Each code has a series from the start, so that the first problem is not missed.
+        let counts = Dictionary(grouping: status.problems ?? [], by: \.code).mapValues(\.count)
+        out.begin("martlet_problems", .gauge, "Problems that the gateway shows now, by code.")
+        for code in ProblemCode.allCases {
+            out.sample("martlet_problems", [("code", code.rawValue)], Double(counts[code] ?? 0))
+        }
         out.single(
             "process_resident_memory_bytes", .gauge, "Memory in use.",
             status.system?.memory.map { Double($0.residentBytes) })
@@ -138,6 +145,14 @@ struct GatewayMetrics {
             for link in SensorStatus.Link.allCases {
                 out.sample(
                     "martlet_link_state", [device(sensor), ("state", link.rawValue)], sensor.link == link ? 1 : 0)
+            }
+        }
+        out.begin("martlet_device_health", .gauge, "1 for the state that the sensor's values are in.")
+        for sensor in sensors {
+            for state in SensorState.allCases {
+                out.sample(
+                    "martlet_device_health", [device(sensor), ("state", state.rawValue)], sensor.health == state ? 1 : 0
+                )
             }
         }
         out.begin("martlet_link_reconnects_total", .counter, "Links made again, by how the one before ended.")

@@ -293,6 +293,7 @@ final class PublisherLoop {
             statistics.suppressed = machine.counts.suppressed
             statistics.historyMode = machine.history.mode.rawValue
             statistics.inFlight = machine.inFlightCount
+            statistics.refusedSensors = machine.refusedSensors
             // A complaint that is over goes; any other error stays.
             if let complaint = machine.complaint {
                 statistics.lastError = complaint

@@ -122,6 +122,13 @@ extension PublisherMachine {
 
     // MARK: - Refused devices
 
+    /// Devices whose readings the broker refuses on either lane; nil: none.
+    var refusedSensors: Int? {
+        guard !live.refused.isEmpty || !history.refused.isEmpty else { return nil }
+        let count = max(live.refused.count, history.refused.count)
+        return count == 0 ? nil : count
+    }
+
     /// Leaves the device's rows in the journal until the broker takes the first of them.
     private mutating func setAside(
         _ lane: Lane, _ device: Int64, from n: Int64, _ reason: MQTTReason, at moment: PublisherMoment,

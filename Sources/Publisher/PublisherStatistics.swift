@@ -25,6 +25,8 @@ package struct PublisherStatistics: Codable, Equatable, Sendable {
     package var historyMode = "normal"
     /// Messages sent and not acknowledged yet.
     package var inFlight = 0
+    /// Sensors whose readings the broker refuses now; nil: none.
+    package var refusedSensors: Int?
     /// Connections made after the first.
     package var reconnects = 0
     /// The step of the try that goes on: `name`, `connect`, `tls`, `broker` (CONNECT has gone out), or `subscriptions`

@@ -37,6 +37,9 @@ struct RefusedDevices {
 
     var isEmpty: Bool { entries.isEmpty }
 
+    /// Devices that are set aside now.
+    var count: Int { entries.values.count(where: \.isAside) }
+
     func contains(_ device: Int64) -> Bool { entries[device]?.isAside ?? false }
 
     func isTrying(_ device: Int64) -> Bool { entries[device]?.isTrying ?? false }

@@ -14,6 +14,7 @@ struct StoredPropertyTests {
         "GatewayStatistics": "the keys of a payload",
         "HostCounters": "counters",
         "MQTTConfiguration": "configuration",
+        "SensorExplanation": "the keys of an answer",
         "SensorRule": "an entry of the configuration",
         "SensorStatus": "the keys of a status",
     ]

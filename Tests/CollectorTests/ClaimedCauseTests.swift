@@ -43,7 +43,7 @@ struct ClaimedCauseTests {
         for isSilent in [false, true] {
             for reason in [nil, LinkEndReason.connectionTimeout, .remoteUserTerminated, .failedToBeEstablished] {
                 var facts = SensorCase(id: "thermo", link: link)
-                (facts.isSilent, facts.lastValueAge, facts.lastLink.losses) = (isSilent, 900_000, 5)
+                (facts.state, facts.lastValueAge, facts.lastLink.losses) = (isSilent ? .silent : .fresh, 900_000, 5)
                 if let reason {
                     var end = SensorEvent(.linkEnded, uptimeMs: 0)
                     (end.reason, end.endedBy) = (reason, reason.party)

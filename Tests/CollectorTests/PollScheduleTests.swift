@@ -47,12 +47,4 @@ struct PollScheduleTests {
         polls.began(at: 45_000)
         #expect(polls.next == 55_000)
     }
-
-    @Test("a sensor counts as away when two polls have brought nothing, and a minute has passed")
-    func stale() throws {
-        let polls = try #require(PollSchedule(Self.rule(every: 300)))
-        #expect(!polls.isStale(at: 660_000, lastValue: 0))
-        #expect(polls.isStale(at: 660_001, lastValue: 0))
-        #expect(polls.isStale(at: 5, lastValue: nil))
-    }
 }

@@ -42,7 +42,7 @@ struct PollTests {
         #expect(ends.isEmpty)
         let rests = blockingEventually { scene.status("wave")?.link == .resting }
         #expect(rests)
-        #expect(scene.status("wave")?.isCollected == true)
+        #expect(scene.status("wave")?.health == .fresh)
         let value = try #require(scene.outcome.now.readings.first)
         let fields = Decoders.decoded(characteristic: value.characteristic, value: value.value) ?? []
         #expect(fields.map(\.quantity).contains("radon") && fields.map(\.quantity).contains("co2"))

@@ -75,7 +75,7 @@ struct SensorCaseTests {
             advice:
                 "The link stands: perhaps it has nothing to say, as a button has, or it hangs. If it should speak, take "
                 + "its battery out and put it in again."
-        ) { ($0.lastValueAge, $0.usual, $0.isSilent) = (14 * 60_000, 10_000, true) },
+        ) { ($0.lastValueAge, $0.usual, $0.state) = (14 * 60_000, 10_000, .silent) },
         Row(
             "lacks something", .collecting, answer: "It is collected from; the last value came 2 s ago.",
             advice: "Of what was asked for: 181A/2A6F is not there."

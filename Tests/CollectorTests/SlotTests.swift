@@ -72,7 +72,7 @@ struct SlotTests {
         #expect(scene.outcome.now.online == online)
         #expect(status.shortage == SlotShortage(sensors: 12, links: 3))
         #expect(status.sensors.allSatisfy { $0.drops == 0 && $0.lastFailure == nil }, "\(status.sensors)")
-        #expect(status.sensors.allSatisfy { $0.isCollected })
+        #expect(status.sensors.allSatisfy { $0.health.isPresent })
         let warnings = scene.lines.text.components(separatedBy: "more sensors want a link than the controller bears")
         #expect(warnings.count == 2, "said once")
         let violations = scene.radio.controllerStates().flatMap(\.violations)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Collector
 import Publisher
 import Readings
 import Testing
 
+@testable import Collector
 @testable import Doctor
 @testable import Gateway
 @testable import Platform
@@ -20,6 +20,8 @@ struct RunningGatewayTests {
             controller: .init(name: "hci0", state: "powered on", counters: [:]), collector: CollectorStatus(),
             journal: JournalStatistics(path: "/j"), mqtt: mqtt)
         change(&status)
+        var health = GatewayHealth(isPatient: false)
+        _ = health.judge(&status, at: 0)
         return .answers(status)
     }
 
@@ -95,5 +97,52 @@ struct RunningGatewayTests {
         tree.surroundings.unit = { _ in Systemd.parse(text) }
         #expect(tree.doctor(running: running()).service().dropFirst().map(\.verdict) == [beside])
         #expect(tree.doctor().service().dropFirst().map(\.verdict) == [alone])
+    }
+
+    @Test func `a broker that refuses each reading keeps the gateway from its work`() throws {
+        let tree = try Tree()
+        let refused = tree.doctor(
+            running: running { status in
+                status.mqtt.refusedSensors = 1
+                status.mqtt.lastError = "readings of t refused: not authorized"
+            }
+        ).broker()
+        #expect(refused.map(\.verdict) == [.failure] && refused[0].found.contains("not authorized"), "\(refused)")
+        #expect(refused[0].remedy?.contains("access list") == true)
+    }
+
+    @Test func `a sensor that is silent brings no values, and a radio that is dead is a failure`() throws {
+        let tree = try Tree()
+        func sensor(_ health: SensorState) -> SensorStatus {
+            SensorStatus(
+                id: "cold", name: nil, address: nil, identifier: "i", link: .listening, health: health, rssi: nil,
+                readings: 5,
+                drops: 0, reconnects: [:], lastDrop: nil, lastFailure: nil, missing: [], values: [])
+        }
+        let fresh = tree.doctor(running: running { $0.collector.sensors = [sensor(.fresh)] }).sensors()
+        #expect(fresh.map(\.verdict) == [.fine] && fresh[0].found == "values come from 1 of 1")
+        let silent = tree.doctor(running: running { $0.collector.sensors = [sensor(.silent)] }).sensors()
+        #expect(
+            silent.map(\.verdict) == [.warning, .warning] && silent[0].found == "values come from 0 of 1", "\(silent)")
+        let dead = tree.doctor(
+            running: running { status in
+                status.collector.sensors = [sensor(.unknown)]
+                status.controller.state = "hci0 is gone"
+            })
+        #expect(dead.sensors().map(\.found) == ["values come from 0 of 1"] && dead.radio().map(\.verdict) == [.failure])
+    }
+
+    @Test func `what works is proved by its effect`() throws {
+        let tree = try Tree()
+        let doctor = tree.doctor(
+            running: running { status in
+                (status.mqtt.acknowledged, status.mqtt.liveAcknowledged) = (2, 1)
+                status.controller.counters = ["advertising_reports": 4]
+            })
+        #expect(doctor.broker().first?.found.contains("live less than 1 s ago, history less than 1 s ago") == true)
+        #expect(doctor.radio().first?.found == "something was heard less than 1 s ago")
+        let idle = tree.doctor(running: running())
+        #expect(idle.broker().first?.found.contains("no reading was acknowledged since") == true)
+        #expect(idle.radio().map(\.verdict) == [.note])
     }
 }

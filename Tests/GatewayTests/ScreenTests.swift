@@ -21,6 +21,7 @@ struct ScreenTests {
         {
             SensorStatus(
                 id: id, name: name, address: "C4:7C:8D:00:11:0\(collector.sensors.count)", identifier: "i", link: link,
+                health: .fresh,
                 rssi: -60, readings: 1_234, drops: 3, reconnects: [:], lastDrop: nil, lastFailure: nil, missing: [],
                 values: values)
         }
@@ -45,7 +46,8 @@ struct ScreenTests {
         return GatewayStatus(
             gateway: "gw-3f2a1c", version: "0.1.0", uptimeS: 3_700, clock: "synced",
             controller: .init(name: "hci0", state: "powered on", counters: [:]), collector: collector, journal: journal,
-            mqtt: mqtt)
+            mqtt: mqtt
+        ).judged
     }()
 
     private func status(_ columns: Int, _ rows: Int, turn: Int = 0) -> String {

@@ -17,12 +17,13 @@ struct StatusLineTests {
             controller: .init(name: "hci0", state: "powered on", counters: [:]), collector: CollectorStatus(),
             journal: JournalStatistics(path: "/j"), mqtt: mqtt)
         change(&status)
-        return StatusLine.text(status)
+        return StatusLine.text(status.judged)
     }
 
     private func sensor(_ link: SensorStatus.Link) -> SensorStatus {
         SensorStatus(
-            id: "a", name: nil, address: nil, identifier: "i", link: link, rssi: nil, readings: 0, drops: 0,
+            id: "a", name: nil, address: nil, identifier: "i", link: link,
+            health: link == .collecting ? .fresh : .neverHeard, rssi: nil, readings: 0, drops: 0,
             reconnects: [:], lastDrop: nil, lastFailure: nil, missing: [], values: [])
     }
 
@@ -59,7 +60,7 @@ struct StatusLineTests {
             status.mqtt.lastError = "refused"
         }
         #expect(
-            text == "journal: no space left; controller hci0: hci0 is busy; no sensors yet; "
+            text == "radio: hci0: hci0 is busy; disk: no space left; no sensors yet; "
                 + "not connected to b:1883 (refused)")
     }
 }

@@ -15,13 +15,16 @@ struct StatusTextTests {
         var collector = CollectorStatus()
         collector.sensors = ["fridge", "door"].map { id in
             SensorStatus(
-                id: id, name: nil, address: nil, identifier: "i", link: .collecting, rssi: -60, readings: 20, drops: 7,
+                id: id, name: nil, address: nil, identifier: "i", link: .collecting, health: .fresh, rssi: -60,
+                readings: 20, drops: 7,
                 reconnects: [:], lastDrop: nil, lastFailure: nil, missing: [], values: [])
         }
+        var mqtt = PublisherStatistics(broker: "b:1")
+        mqtt.connected = true
         return GatewayStatus(
             gateway: "g", version: "1", uptimeS: 1, clock: "synced",
             controller: .init(name: "hci0", state: "powered on", counters: [:]), collector: collector,
-            journal: JournalStatistics(path: "/j"), mqtt: PublisherStatistics(broker: "b:1"))
+            journal: JournalStatistics(path: "/j"), mqtt: mqtt)
     }
 
     @Test("what was done about the radio is told while it lasts, and for an hour")
@@ -29,17 +32,22 @@ struct StatusTextTests {
         var health = RadioHealth()
         health.note(.taken, step: .reset, reason: "it did not answer", uptimeMs: 1_000)
         health.trouble = "it did not answer"
-        #expect(RadioText.troubles(health, at: 2_000) == ["! radio: it did not answer; the controller was reset"])
+        func told() -> [String] {
+            var status = status
+            status.controller.health = health
+            return SensorTable.troubles(status.judged)
+        }
+        #expect(told() == ["! radio: it did not answer; the controller was reset"])
         health.note(.taken, step: .power, reason: "it did not answer", uptimeMs: 3_000)
         health.note(.failed, step: .power, reason: "there is no switch", uptimeMs: 3_000)
         #expect(
-            RadioText.troubles(health, at: 4_000)
-                == ["! radio: it did not answer; power could not be done: there is no switch"])
+            told() == ["! radio: it did not answer; power could not be done: there is no switch"])
         health.trouble = nil
         health.note(.cured, step: .power, reason: "", uptimeMs: 10_000, lastedMs: 9_000)
-        let told = RadioText.troubles(health, at: 3_609_999)
-        #expect(told.count == 1 && told[0].contains("brought back 59 min") && told[0].contains("after 9 s"), "\(told)")
-        #expect(RadioText.troubles(health, at: 3_610_000).isEmpty)
+        let cures = RadioText.cures(health, at: 3_609_999)
+        #expect(
+            cures.count == 1 && cures[0].contains("brought back 59 min") && cures[0].contains("after 9 s"), "\(cures)")
+        #expect(RadioText.cures(health, at: 3_610_000).isEmpty)
     }
 
     @Test("readings that somebody has wished to go are no trouble")
@@ -48,15 +56,15 @@ struct StatusTextTests {
         var books = LedgerEntry()
         books.dropped = ["covered": 60, "purged": 1, "coalesced": 2, "dead-band": 3]
         status.journal.sensors = ["fridge": books]
-        #expect(!StatusText.lines(status).contains { $0.contains("dropped:") })
+        #expect(!StatusText.lines(status.judged).contains { $0.contains("dropped:") })
         books.dropped["journal-full"] = 4
         status.journal.sensors = ["fridge": books]
-        #expect(StatusText.lines(status).contains("! fridge: 4 readings dropped: 4 journal-full"))
+        #expect(StatusText.lines(status.judged).contains("! fridge: 4 readings dropped: 4 journal-full"))
     }
 
     @Test("links that ended are called so, and are no readings that were lost")
     func disconnects() throws {
-        let lines = StatusText.lines(status)
+        let lines = StatusText.lines(status.judged)
         let header = try #require(lines.first { $0.hasPrefix("SENSOR") })
         #expect(header.contains("DISCONNECTS") && !header.contains("DROP"))
         #expect(!lines.contains { $0.hasPrefix("!") })
@@ -71,7 +79,7 @@ struct StatusTextTests {
         // Since the start of the gateway only two were missed.
         status.collector.sensors[0].gap = 2
         #expect(
-            StatusText.lines(status).filter { $0.hasPrefix("!") } == [
+            StatusText.lines(status.judged).filter { $0.hasPrefix("!") } == [
                 "! fridge: 5 values never came, as it numbers them",
                 "! fridge: 13 readings dropped: 12 journal-age, 1 refused",
             ])
@@ -89,7 +97,7 @@ struct StatusTextTests {
         status.collector.sensors[0].values = [
             value("2a6e", "dc0a", ageMs: 2_400), value("2a19", "61", ageMs: 3 * 3_600_000),
         ]
-        let lines = StatusText.lines(status)
+        let lines = StatusText.lines(status.judged)
         let row = try #require(lines.first { $0.hasPrefix("fridge") })
         #expect(row.hasSuffix("27.8 °C, 97 % (3 h)   2 s"), "\(row)")
         #expect(
@@ -130,18 +138,19 @@ struct StatusTextTests {
             name: "Fridge\u{1B}[2J\u{202E}", address: "C4:7C:8D:00:11:01", rssi: -62, connectable: false,
             likeness: .service, ageMs: 1)
         status.collector.awaited = [AwaitedSensor(rule)]
-        #expect(StatusText.lines(status).contains { $0.hasPrefix("cellar  Frigde") && $0.contains("not seen yet") })
+        #expect(
+            StatusText.lines(status.judged).contains { $0.hasPrefix("cellar  Frigde") && $0.contains("not seen yet") })
         let beginning = "! cellar: not seen yet; its entry asks for the name \"Frigde\". "
         #expect(
-            StatusText.lines(status).contains(
+            StatusText.lines(status.judged).contains(
                 beginning + "Nothing like it was heard lately: is it switched on and near?"))
         status.collector.awaited[0].nearest = [heard]
         let hint =
             "In the air: \"Fridge?[2J?\" (C4:7C:8D:00:11:01, -62 dBm, has the service, does not let itself be connected to)"
-        #expect(StatusText.lines(status).contains(beginning + hint))
+        #expect(StatusText.lines(status.judged).contains(beginning + hint))
         // The head says why nothing is heard.
         status.controller.state = "hci0 is busy"
-        #expect(!StatusText.lines(status).contains { $0.hasPrefix("! cellar") })
+        #expect(!StatusText.lines(status.judged).contains { $0.hasPrefix("! cellar") })
     }
 
     @Test("why a sensor is not collected from is said, and so is what it lacks")
@@ -151,18 +160,18 @@ struct StatusTextTests {
         status.collector.sensors[0].lastFailure = "the sensor has no heart_rate (180D)"
         status.collector.sensors[1].missing = ["181A/2A6F is not there"]
         #expect(
-            StatusText.lines(status).filter { $0.hasPrefix("!") } == [
-                "! fridge: the sensor has no heart_rate (180D); it is tried again",
+            StatusText.lines(status.judged).filter { $0.hasPrefix("!") } == [
                 "! door: of what was asked for: 181A/2A6F is not there",
+                "! fridge: the sensor has no heart_rate (180D); it is tried again",
             ])
         status.collector.sensors[0].trouble = "it is paired, but not with its passkey"
-        #expect(StatusText.lines(status).contains("! fridge: it is paired, but not with its passkey"))
+        #expect(StatusText.lines(status.judged).contains("! fridge: it is paired, but not with its passkey"))
     }
 
     @Test("what a damaged file calls a reason does nothing to the terminal")
     func hostileReasons() {
         var status = status
         status.journal.dropped = ["\u{1B}[2J": 3]
-        #expect(!StatusText.lines(status).joined().contains("\u{1B}"))
+        #expect(!StatusText.lines(status.judged).joined().contains("\u{1B}"))
     }
 }

@@ -201,6 +201,47 @@ class Mock:
             sensors["greenhouse"]["name"] = TURNED
             sensors["living"]["last_failure"] = HOSTILE
             collector["awaited"][0]["nearest"][0]["name"] = HOSTILE
+        return self._judged(status)
+
+    def _judged(self, status):
+        """The states of sensors and the problems, which a gateway says itself."""
+        problems = []
+
+        def add(code, part, title, text, severity="warning", remedy=None, sensor=None):
+            problems.append({"code": code, "severity": severity, "part": part, "title": title, "text": text, "age_ms": 90_000,
+                             **({"remedy": remedy} if remedy else {}), **({"sensor": sensor} if sensor else {})})
+        is_ready = status["controller"]["state"] == "powered on"
+        for text in status.get("late", []):
+            add("part-late", "service", "A part of the gateway does not answer", text, "failure")
+        if not is_ready:
+            add("radio-down", "radio", "The Bluetooth controller does not work", status["controller"]["state"], "failure")
+        mqtt = status["mqtt"]
+        if not mqtt["connected"]:
+            add("broker-unreachable", "broker", "No connection to the broker", mqtt.get("last_error", "not connected yet"), "failure",
+                "Readings wait in the journal meanwhile.")
+        elif mqtt.get("last_error"):
+            add("broker-complains", "broker", "Not everything goes out", mqtt["last_error"])
+        if status["journal"].get("notice"):
+            add("disk-low", "disk", "The disk is nearly full", status["journal"]["notice"])
+        for text in status.get("bond_problems", []):
+            add("bonds", "bonds", "Bonds are not in order", text)
+        for sensor in status.get("collector", {}).get("sensors", []):
+            ages = [value["age_ms"] for value in sensor["values"]]
+            sensor["health"] = ("unknown" if not is_ready else "elsewhere" if sensor["link"] == "elsewhere" else
+                                ("not-understood" if sensor.get("trouble") else "never-heard") if not ages else
+                                "silent" if min(ages) > 600_000 else "fresh")
+            name = sensor["id"]
+            if sensor.get("trouble"):
+                add("sensor-trouble", "sensors", name, sensor["trouble"], sensor=name)
+            elif is_ready and sensor.get("last_failure") and sensor["link"] not in ("collecting", "resting", "queued", "listening", "elsewhere"):
+                add("sensor-fails", "sensors", name, f"{sensor['last_failure']}; it is tried again", sensor=name)
+            elif sensor.get("missing"):
+                add("sensor-lacks", "sensors", name, f"of what was asked for: {'; '.join(sensor['missing'])}", sensor=name)
+            if sensor["health"] == "silent":
+                add("sensor-silent", "sensors", name, "silent: no value comes", remedy=f"martlet why {name}", sensor=name)
+        for awaited in status.get("collector", {}).get("awaited", []) if is_ready else []:
+            add("sensor-awaited", "sensors", awaited["entry"], f"not seen yet; its entry asks for {awaited['wants']}", sensor=awaited["entry"])
+        status["problems"] = problems
         return status
 
     def _one_of_many(self, sensors, number):

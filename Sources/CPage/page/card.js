@@ -3,7 +3,7 @@
 import { sparkline, summary } from './chart.js';
 import { el, icon, mark, put, show } from './dom.js';
 import { age, count, nameOf, reasons, sentence, valueOf, withUnit } from './format.js';
-import { ageOf, stateOf, troubleOf, wantsOf } from './health.js';
+import { ageOf, stateOf, stateWords, troubleOf, wantsOf } from './health.js';
 import { text } from './strings.js';
 
 const t = text.card;
@@ -97,7 +97,7 @@ export class Card {
     put(this.#id, sensor.name && sensor.name !== sensor.id ? sensor.id : sensor.address ?? '');
     this.words = [sensor.name, sensor.id, sensor.address, sensor.family, text.links[sensor.link]].join(' ').toLocaleLowerCase(text.language);
     mark(this.#why, 'aria-label', `${text.why}: ${this.title}`);
-    this.#showState(later);
+    this.#showState();
     this.#showValues();
     const trouble = sensor.awaited ? wantsOf(sensor.awaited) : sentence(troubleOf(sensor));
     show(this.#trouble, trouble !== null);
@@ -116,7 +116,6 @@ export class Card {
   tick(later) {
     this.age = ageOf(this.sensor, later);
     put(this.#ageText, this.sensor.link === 'not-seen-yet' ? t.neverSeen : this.age === null ? t.noValue : t.age(age(this.age)));
-    this.#showState(later);
   }
 
   appear(isSeen) {
@@ -133,15 +132,15 @@ export class Card {
     this.#app.open(this.sensor.id, part);
   }
 
-  #showState(later) {
-    const state = stateOf(this.sensor, later);
+  #showState() {
+    const state = stateOf(this.sensor);
     const [symbol, words] = this.#state.children;
     if (state !== this.state || !symbol.firstChild) {
       this.state = state;
       symbol.replaceChildren(icon(SYMBOLS[state]));
       mark(this.node, 'class', `card state-${state}`);
     }
-    put(words, state === 'quiet' ? t.quiet : text.links[this.sensor.link] ?? this.sensor.link);
+    put(words, stateWords(this.sensor) ?? text.links[this.sensor.link] ?? this.sensor.link);
   }
 
   #showValues() {

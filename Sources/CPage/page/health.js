@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What somebody has to do something about, the most urgent first.
+// How the gateway and its sensors are, in its own words: the gateway judges, the page shows. There is no clock here.
 
-import { count, duration, reasons, sentence } from './format.js';
+import { duration, sentence } from './format.js';
 import { text } from './strings.js';
 
 const t = text.health;
-/** A link that brings nothing for so long is worth a look. */
-const QUIET_LINK = 10 * 60_000;
-/** Some sensors advertise only when something happens. */
-const QUIET_ADVERTISER = 60 * 60_000;
-const NEARLY_FULL = 0.05;
-/** Readings that go for these reasons go because somebody has wished it so. */
-const WISHED = new Set(['purged', 'coalesced', 'dead-band', 'covered']);
+/** How a state of `health` looks. */
+const LOOKS = { fresh: 'good', late: 'quiet', silent: 'bad', 'never-heard': 'busy', 'not-understood': 'bad', elsewhere: 'good', unknown: 'off', off: 'off' };
+/** The view that says more about a part; that of the sensor for all others. */
+const PLACES = { radio: 'inside', disk: 'inside', broker: 'inside', service: 'inside', clock: 'inside', machine: 'inside', configuration: 'setup', bonds: 'setup' };
 
 /** Age of the newest value of a sensor, in milliseconds; null when there is none. `later` is how old the status is. */
 export function ageOf(sensor, later = 0) {
@@ -20,20 +17,17 @@ export function ageOf(sensor, later = 0) {
   return ages.length ? Math.min(...ages) + later : null;
 }
 
-/** `good`, `busy`, `quiet`, `bad` or `off`: how a sensor is, for colour and order; always shown in words as well. */
-export function stateOf(sensor, later = 0) {
+/** `good`, `busy`, `quiet`, `bad` or `off`: how a sensor's state looks, for colour and order; always shown in words as well. */
+export function stateOf(sensor) {
   if (sensor.awaited) return 'bad';
-  if (sensor.link === 'unavailable') return 'off';
-  if (troubleOf(sensor)) return 'bad';
-  if (sensor.link === 'elsewhere') return 'good';
-  const age = ageOf(sensor, later);
-  if (age !== null && age > (sensor.link === 'listening' ? QUIET_ADVERTISER : QUIET_LINK) && sensor.link !== 'resting' && !sensor.turn_ms) return 'quiet';
-  if (sensor.link === 'collecting' || sensor.link === 'resting' || sensor.turn_ms) return 'good';
-  if (sensor.link === 'listening') return age === null ? 'busy' : 'good';
-  return 'busy';
+  const look = LOOKS[sensor.health] ?? 'busy';
+  return troubleOf(sensor) && look !== 'off' ? 'bad' : look;
 }
 
-/** Why nothing, or not all, comes from a sensor; null while all is well. */
+/** The state in words, where it is not that values come; null otherwise. */
+export const stateWords = (sensor) => t.states[sensor.health] ?? null;
+
+/** Why nothing, or not all, comes from a sensor, as the gateway says on the sensor itself; null while all is well. */
 export function troubleOf(sensor) {
   if (sensor.trouble) return sensor.trouble;
   if (sensor.last_failure && !['collecting', 'resting', 'queued', 'listening', 'elsewhere'].includes(sensor.link)) return t.triedAgain(sensor.last_failure);
@@ -41,34 +35,28 @@ export function troubleOf(sensor) {
   return null;
 }
 
-/** A list of `{ level, key, title, words, to }`; `to` is a view, or `sensor:ID`. */
-export function problems(status, later = 0) {
-  const list = [];
-  const add = (level, key, title, words, to) => list.push({ level, key, title, words: sentence(words), to });
-  const isReady = status.controller?.state === 'powered on';
-  for (const words of status.late ?? []) add('bad', `late ${words}`, t.late, words, 'inside');
-  if (status.controller && !isReady) add('bad', 'controller', t.controller, status.controller.state, 'inside');
-  if (status.mqtt && !status.mqtt.connected) {
-    add('bad', 'broker', t.broker(status.mqtt.broker), status.mqtt.last_error ?? t.brokerTries, 'inside');
+/** A list of `{ level, key, title, words, to }` of the gateway's problems; `to` is a view, or `sensor:ID`. */
+export function problems(status) {
+  const names = new Map((status.collector?.sensors ?? []).map(({ id, name }) => [id, name ?? id]));
+  const groups = new Map();
+  for (const problem of status.problems ?? []) {
+    const { sensor } = problem;
+    const words = [problem.text, problem.remedy].filter(Boolean).map(sentence).join(' ');
+    // What is the same for many sensors is said once.
+    const key = sensor === undefined ? `${problem.code} ${problem.text}` : `${problem.code} ${without(words, sensor)}`;
+    const group = groups.get(key) ?? { key, problem, words, sensors: [], since: 0 };
+    if (sensor !== undefined) group.sensors.push(sensor);
+    group.since = Math.max(group.since, problem.age_ms);
+    groups.set(key, group);
   }
-  if (status.mqtt?.connected && status.mqtt.last_error) add('warn', 'delivery', t.delivery, status.mqtt.last_error, 'inside');
-  if (status.journal?.problem) add('bad', 'journal', t.journal, status.journal.problem, 'inside');
-  if (status.journal?.notice) add('warn', 'notice', t.journalNotice, status.journal.notice, 'inside');
-  for (const words of status.configuration_problems ?? []) add('warn', `configuration ${words}`, t.configuration, words, 'setup');
-  sensors(status, later, isReady).forEach((problem) => list.push(problem));
-  if (isReady) {
-    for (const awaited of status.collector?.awaited ?? []) {
-      add('warn', `awaited ${awaited.entry}`, t.awaited(awaited.name ?? awaited.entry, refusedOf(awaited)?.refusal), wantsOf(awaited),
-        `sensor:${awaited.entry}`);
-    }
-  }
-  for (const words of status.bond_problems ?? []) add('warn', `bonds ${words}`, t.bonds, words, 'setup');
-  const disk = status.system?.disk;
-  if (disk?.total_bytes > 0 && disk.free_bytes / disk.total_bytes < NEARLY_FULL) {
-    add('warn', 'disk', t.disk, t.diskDo, 'inside');
-  }
-  if (status.clock && status.clock === 'unsynced') add('warn', 'clock', t.clock, t.clockDo, 'inside');
-  return list;
+  return [...groups.values()].map(({ key, problem, words, sensors, since }) => ({
+    key,
+    level: problem.severity === 'failure' ? 'bad' : 'warn',
+    title: sensors.length > 1 ? t.sensors(sensors.length, sensors.map((id) => names.get(id) ?? id))
+      : sensors.length ? t.sensor(names.get(sensors[0]) ?? sensors[0]) : problem.title,
+    words: `${sensors.length > 1 ? without(words, sensors[0]) : words}${since >= 60_000 ? ` ${t.since(duration(since))}` : ''}`,
+    to: sensors.length > 1 ? 'sensors' : sensors.length ? `sensor:${sensors[0]}` : PLACES[problem.part] ?? 'inside',
+  }));
 }
 
 /** What an entry asks for, and what is like it in the air. */
@@ -78,35 +66,5 @@ export const wantsOf = ({ wants, nearest, may_be_elsewhere: elsewhere }) => (ref
 /** The device that an entry is about, where it is heard and nothing can be collected from it. */
 export const refusedOf = ({ nearest }) => (nearest ?? []).find(({ refusal }) => refusal) ?? null;
 
-/** Words of trouble name the sensor in a command, which is all that differs between those of many sensors. */
+/** Words name the sensor in a command, which is all that differs between those of many sensors. */
 const without = (words, id) => words.split(' ').map((word) => (word.replace(/[,.;:]$/, '') === id ? word.replace(id, 'SENSOR') : word)).join(' ');
-
-/** Those of sensors: what is the same for many of them is said once. */
-function sensors(status, later, isReady) {
-  const groups = new Map();
-  const put = (level, key, words, sensor) => {
-    const group = groups.get(key) ?? { level, words, sensors: [] };
-    group.sensors.push(sensor);
-    groups.set(key, group);
-  };
-  for (const sensor of status.collector?.sensors ?? []) {
-    const trouble = troubleOf(sensor);
-    if (trouble && (isReady || sensor.trouble)) {
-      put('warn', `trouble ${without(trouble, sensor.id)}`, trouble, sensor);
-    } else if (isReady && stateOf(sensor, later) === 'quiet') {
-      put('warn', `quiet ${sensor.id}`,
-        t.quiet(duration(ageOf(sensor, later)), sensor.link === 'connecting' ? sensor.last_drop : null), sensor);
-    }
-    const books = status.journal?.sensors?.[sensor.id];
-    const lost = Object.fromEntries(Object.entries(books?.dropped ?? {}).filter(([reason]) => !WISHED.has(reason)));
-    const dropped = reasons(lost, (reason) => text.inside.dropReasons[reason] ?? reason);
-    if (dropped) put('warn', `dropped ${sensor.id}`, t.dropped(dropped), sensor);
-    const gap = Math.max(sensor.gap ?? 0, books?.missing ?? 0);
-    if (gap > 0 && sensor.link !== 'listening') put('warn', `gap ${sensor.id}`, t.gap(count(gap)), sensor);
-    if (sensor.unconfirmed > 0) put('warn', `unconfirmed ${sensor.id}`, t.unconfirmed(count(sensor.unconfirmed)), sensor);
-  }
-  return [...groups].map(([key, { level, words, sensors: many }]) => ({
-    level, key, words: sentence(many.length === 1 ? words : without(words, many[0].id)), to: many.length === 1 ? `sensor:${many[0].id}` : 'sensors',
-    title: many.length === 1 ? t.sensor(many[0].name ?? many[0].id) : t.sensors(many.length, many.map(({ name, id }) => name ?? id)),
-  }));
-}

@@ -11,6 +11,8 @@ const t = text.overview;
 const FIRST = 3;
 /** From so many sensors on they are a list, unless somebody wants cards. */
 const CROWD = 24;
+/** States in which values come. */
+const PRESENT = new Set(['fresh', 'late', 'elsewhere']);
 const RANKS = { bad: 0, quiet: 1, off: 2, busy: 3, good: 4 };
 const ORDERS = {
   trouble: (one, other) => RANKS[one.state] - RANKS[other.state],
@@ -70,8 +72,9 @@ export function overview(app) {
       headline.icon.replaceChildren(icon({ bad: 'warning', warn: 'warning', good: 'check', busy: 'info' }[kind]));
     }
     put(headline.title, problems.length ? t.todo(problems.length) : sensors.length ? t.good : t.nothingYet);
-    const working = sensors.filter((sensor) => stateOf(sensor) === 'good').length;
-    put(headline.lead, sensors.length ? t.lead(count(working), count(sensors.length), status.mqtt?.connected ? status.mqtt.broker : null, !status.mqtt?.last_error)
+    const working = sensors.filter(({ health }) => PRESENT.has(health)).length;
+    put(headline.lead, sensors.length ? t.lead(count(working), count(sensors.length), status.mqtt?.connected ? status.mqtt.broker : null, !status.mqtt?.last_error,
+      !status.journal?.problem)
       : t.noSensorsLead);
     // A list that is the same stays as it is: somebody may have the focus in it.
     const keys = JSON.stringify(problems.map(({ key, title, words, to }) => [key, title, words, to]));
@@ -113,8 +116,7 @@ export function overview(app) {
   function drawTiles(status) {
     const sensors = status.collector?.sensors ?? [];
     const awaited = status.collector?.awaited ?? [];
-    const later = app.since('status');
-    const states = sensors.map((sensor) => stateOf(sensor, later));
+    const states = sensors.map(stateOf);
     const many = (state) => states.filter((each) => each === state).length;
     const { mqtt, journal, system } = status;
     const tile = (key, value, note, kind) => {
@@ -122,7 +124,7 @@ export function overview(app) {
       put(tiles[key].note, note);
       mark(tiles[key].node, 'class', `tile ${kind}`);
     };
-    tile('sensors', t.ofSensors(count(many('good')), count(sensors.length)),
+    tile('sensors', t.ofSensors(count(sensors.filter(({ health }) => PRESENT.has(health)).length), count(sensors.length)),
       t.sensorStates(many('busy'), many('off'), many('quiet'), many('bad') + awaited.length, sensors.length),
       many('bad') + many('quiet') + awaited.length ? 'warn' : '');
     tile('delivery', mqtt?.connected ? t.connected : t.notConnected,

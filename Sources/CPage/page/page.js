@@ -19,7 +19,7 @@ const THEMES = ['system', 'light', 'dark'];
 /** What the views share. A view has a `node`; `update(name)` when an event came, `shown()`, and `tick()` each second. */
 class App {
   gateway = new Gateway();
-  /** The list of `health.js`, of the newest status. */
+  /** The gateway's problems, of the newest status. */
   problems = [];
 
   #views = {};
@@ -108,7 +108,7 @@ class App {
 
   #received(name) {
     if (name === 'status') {
-      this.problems = problems(this.status, 0);
+      this.problems = problems(this.status);
       this.#tellHealth();
     }
     if (name === 'session') this.#lookAtVersion();

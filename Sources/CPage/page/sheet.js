@@ -77,7 +77,7 @@ export function openSheet(app, id, part, onClose) {
   async function explain() {
     try {
       const said = await app.gateway.get('/api/why', { sensor: query });
-      why.replaceChildren(el('div', { class: `answer ${stateOf(find() ?? sensor)}` }, el('p', { class: 'answer-text' }, said.answer ?? '')),
+      why.replaceChildren(el('div', { class: `answer ${stateOf({ ...(find() ?? sensor), ...(said.health ? { health: said.health } : {}) })}` }, el('p', { class: 'answer-text' }, said.answer ?? '')),
         said.advice ? el('p', { class: 'advice' }, el('strong', {}, t.advice), ' ', said.advice) : '',
         said.ends?.length ? el('p', { class: 'hint' }, t.ends, ' ', said.ends.map(end).join(', '), '.') : '');
       events.replaceChildren(said.events?.length ? eventTable(said) : el('p', { class: 'hint' }, t.nothingHappened));

@@ -107,6 +107,7 @@ extension Collector {
     /// The device has a place from now on.
     func begin(_ sensor: ListenedSensor, at address: UInt64) {
         places.begin(sensor, at: address)
+        if rounds.judgement == nil { judgeAll() }
         takeUpHistory(of: sensor)
         resumeCounter(of: sensor)
         note(.listening, of: sensor, sensor.family.name)
@@ -284,19 +285,18 @@ extension Collector {
             sensor.silence.began(at: reading.stamp.uptimeMilliseconds, readings: sensor.readings)
             if rounds.begin(at: now) { rearm() }
         }
-        announce(sensor, isOnline: true)
+        if !sensor.isAnnounced { appear(sensor, at: stamp.uptimeMilliseconds) }
         append(reading)
     }
 
     // MARK: Silence, ends
 
-    /// Judges each sensor that sends values by itself: one that is silent is told of as away.
+    /// Looks at each sensor that sends values by itself.
     func lookAtListened() {
         for sensor in listened.values where sensor.isProven && !sensor.sendsEventsOnly {
             // A counter that came just after the last one was written.
             keepCounter(of: sensor, at: uptime, isEvent: false)
             look(at: sensor)
-            if sensor.silence.isSilent { announce(sensor, isOnline: false) }
         }
         lookAtUnheard()
         lookAtClaims()

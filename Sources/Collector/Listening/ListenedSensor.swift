@@ -78,13 +78,13 @@ final class ListenedSensor: SensorSource {
     var complaint: String? { trouble ?? counterTrouble ?? contest ?? unreadTrouble }
 
     private var unreadTrouble: String? {
-        guard silence.isSilent, let unreadAt, unreadAt > lastValue ?? 0 else { return nil }
+        guard lastValue != nil, standing.state == .notUnderstood else { return nil }
         return "it is heard, but its advertisements are not understood; run martlet why \(device)"
     }
 
     func noteUnread(_ octets: @autoclosure () -> AdvertisedOctets, at now: Int64) {
         unreadAt = now
-        if silence.isSilent { unread = HeardOctets(octets()) }
+        if !standing.state.isPresent { unread = HeardOctets(octets()) }
     }
 
     override var lastValue: Int64? { shown.newestAt }
@@ -97,6 +97,12 @@ final class ListenedSensor: SensorSource {
     }
 
     func count(_ refusal: Refusal) { refusals[refusal, default: 0] += 1 }
+
+    /// When something came last that brought no value, in milliseconds since boot; nil where all was read.
+    var unreadableAt: Int64? {
+        guard lastValue == nil, trouble != nil else { return unreadAt }
+        return max(unreadAt ?? heardUptime ?? 0, heardUptime ?? 0)
+    }
 
     func show(_ reading: Reading) {
         shown.take(reading, isSealed: isSealed)

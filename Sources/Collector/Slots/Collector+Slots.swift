@@ -131,15 +131,4 @@ extension Collector {
 
     /// How loud something is told that comes again with every turn.
     func level(of sensor: LinkedSensor) -> Logger.Level { slots.shortage == nil ? .info : .debug }
-
-    /// Whether the end of a link says nothing about the sensor, since it had its turn: its values hold until a good while after its
-    /// next one should have come.
-    func outlastsTurn(_ sensor: LinkedSensor) -> Bool {
-        guard slots.shortage != nil, sensor.isAnnounced, !sensor.isRemoved, let last = sensor.lastValue else {
-            return false
-        }
-        let usual = max(sensor.turn.period ?? 0, sensor.wantedInterval ?? 0, 60_000)
-        let (limit, overflow) = usual.multipliedReportingOverflow(by: 3)
-        return overflow || uptime.subtractingSaturated(last) <= limit
-    }
 }

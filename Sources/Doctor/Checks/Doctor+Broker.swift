@@ -49,17 +49,14 @@ extension Doctor {
     /// Each broker, as the gateway would connect to it, but under a name of its own.
     func broker() -> [Finding] {
         let check = "broker"
-        if let mqtt = status?.mqtt {
-            guard mqtt.connected else {
-                let reason = mqtt.lastError ?? "not connected yet"
-                let address = settings.mqtt.addresses.first { "\($0)" == mqtt.broker }
-                return [
-                    Finding(
-                        check, .failure, reason.contains(mqtt.broker) ? reason : "\(mqtt.broker): \(reason)",
-                        "What is collected waits in the journal meanwhile. " + (address.map(Self.byHand) ?? ""))
-                ]
+        if let status {
+            let address = settings.mqtt.addresses.first { "\($0)" == status.mqtt.broker }
+            let problems = problems(of: check, hint: address.map(Self.byHand))
+            guard problems.isEmpty else { return problems }
+            guard status.mqtt.connected else {
+                return [Finding(check, .note, "\(status.mqtt.broker) is not connected yet")]
             }
-            return [Finding(check, .fine, "\(mqtt.broker) is connected")]
+            return [Finding(check, .fine, "\(status.mqtt.broker) is connected" + acknowledged(status))]
         }
         guard case .success(let configuration) = configuration else {
             return [Finding(check, .unknown, "which broker is meant is not known: see the configuration")]
@@ -76,37 +73,23 @@ extension Doctor {
         }
     }
 
+    /// The newest proof of each lane.
+    private func acknowledged(_ status: GatewayStatus) -> String {
+        let lanes = [("live", status.proofs?.liveAckAgeMs), ("history", status.proofs?.historyAckAgeMs)]
+        let ages = lanes.compactMap { lane, age in age.map { "\(lane) \(SpokenTime.of($0)) ago" } }
+        return ages.isEmpty
+            ? "; no reading was acknowledged since the gateway started"
+            : "; readings were acknowledged: " + ages.joined(separator: ", ")
+    }
+
     private static func byHand(_ address: BrokerAddress) -> String {
         "The same by hand: mosquitto_sub -h \(quoted(address.host)) -p \(address.port) -t '$SYS/#' -C 1 -v"
     }
 
     /// As a shell takes it for one word.
-    private static func quoted(_ name: String) -> String {
+    static func quoted(_ name: String) -> String {
         let isPlain =
             !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_:.".contains($0)) }
         return isPlain ? name : "'" + name.replacing("'", with: "'\\''") + "'"
-    }
-
-    /// Those that a running gateway has.
-    func sensors() -> [Finding] {
-        guard let collector = status?.collector else { return [] }
-        let good = collector.sensors.count { $0.isCollected || $0.link == .elsewhere }
-        let all = collector.sensors.count + collector.awaited.count
-        var findings: [Finding] = []
-        if let first = collector.sensors.first(where: { !$0.isCollected && $0.link != .elsewhere })?.id
-            ?? collector.awaited.first.map({ $0.entry })
-        {
-            findings.append(
-                Finding(
-                    "sensors", .warning, "values come from \(good) of \(all)",
-                    "Why not from the others: martlet why \(Self.quoted(first))"))
-        } else {
-            findings.append(Finding("sensors", .fine, "values come from \(good) of \(all)"))
-        }
-        if let shortage = collector.shortage {
-            findings.append(
-                Finding("sensors", .note, shortage.words, "They take turns: docs/sensors.md, More sensors than links"))
-        }
-        return findings
     }
 }

@@ -6,9 +6,6 @@ import Journal
 import Platform
 
 extension Doctor {
-    private static let little: UInt64 = 200 << 20
-    private static let tooLittle: UInt64 = 20 << 20
-
     /// Where the journal is: room, rights, and what kind of disk.
     func disk() -> [Finding] {
         let journal = settings.journal.path
@@ -21,7 +18,7 @@ extension Doctor {
                     status == nil ? "The service makes it; without the service: sudo mkdir -p \(folder)" : nil)
             ]
         }
-        var findings: [Finding] = []
+        var findings = writes()
         if let mount = mount(of: folder) {
             if mount.options.contains("ro") {
                 findings.append(
@@ -45,10 +42,10 @@ extension Doctor {
             return findings + [Finding("disk", .unknown, "how much room there is at \(folder) cannot be found out")]
         }
         let room = "\(free >> 20) MiB free of \(total >> 20) at \(folder)"
-        if free < Self.tooLittle {
+        if free < DiskRoom.tooLittle {
             findings.append(
                 Finding("disk", .failure, room, "Make room: df -h; martlet buffer stats says what the journal takes."))
-        } else if free < Self.little {
+        } else if free < DiskRoom.little {
             findings.append(Finding("disk", .warning, room, "Make room, or lower [journal] max_mb."))
         } else {
             findings.append(Finding("disk", .fine, room))

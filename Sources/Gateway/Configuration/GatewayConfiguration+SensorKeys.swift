@@ -77,6 +77,10 @@ extension GatewayConfiguration {
                 "One value of `subscribe` in so many seconds is enough: the link is made slower, which saves the sensor's battery, "
                     + "and where more sensors want links than the controller bears they take turns by it. Every value that comes "
                     + "is collected; all are wanted when not given."),
+            .optionalSeconds(
+                "silent_after_s", \.silentAfter, 10...2_592_000,
+                "No value for so many seconds is silence. When not given: ten times the sensor's usual interval, a minute at least; "
+                    + "ten minutes where that is not known."),
             .table(
                 "sequence", \.sequence, as: "table, like `\(SensorRule.Sequence.form)`",
                 parse: SensorRule.Sequence.init(parsing:),

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Collector
+import Health
 import Publisher
 import Readings
 
 /// The line of `systemctl status`: what somebody has to do something about first, then what is going on.
 enum StatusLine {
     static func text(_ status: GatewayStatus) -> String {
-        var parts: [String] = []
-        if let problem = status.journal.problem { parts.append("journal: \(problem)") }
-        if status.controller.state != "powered on" {
-            parts.append("controller \(status.controller.name): \(status.controller.state)")
-        }
+        // The connection has words of its own below.
+        var parts = status.failures.filter { $0.code != .brokerUnreachable }.map { "\($0.part): \($0.text)" }
         let sensors = status.collector.sensors
-        let collecting = sensors.count { $0.isCollected }
+        let collecting = sensors.count { $0.health.isPresent }
         let sum = sensors.isEmpty ? "no sensors yet" : "collecting from \(collecting) of \(sensors.count) sensors"
         let awaited = status.collector.awaited
         // One line has room for one name.

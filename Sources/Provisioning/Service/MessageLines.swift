@@ -2,6 +2,7 @@
 
 import Collector
 import Gateway
+import Health
 import NetworkControl
 import Publisher
 import Readings
@@ -70,13 +71,13 @@ extension StatusMessage {
         let sensors = status.collector.sensors
         self.init(
             state: state, connected: network?.isConnected ?? false, brokerConnected: status.mqtt.connected,
-            sensors: sensors.count, collecting: sensors.count { $0.isCollected },
+            sensors: sensors.count, collecting: sensors.count { $0.health.isPresent },
             received: status.journal.received, buffered: status.journal.buffered)
         ssid = network?.ssid.map { PlainText.line($0, limit: 32) }
         addresses = network.map { $0.addresses.prefix(2).map { PlainText.line($0, limit: 45) } }
         broker = PlainText.line(status.mqtt.broker, limit: 64)
         brokerError = status.mqtt.lastError.map { PlainText.line($0, limit: 100) }
-        problem = (status.journal.problem ?? status.bondProblems.first).map { PlainText.line($0, limit: 100) }
+        problem = (status.problems?.first { $0.part != "broker" }?.line).map { PlainText.line($0, limit: 100) }
     }
 
     var line: String {

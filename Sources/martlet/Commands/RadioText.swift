@@ -5,23 +5,12 @@ import Gateway
 
 /// What was done about the radio, in words.
 enum RadioText {
-    /// What the last steps were for, while the trouble is not over, or was not long ago.
+    /// How long a cure is told of, in milliseconds.
     private static let recent: Int64 = 3_600_000
 
-    static func troubles(_ health: RadioHealth, at now: Int64?) -> [String] {
-        (health.refusals ?? []).map { refusal in
-            let consequence =
-                refusal.use == .scan ? "; sensors whose entries have addresses are connected to all the same" : ""
-            return "! radio: \(Text.plain(refusal.reason)); sensors are not to blame\(consequence)"
-        }
-            + fault(health, at: now)
-    }
-
-    private static func fault(_ health: RadioHealth, at now: Int64?) -> [String] {
-        if let trouble = health.trouble {
-            let step = health.events.last { $0.outcome != .cured }.flatMap(done)
-            return ["! radio: \(Text.plain(trouble))" + (step.map { "; \($0)" } ?? "")]
-        }
+    /// A radio that was brought back not long ago. What is wrong now is a problem of the account.
+    static func cures(_ health: RadioHealth, at now: Int64?) -> [String] {
+        guard health.trouble == nil else { return [] }
         // No step has helped against a refusal that is still there.
         guard health.refusals == nil else { return [] }
         let last = health.events.last { $0.outcome == .taken }
@@ -31,26 +20,7 @@ enum RadioText {
         return [
             "! radio: brought back \(StatusText.duration(Int((now - cure.uptimeMs) / 1_000))) ago, "
                 + "after \(StatusText.duration(Int((cure.lastedMs ?? 0) / 1_000))): \(Text.plain(last.reason)); "
-                + (last.step.map(words) ?? "")
+                + (last.step?.done ?? "")
         ]
-    }
-
-    /// What was done, or why it could not be.
-    private static func done(_ event: RadioHealth.Event) -> String? {
-        guard event.outcome == .failed else { return event.step.map(words) }
-        return event.step.map { "\($0.rawValue) could not be done: \(Text.plain(event.reason))" }
-    }
-
-    /// What a step did.
-    static func words(_ step: RecoveryStep) -> String {
-        switch step {
-        case .scan: "the scan was started again"
-        case .reset: "the controller was reset"
-        case .reopen: "the controller was closed and opened"
-        case .power: "the adapter's power was cycled"
-        case .rebind: "the adapter was taken from its driver and given back"
-        case .process: "the gateway was started again"
-        case .reboot: "the machine was started again"
-        }
     }
 }

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Collector
 import Gateway
+import Health
 import Readings
 
 /// The sensors of a status, and what somebody has to do something about.
@@ -23,11 +24,19 @@ enum SensorTable {
     private static func row(_ sensor: SensorStatus) -> [String] {
         let newest = sensor.values.compactMap(\.ageMs).min()
         return [
-            Text.plain(sensor.id), Text.plain(sensor.name ?? "–"), sensor.address ?? "–", sensor.link.rawValue,
+            Text.plain(sensor.id), Text.plain(sensor.name ?? "–"), sensor.address ?? "–", state(sensor),
             sensor.rssi.map(String.init) ?? "–", String(sensor.readings), String(sensor.drops),
             sensor.values.isEmpty ? "–" : sensor.values.map { value($0, newest: newest) }.joined(separator: ", "),
             newest.map(age) ?? "–",
         ]
+    }
+
+    /// The link's state, and that of the values where they do not come as they should.
+    private static func state(_ sensor: SensorStatus) -> String {
+        switch sensor.health {
+        case .late, .silent, .notUnderstood, .unknown, .off: "\(sensor.link.rawValue), \(sensor.health.words)"
+        case .fresh, .neverHeard, .elsewhere: sensor.link.rawValue
+        }
     }
 
     private static func row(_ awaited: AwaitedSensor) -> [String] {
@@ -56,70 +65,15 @@ enum SensorTable {
 
     // MARK: Troubles
 
+    /// The account's problems, and what was done about the radio not long ago.
     static func troubles(_ status: GatewayStatus) -> [String] {
-        let sensors = status.collector.sensors.flatMap { sensor in
-            links(sensor) + losses(sensor, status.journal.sensors?[sensor.id])
-        }
-        let isReady = status.controller.state == "powered on"
-        // Nothing is heard without a controller, which the head says, or by one that does not scan, which the radio's line says.
-        let refuses = status.controller.health?.refusals?.contains { $0.use == .scan } ?? false
-        let awaited = isReady && !refuses ? status.collector.awaited.map(explanation) : []
-        let configuration = (status.configurationProblems ?? []).map { "! configuration: \(Text.plain($0))" }
-        let radio = status.controller.health.map { RadioText.troubles($0, at: status.controller.uptimeMs) } ?? []
-        return (status.late ?? []).map { "! \(Text.plain($0))" } + radio + configuration + sensors + awaited
-            + status.bondProblems.map { "! bonds: \(Text.plain($0))" }
+        let radio = status.controller.health.map { RadioText.cures($0, at: status.controller.uptimeMs) } ?? []
+        return (status.problems ?? []).map(line) + radio
     }
 
-    private static func links(_ sensor: SensorStatus) -> [String] {
-        if let trouble = sensor.trouble { return ["! \(sensor.id): \(Text.plain(trouble))"] }
-        if sensor.link == .collecting {
-            return sensor.missing.isEmpty
-                ? [] : ["! \(sensor.id): of what was asked for: \(Text.plain(sensor.missing.joined(separator: "; ")))"]
-        }
-        return sensor.lastFailure.map { ["! \(sensor.id): \(Text.plain($0)); it is tried again"] } ?? []
-    }
-
-    private static func losses(_ sensor: SensorStatus, _ books: LedgerEntry?) -> [String] {
-        var losses: [String] = []
-        // The books run on across restarts.
-        let missing = max(sensor.gap ?? 0, books?.missing ?? 0)
-        // On the air without a link some packets are always missed.
-        if missing > 0, sensor.link != .listening {
-            losses.append("! \(sensor.id): \(missing) values never came, as it numbers them")
-        }
-        let wished = Set(DropReason.wished.map(\.rawValue))
-        let dropped = (books?.dropped ?? [:]).filter { !wished.contains($0.key) && $0.value > 0 }
-        if !dropped.isEmpty {
-            let count = dropped.values.reduce(0, &+)
-            losses.append("! \(sensor.id): \(count) readings dropped: \(StatusText.reasons(dropped))")
-        }
-        if sensor.unconfirmed > 0 {
-            losses.append("! \(sensor.id): \(sensor.unconfirmed) indicated values were not on disk in time")
-        }
-        return losses
-    }
-
-    private static func explanation(_ awaited: AwaitedSensor) -> String {
-        if awaited.refused != nil {
-            let advice = awaited.refusalAdvice.map { " " + Text.plain($0, limit: 2_048) } ?? ""
-            return "! \(Text.plain(awaited.entry)): \(awaited.state).\(advice)"
-        }
-        let beginning =
-            "! \(Text.plain(awaited.entry)): not seen yet; its entry asks for \(Text.plain(awaited.wants)). "
-        guard !awaited.nearest.isEmpty else {
-            let other = awaited.mayBeElsewhere == true ? ", or has another gateway a link with it" : ""
-            return beginning + "Nothing like it was heard lately: is it switched on and near\(other)?"
-        }
-        return beginning + "In the air: " + awaited.nearest.map(hint).joined(separator: ", ")
-    }
-
-    private static func hint(_ heard: AwaitedSensor.Heard) -> String {
-        let facts: [String?] = [
-            heard.address, heard.rssi.map { "\($0) dBm" },
-            heard.likeness == .service ? "has the service" : nil,
-            heard.connectable ? nil : "does not let itself be connected to",
-        ]
-        let name = heard.name.map { "\"\(Text.plain($0))\"" } ?? "a device without a name"
-        return "\(name) (\(facts.compactMap { $0 }.joined(separator: ", ")))"
+    private static func line(_ problem: Problem) -> String {
+        let label = problem.sensor ?? problem.part
+        let remedy = problem.remedy.map { ". \(Text.plain($0, limit: 2_048))" } ?? ""
+        return "! \(Text.plain(label)): \(Text.plain(problem.text, limit: 1_024))\(remedy)"
     }
 }

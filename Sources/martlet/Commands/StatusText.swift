@@ -69,9 +69,8 @@ enum StatusText {
                     + (mqtt.historyMode == "normal" ? "" : "; history is \(mqtt.historyMode)"), 4),
             line("clock       \(status.time.map(ClockText.summary) ?? status.clock)", 5),
         ]
-        let journal = journal(status.journal).enumerated().map { index, text in
-            // The file's name first; problems stay.
-            line(text, index == 0 ? 6 : text.first == "!" ? 0 : 3)
+        // What is wrong with it stands below, with all other problems.
+        let journal = journal(status.journal).prefix(2).enumerated().map { index, text in line(text, index == 0 ? 6 : 3)
         }
         return lines + journal
     }

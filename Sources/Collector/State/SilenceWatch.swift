@@ -2,27 +2,9 @@
 
 import BluetoothCore
 
-/// When no value for so long is silence.
-package struct SilenceLimits: Equatable, Sendable {
-    /// Nothing shorter is silence, in milliseconds.
-    package var least: Int64 = 60_000
-    /// So many times the usual interval is silence.
-    package var factor: Int64 = 10
-    /// Where nothing is known of the usual interval: a button may have nothing to say for long.
-    package var unknown: Int64 = 600_000
-
-    package init() {}
-
-    func limit(usual: Int64?) -> Int64 {
-        guard let usual else { return unknown }
-        let (long, overflow) = usual.multipliedReportingOverflow(by: factor)
-        return overflow ? .max : max(least, long)
-    }
-}
-
-/// Judges whether a sensor with a link sends values as it usually does.
+/// Learns one value in how many milliseconds is usual for a sensor, and notices where a link that stands brings none.
 ///
-/// Looks at counts now and then: a value costs nothing.
+/// Looks at counts now and then: a value costs nothing. The state of the sensor is judged by ``SensorFacts``.
 struct SilenceWatch: Equatable, Sendable {
     enum Change: Equatable, Sendable {
         /// No value for so long.

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Logging
+import Readings
+
+/// The one place where the states of sensors are computed.
+extension Collector {
+    /// Judges every sensor; to be called before somebody is told of states. Sets the time of the next look.
+    func judgeAll() {
+        let now = uptime
+        rounds.outage.look(
+            isWorking: manager?.state == .poweredOn && controller.health.trouble == nil, at: now, limits.silence)
+        var next = rounds.outage.nextChange(after: now, limits.silence)
+        for sensor in sources where !sensor.isRemoved {
+            let facts = judge(sensor, at: now)
+            if let change = sensor.standing.nextChange(facts, after: now, limits.silence) {
+                next = min(next ?? change, change)
+            }
+        }
+        let pause = next.map { max(Self.shortestJudgement, $0.subtractingSaturated(now)) }
+        rounds.judge(after: pause, isNeeded: !linked.isEmpty || !places.addresses.isEmpty, at: self.now)
+        rearm()
+    }
+
+    /// Milliseconds between two looks at all states, at least: whoever asks has a look of their own.
+    private static let shortestJudgement: Int64 = 1_000
+
+    var sources: [SensorSource] { Array(linked.values) + Array(listened.values) }
+
+    /// Judges one sensor, and tells of what has changed.
+    @discardableResult
+    func judge(_ sensor: SensorSource, at now: Int64) -> SensorFacts {
+        if let linked = sensor as? LinkedSensor { linked.standing.noteLink(isSought: linked.isSought, at: now) }
+        let facts = facts(of: sensor, at: now)
+        let change = sensor.standing.take(facts, at: now, limits.silence)
+        if !sensor.standing.isPresentHere { announce(sensor, isOnline: false) }
+        if let change { tell(change, of: sensor, facts) }
+        return facts
+    }
+
+    /// Tells that a sensor is online, where its values are those of the present.
+    func appear(_ sensor: SensorSource, at now: Int64) {
+        judge(sensor, at: now)
+        if sensor.standing.isPresentHere { announce(sensor, isOnline: true) }
+    }
+
+    func facts(of sensor: SensorSource, at now: Int64) -> SensorFacts {
+        var facts = SensorFacts(began: sensor.began ?? now)
+        (facts.lastValue, facts.usual) = (sensor.lastValue, sensor.silence.usualMs)
+        facts.silentAfter = sensor.rule.silentAfter?.wholeMilliseconds
+        facts.isElsewhere = owners[sensor.device] != nil
+        facts.radio = rounds.outage.fact(at: now, limits.silence)
+        if let sensor = sensor as? ListenedSensor {
+            (facts.unreadAt, facts.speaksOfEvents) = (sensor.unreadableAt, sensor.isProven && sensor.sendsEventsOnly)
+        } else if let sensor = sensor as? LinkedSensor {
+            if sensor.link == .elsewhere { facts.isElsewhere = true }
+            let turn = slots.shortage == nil ? nil : max(sensor.turn.period ?? 0, 60_000)
+            let poll = sensor.polls?.closesLink == true ? sensor.polls?.interval : nil
+            facts.pace = [turn, poll].compactMap { $0 }.max().map { max($0, sensor.wantedInterval ?? 0) }
+        }
+        return facts
+    }
+
+    private func tell(_ change: SensorStanding.Change, of sensor: SensorSource, _ facts: SensorFacts) {
+        guard let quiet = change.quietMs else { return }
+        let metadata = sensor.metadata.merging(["silent.for_ms": "\(quiet)"]) { $1 }
+        switch change.to {
+        case .silent, .notUnderstood:
+            note(.silent, of: sensor) { ($0.lastedMs, $0.usualMs) = (quiet, facts.pace ?? facts.usual) }
+            logger.warning("no values", metadata: metadata)
+        case .fresh, .late:
+            guard !change.from.isPresent, change.from != .elsewhere, change.from != .neverHeard else { return }
+            note(.speaking, of: sensor) { $0.lastedMs = quiet }
+            logger.notice("values again", metadata: metadata)
+        case .neverHeard, .elsewhere, .unknown, .off: break
+        }
+    }
+}
+
+extension LinkedSensor {
+    /// A link is wanted now, and there is none that brings values.
+    fileprivate var isSought: Bool {
+        switch link {
+        case .connecting, .settingUp, .waiting, .disconnecting: true
+        case .collecting, .resting, .queued, .unavailable, .listening, .elsewhere: false
+        }
+    }
+}

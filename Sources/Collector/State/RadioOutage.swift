@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// Whether the radio works, as far as that says something of sensors; a value. A controller that is set up again in seconds does not.
+struct RadioOutage: Equatable, Sendable {
+    enum Fact: Equatable, Sendable {
+        case works
+        /// It has not worked since that moment, in milliseconds since boot.
+        case failed(since: Int64)
+        /// It works again since `back`, and had not since `since`.
+        case back(since: Int64, back: Int64)
+    }
+
+    private var failedAt: Int64?
+    private var last: (since: Int64, back: Int64)?
+
+    mutating func look(isWorking: Bool, at now: Int64, _ limits: SilenceLimits) {
+        guard isWorking else {
+            failedAt = failedAt ?? now
+            return
+        }
+        guard let since = failedAt else { return }
+        failedAt = nil
+        if isLong(since, now, limits) { last = (since, now) }
+    }
+
+    func fact(at now: Int64, _ limits: SilenceLimits) -> Fact {
+        if let failedAt, isLong(failedAt, now, limits) { return .failed(since: failedAt) }
+        return last.map { .back(since: $0.since, back: $0.back) } ?? .works
+    }
+
+    /// When a failure begins to count; nil where none waits for that.
+    func nextChange(after now: Int64, _ limits: SilenceLimits) -> Int64? {
+        failedAt.map { $0.addingSaturated(limits.radio).addingSaturated(1) }.flatMap { $0 > now ? $0 : nil }
+    }
+
+    private func isLong(_ since: Int64, _ now: Int64, _ limits: SilenceLimits) -> Bool {
+        now.subtractingSaturated(since) > limits.radio
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.failedAt == right.failedAt && left.last?.since == right.last?.since && left.last?.back == right.last?.back
+    }
+}

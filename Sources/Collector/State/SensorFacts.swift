@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// The facts that the state of a sensor follows from; a value. All times in milliseconds since boot.
+struct SensorFacts: Equatable, Sendable {
+    /// Since when the sensor is looked for.
+    var began: Int64
+    /// When its newest value came.
+    var lastValue: Int64?
+    /// One value in so many milliseconds is usual; nil where that is not known.
+    var usual: Int64?
+    /// Values come at the gateway's own pace, one in so many milliseconds: by polls, or by turns at a link.
+    var pace: Int64?
+    /// Its entry says after how many milliseconds it is silent.
+    var silentAfter: Int64?
+    /// Since when a link is sought in vain; nil where there is one, or none is wanted.
+    var soughtSince: Int64?
+    /// When something came last that could not be read.
+    var unreadAt: Int64?
+    /// It has told of events alone, and so is not silent when it says nothing.
+    var speaksOfEvents = false
+    /// Another gateway has it.
+    var isElsewhere = false
+    var radio = RadioOutage.Fact.works
+
+    /// The same without what other gateways do.
+    var here: SensorFacts {
+        var facts = self
+        facts.isElsewhere = false
+        return facts
+    }
+
+    struct Judgement: Equatable, Sendable {
+        var state: SensorState
+        /// Since when, where the facts say so; nil: since it was noticed.
+        var since: Int64?
+    }
+
+    func judge(at now: Int64, _ limits: SilenceLimits) -> Judgement {
+        if isElsewhere { return Judgement(state: .elsewhere) }
+        if case .failed(let since) = radio, (lastValue ?? .min) <= since {
+            return Judgement(state: .unknown, since: since)
+        }
+        guard let lastValue else {
+            return unreadAt == nil ? Judgement(state: .neverHeard, since: began) : Judgement(state: .notUnderstood)
+        }
+        // A radio that is back has to listen for a while before silence says something.
+        if case .back(let since, let back) = radio, lastValue <= since, !isSilent(at: now, from: back, limits) {
+            return Judgement(state: .unknown, since: since)
+        }
+        guard isSilent(at: now, from: lastValue, limits) else {
+            let isLate = lateLimit(limits).map { now.subtractingSaturated(lastValue) > $0 } ?? false
+            return isLate ? Judgement(state: .late, since: lastValue) : Judgement(state: .fresh)
+        }
+        let isUnread = unreadAt.map { $0 > lastValue } ?? false
+        return Judgement(state: isUnread ? .notUnderstood : .silent, since: lastValue)
+    }
+
+    /// When the state changes next if nothing is heard; nil where it stays.
+    func nextChange(after now: Int64, _ limits: SilenceLimits) -> Int64? {
+        let last: Int64? =
+            switch radio {
+            case .back(let since, let back) where (lastValue ?? .min) <= since: back
+            default: lastValue
+            }
+        guard let last else { return nil }
+        var moments: [Int64] = []
+        if let limit = silenceLimit(limits) { moments.append(last.addingSaturated(limit)) }
+        if let limit = lateLimit(limits) { moments.append(last.addingSaturated(limit)) }
+        if let soughtSince { moments.append(soughtSince.addingSaturated(limits.least)) }
+        return moments.filter { $0 >= now }.min()?.addingSaturated(1)
+    }
+
+    /// The time without a value that is silence; nil: none is.
+    func silenceLimit(_ limits: SilenceLimits) -> Int64? {
+        if let silentAfter { return silentAfter }
+        return speaksOfEvents ? nil : limits.limit(usual: pace ?? usual)
+    }
+
+    private func lateLimit(_ limits: SilenceLimits) -> Int64? {
+        speaksOfEvents ? nil : limits.lateLimit(usual: pace ?? usual)
+    }
+
+    private func isSilent(at now: Int64, from last: Int64, _ limits: SilenceLimits) -> Bool {
+        let quiet = now.subtractingSaturated(last)
+        guard let limit = silenceLimit(limits) else { return false }
+        if quiet > limit { return true }
+        // A link that does not come about says more than the interval. Between polls and turns there is none on purpose.
+        guard silentAfter == nil, let soughtSince else { return false }
+        return now.subtractingSaturated(soughtSince) > limits.least
+            && (pace == nil || quiet > lateLimit(limits) ?? limits.leastLate)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Collector
+import Gateway
+import Health
+
+/// What a running gateway says of itself: its account of health, and the effects that prove it.
+extension Doctor {
+    /// Sensors' problems that are listed; the others are counted.
+    private static let listed = 8
+
+    /// The account's problems of a part.
+    ///
+    /// - Parameter hint: A command to try, for those that have a remedy.
+    func problems(of part: String, hint: String? = nil) -> [Finding] {
+        // How much room there is, is measured below.
+        (status?.problems ?? []).filter { $0.part == part && $0.code != .diskLow }.map { problem in
+            let remedy = [problem.remedy, hint].compactMap { $0 }.joined(separator: " ")
+            return Finding(
+                part, problem.severity == .failure ? .failure : .warning,
+                (problem.sensor.map { "\($0): " } ?? "") + problem.text, remedy.isEmpty ? nil : remedy)
+        }
+    }
+
+    /// Whether the radio of a running gateway hears something.
+    func radio() -> [Finding] {
+        guard let status else { return [] }
+        let problems = problems(of: "radio")
+        guard problems.isEmpty else { return problems }
+        guard let age = status.proofs?.heardAgeMs else {
+            return [Finding("radio", .note, "nothing was heard since the gateway started")]
+        }
+        return [Finding("radio", .fine, "something was heard \(SpokenTime.of(age)) ago")]
+    }
+
+    /// Those that a running gateway has.
+    func sensors() -> [Finding] {
+        guard let status else { return [] }
+        let collector = status.collector
+        let good = collector.sensors.count { $0.health.isGood }
+        let all = collector.sensors.count + collector.awaited.count
+        let other = collector.sensors.first { !$0.health.isGood }?.id ?? collector.awaited.first?.entry
+        var findings = [
+            Finding(
+                "sensors", other == nil ? .fine : .warning, "values come from \(good) of \(all)",
+                other.map { "Why not from the others: martlet why \(Self.quoted($0))" })
+        ]
+        let problems = problems(of: "sensors")
+        findings += problems.prefix(Self.listed)
+        if problems.count > Self.listed {
+            findings.append(
+                Finding(
+                    "sensors", .warning, "there are \(problems.count - Self.listed) more problems of sensors",
+                    "All of them: martlet status"))
+        }
+        if let shortage = collector.shortage {
+            findings.append(
+                Finding("sensors", .note, shortage.words, "They take turns: docs/sensors.md, More sensors than links"))
+        }
+        return findings
+    }
+
+    /// Settings and bonds that the gateway keeps.
+    func settled() -> [Finding] { problems(of: "configuration") + problems(of: "bonds") }
+
+    /// Whether the disk takes readings.
+    func writes() -> [Finding] {
+        guard let status else { return [] }
+        let problems = problems(of: "disk")
+        guard problems.isEmpty, let age = status.proofs?.writtenAgeMs else { return problems }
+        return [Finding("disk", .fine, "readings were written \(SpokenTime.of(age)) ago")]
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Publisher
+import Readings
+
+/// When the parts of a gateway last had an effect, in milliseconds ago; nil: not in this run.
+///
+/// A part that says that it is well proves nothing, its effect does.
+package struct GatewayProofs: Codable, Equatable, Sendable {
+    /// The broker acknowledged a reading on the live lane.
+    package var liveAckAgeMs: Int64?
+    /// The broker acknowledged a message of history.
+    package var historyAckAgeMs: Int64?
+    /// Something came by the radio: an advertisement of anybody, or a value on a link.
+    package var heardAgeMs: Int64?
+    /// The disk took readings.
+    package var writtenAgeMs: Int64?
+
+    package init() {}
+}
+
+/// Notices effects by counts that grow; a value. As exact as it is looked at often.
+struct EffectWatch: Equatable, Sendable {
+    private struct Count: Equatable {
+        var value: Int64
+        var grewAt: Int64?
+
+        /// All times in milliseconds since boot.
+        mutating func look(_ new: Int64, at now: Int64) {
+            if new > value { grewAt = now }
+            value = new
+        }
+
+        func age(at now: Int64) -> Int64? { grewAt.map { max(0, now.subtractingSaturated($0)) } }
+    }
+
+    private var live = Count(value: 0)
+    private var history = Count(value: 0)
+    private var heard = Count(value: 0)
+    /// Begins with the journal's books, which go on across restarts.
+    private var written: Count?
+
+    mutating func look(_ status: GatewayStatus, at now: Int64) -> GatewayProofs {
+        let acknowledged = status.mqtt.liveAcknowledged ?? 0
+        live.look(Int64(acknowledged), at: now)
+        history.look(Int64(status.mqtt.acknowledged) - Int64(acknowledged), at: now)
+        let counters = status.controller.counters
+        let received = ["advertising_reports", "notifications", "indications"].map { counters[$0] ?? 0 }
+        heard.look(Int64(clamping: received.reduce(0, &+)), at: now)
+        var writes = written ?? Count(value: Int64(status.journal.committed))
+        writes.look(Int64(status.journal.committed), at: now)
+        written = writes
+        var proofs = GatewayProofs()
+        (proofs.liveAckAgeMs, proofs.historyAckAgeMs) = (live.age(at: now), history.age(at: now))
+        (proofs.heardAgeMs, proofs.writtenAgeMs) = (heard.age(at: now), writes.age(at: now))
+        return proofs
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Health
+
+/// The account of a gateway's health, with the parts that find problems; a value.
+package struct GatewayHealth: Sendable {
+    private var account: HealthAccount
+    private var losses: LossWatch
+    private var effects = EffectWatch()
+
+    /// - Parameter isPatient: False for tests: each problem is shown at once, and so are losses of former runs.
+    package init(isPatient: Bool = true) {
+        account = HealthAccount(isPatient: isPatient)
+        losses = LossWatch(countsAll: !isPatient)
+    }
+
+    /// Takes a new status, and writes into it which problems there are and which effects were seen.
+    ///
+    /// - Parameter now: Milliseconds since boot.
+    package mutating func judge(_ status: inout GatewayStatus, at now: Int64) -> [HealthAccount.Change] {
+        status.proofs = effects.look(status, at: now)
+        let changes = account.take(GatewayConditions.of(status) + losses.look(status), at: now)
+        status.problems = account.problems(at: now)
+        return changes
+    }
+}

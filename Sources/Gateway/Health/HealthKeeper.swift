@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Health
+import Logging
+import Synchronization
+
+/// Keeps the account of health of a running gateway: takes each status that anybody asks for, and looks by itself now and then.
+final class HealthKeeper: Sendable {
+    /// Seconds between two looks. Delays of problems are as exact as that.
+    private static let period = 5
+    private static let patience: Duration = .seconds(2)
+
+    private let health = Mutex(GatewayHealth())
+    private let rounds = Mutex<Task<Void, Never>?>(nil)
+    private let logger: Logger
+
+    init(logger: Logger) { self.logger = logger }
+
+    /// - Parameter look: Asks for the status, which comes back by ``judge(_:at:)``.
+    func start(_ look: @escaping @Sendable (_ patience: Duration) async -> Bool) {
+        let task = Task {
+            while !Task.isCancelled, await look(Self.patience) { try? await Task.sleep(for: .seconds(Self.period)) }
+        }
+        rounds.withLock { $0 = task }
+    }
+
+    func stop() { rounds.withLock { $0.take() }?.cancel() }
+
+    /// Writes into the status which problems there are.
+    ///
+    /// - Parameter now: Milliseconds since boot.
+    func judge(_ status: GatewayStatus, at now: Int64) -> GatewayStatus {
+        var status = status
+        let changes = health.withLock { $0.judge(&status, at: now) }
+        for change in changes {
+            // The collector tells of sensors, with more than this.
+            guard change.problem.sensor == nil else { continue }
+            let metadata: Logger.Metadata = [
+                "problem.code": "\(change.problem.code.rawValue)", "cause": "\(change.problem.text)",
+            ]
+            switch change {
+            case .shown: logger.warning("a problem", metadata: metadata)
+            case .gone: logger.notice("a problem is over", metadata: metadata)
+            }
+        }
+        return status
+    }
+}

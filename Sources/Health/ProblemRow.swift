@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A row of the table of problems: all that is the same whenever the problem occurs.
+package struct ProblemRow: Sendable {
+    package enum Severity: String, Codable, Comparable, Sendable {
+        /// Something works less well, or will not work for ever.
+        case warning
+        /// The gateway cannot do its work.
+        case failure
+
+        package static func < (left: Self, right: Self) -> Bool { left == .warning && right == .failure }
+    }
+
+    package var code: ProblemCode
+    package var severity: Severity
+    /// The part that the problem is of, as the checks of `martlet doctor` are called.
+    package var part: String
+    /// A few words. `{subject}` and the names of arguments in braces stand for their values, here and in the other texts.
+    package var title: String
+    /// One sentence without its full stop, with what it is about.
+    package var text: String
+    /// The thing to do; nil where the text says it, or nothing can be done.
+    package var remedy: String?
+    /// While one of them is there, this problem is its consequence and is not shown.
+    package var causes: [ProblemCode] = []
+    /// Seconds for which it must last before it is shown.
+    package var shownAfter: Int64 = 0
+    /// Seconds for which it must be over before it is gone.
+    package var goneAfter: Int64 = 60
+
+    /// A text with the values of its arguments.
+    static func filled(_ text: String, _ arguments: [String: String]) -> String {
+        var out = ""
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            out += rest[..<open] + (arguments[String(rest[rest.index(after: open)..<close])] ?? "")
+            rest = rest[rest.index(after: close)...]
+        }
+        return out + rest
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All problems of a gateway, in the order in which they are shown.
+package enum ProblemTable {
+    private static let radio: [ProblemCode] = [.radioDown, .radioTrouble]
+    private static let disk: [ProblemCode] = [.diskFails, .diskFull]
+
+    package static let rows: [ProblemRow] = [
+        ProblemRow(
+            code: .radioDown, severity: .failure, part: "radio", title: "The Bluetooth controller does not work",
+            text: "{state}", remedy: "sudo martlet doctor looks at the adapter and who has it.", shownAfter: 10,
+            goneAfter: 10),
+        ProblemRow(
+            code: .radioTrouble, severity: .failure, part: "radio", title: "The radio does not do its work",
+            text: "{trouble}",
+            causes: [.radioDown]),
+        ProblemRow(
+            code: .radioRefuses, severity: .warning, part: "radio", title: "The adapter cannot do something",
+            text: "{refusal}; sensors are not to blame{consequence}", causes: [.radioDown]),
+        ProblemRow(
+            code: .diskFull, severity: .failure, part: "disk", title: "The disk is full",
+            text: "readings cannot be written, and are lost when the memory for them is full: {error}",
+            remedy: "Make room: df -h; martlet buffer stats says what the journal takes."),
+        ProblemRow(
+            code: .diskFails, severity: .failure, part: "disk", title: "Readings cannot be written to the disk",
+            text: "{error}",
+            remedy: "sudo martlet doctor looks at the disk.", causes: [.diskFull], shownAfter: 10),
+        ProblemRow(
+            code: .diskLow, severity: .warning, part: "disk", title: "The disk is nearly full", text: "{free}",
+            remedy:
+                "Make room, or lower [journal] max_mb: when the disk is full, the oldest readings that wait are given up.",
+            causes: disk, goneAfter: 300),
+        ProblemRow(
+            code: .brokerUnreachable, severity: .failure, part: "broker", title: "No connection to the broker",
+            text: "{reason}",
+            remedy: "{meanwhile}", shownAfter: 10, goneAfter: 10),
+        ProblemRow(
+            code: .brokerRefusesReadings, severity: .failure, part: "broker", title: "The broker refuses readings",
+            text: "{reason}",
+            remedy:
+                "Let the gateway's user publish its topics, in the broker's access list. The readings stay in the journal and "
+                + "are tried again.", causes: [.brokerUnreachable]),
+        ProblemRow(
+            code: .notAcknowledged, severity: .failure, part: "broker", title: "The broker acknowledges no readings",
+            text: "{waiting} readings wait, and none was acknowledged for {time}",
+            remedy: "Is the broker overloaded, or the network cut? Its log says more.",
+            causes: [.brokerUnreachable, .brokerRefusesReadings] + disk, shownAfter: 30),
+        ProblemRow(
+            code: .brokerComplains, severity: .warning, part: "broker", title: "Not everything goes out",
+            text: "{reason}",
+            causes: [.brokerUnreachable, .brokerRefusesReadings]),
+        ProblemRow(
+            code: .partLate, severity: .failure, part: "service", title: "A part of the gateway does not answer",
+            text: "{part}",
+            remedy: "Is the disk slow, or the machine busy? martlet status says more."),
+        ProblemRow(
+            code: .clockUnknown, severity: .warning, part: "clock", title: "The gateway does not know the time",
+            text: "readings wait for the time",
+            remedy: "Give it a network with a time server, or: sudo martlet clock set --now",
+            shownAfter: 60),
+        ProblemRow(
+            code: .configuration, severity: .warning, part: "configuration",
+            title: "Settings that the gateway keeps are not in order",
+            text: "{what}"),
+        ProblemRow(code: .bonds, severity: .warning, part: "bonds", title: "Bonds are not in order", text: "{what}"),
+        ProblemRow(
+            code: .sensorTrouble, severity: .warning, part: "sensors", title: "{subject}", text: "{cause}"),
+        ProblemRow(
+            code: .sensorFails, severity: .warning, part: "sensors", title: "{subject}",
+            text: "{cause}; it is tried again",
+            causes: radio + [.sensorTrouble]),
+        ProblemRow(
+            code: .sensorLacks, severity: .warning, part: "sensors", title: "{subject}",
+            text: "of what was asked for: {missing}",
+            causes: [.sensorTrouble]),
+        ProblemRow(
+            code: .sensorSilent, severity: .warning, part: "sensors", title: "{subject}",
+            text: "silent: no value comes{usually}",
+            remedy: "martlet why {subject}", causes: radio + [.radioRefuses, .sensorTrouble, .sensorFails]),
+        ProblemRow(
+            code: .sensorNotUnderstood, severity: .warning, part: "sensors", title: "{subject}",
+            text: "it is heard, but its advertisements are not understood", remedy: "martlet why {subject}",
+            causes: radio + [.sensorTrouble]),
+        ProblemRow(
+            code: .sensorNeverHeard, severity: .warning, part: "sensors", title: "{subject}",
+            text: "no value has come since the gateway started", remedy: "martlet why {subject}",
+            causes: radio + [.radioRefuses, .sensorTrouble, .sensorFails], shownAfter: 120),
+        ProblemRow(
+            code: .sensorAwaited, severity: .warning, part: "sensors", title: "{subject}", text: "{state}",
+            remedy: "{advice}",
+            causes: radio + [.radioRefuses], goneAfter: 0),
+        ProblemRow(
+            code: .valuesMissing, severity: .warning, part: "sensors", title: "{subject}",
+            text: "{count} values never came, as it numbers them", causes: radio, goneAfter: 3_600),
+        ProblemRow(
+            code: .readingsDropped, severity: .warning, part: "sensors", title: "{subject}",
+            text: "{count} readings dropped: {reasons}", causes: disk, goneAfter: 3_600),
+        ProblemRow(
+            code: .valuesUnconfirmed, severity: .warning, part: "sensors", title: "{subject}",
+            text: "{count} indicated values were not on disk in time", causes: disk, goneAfter: 3_600),
+    ]
+
+    private static let places: [ProblemCode: Int] = {
+        var places: [ProblemCode: Int] = [:]
+        for (place, row) in rows.enumerated() where places[row.code] == nil { places[row.code] = place }
+        return places
+    }()
+
+    static func row(_ code: ProblemCode) -> ProblemRow { rows[place(code)] }
+
+    /// Where the row of a code stands. Each code has a row: a test looks.
+    static func place(_ code: ProblemCode) -> Int { places[code] ?? 0 }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Collector
+
+@Suite("The one state of a sensor")
+struct SensorStateTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        /// Seconds since boot at which the sensor is judged.
+        var now: Int64
+        var state: SensorState
+        /// Seconds since boot; nil: since it was noticed.
+        var since: Int64?
+        var facts = SensorFacts(began: 0)
+
+        init(
+            _ what: String, at now: Int64, _ state: SensorState, since: Int64? = nil,
+            _ change: (inout SensorFacts) -> Void = { _ in }
+        ) {
+            (testDescription, self.now, self.state, self.since) = (what, now, state, since)
+            change(&facts)
+        }
+    }
+
+    /// Seconds in milliseconds.
+    private static func s(_ seconds: Int64) -> Int64 { seconds * 1_000 }
+
+    private static let rows = [
+        Row("no value since the start", at: 50, .neverHeard, since: 0),
+        Row("no value, but something that cannot be read", at: 50, .notUnderstood) { $0.unreadAt = s(40) },
+        Row("1 Hz, 30 s ago", at: 130, .fresh) { ($0.lastValue, $0.usual) = (s(100), s(1)) },
+        Row("1 Hz, 31 s ago", at: 131, .late, since: 100) { ($0.lastValue, $0.usual) = (s(100), s(1)) },
+        Row("1 Hz, 60 s ago", at: 160, .late, since: 100) { ($0.lastValue, $0.usual) = (s(100), s(1)) },
+        Row("1 Hz, 61 s ago", at: 161, .silent, since: 100) { ($0.lastValue, $0.usual) = (s(100), s(1)) },
+        Row("one in 60 s, 180 s ago", at: 280, .fresh) { ($0.lastValue, $0.usual) = (s(100), s(60)) },
+        Row("one in 60 s, 181 s ago", at: 281, .late, since: 100) { ($0.lastValue, $0.usual) = (s(100), s(60)) },
+        Row("one in 60 s, 601 s ago", at: 701, .silent, since: 100) { ($0.lastValue, $0.usual) = (s(100), s(60)) },
+        Row("no interval known, 600 s ago", at: 700, .fresh) { $0.lastValue = s(100) },
+        Row("no interval known, 601 s ago", at: 701, .silent, since: 100) { $0.lastValue = s(100) },
+        Row("its entry says 15 s", at: 116, .silent, since: 100) {
+            ($0.lastValue, $0.usual, $0.silentAfter) = (s(100), s(1), s(15))
+        },
+        Row("its entry says an hour", at: 3_000, .late, since: 100) {
+            ($0.lastValue, $0.usual, $0.silentAfter) = (s(100), s(1), s(3_600))
+        },
+        Row("a button says nothing for a day", at: 86_500, .fresh) {
+            ($0.lastValue, $0.speaksOfEvents) = (s(100), true)
+        },
+        Row("a button whose entry wants a word a day", at: 86_501, .silent, since: 100) {
+            ($0.lastValue, $0.speaksOfEvents, $0.silentAfter) = (s(100), true, s(86_400))
+        },
+        Row("silent, and in the air with something else", at: 200, .notUnderstood, since: 100) {
+            ($0.lastValue, $0.usual, $0.unreadAt) = (s(100), s(1), s(190))
+        },
+        Row("another gateway has it", at: 900, .elsewhere) { ($0.lastValue, $0.isElsewhere) = (s(100), true) },
+        Row("the radio has failed after its last value", at: 131, .unknown, since: 101) {
+            ($0.lastValue, $0.usual, $0.radio) = (s(100), s(1), .failed(since: s(101)))
+        },
+        Row("the radio has failed, and values come on its link", at: 131, .fresh) {
+            ($0.lastValue, $0.usual, $0.radio) = (s(130), s(1), .failed(since: s(101)))
+        },
+        Row("no radio since the start", at: 131, .unknown, since: 0) { $0.radio = .failed(since: 0) },
+        Row("the radio is back for 60 s", at: 1_060, .unknown, since: 101) {
+            ($0.lastValue, $0.usual, $0.radio) = (s(100), s(1), .back(since: s(101), back: s(1_000)))
+        },
+        Row("the radio is back for 61 s", at: 1_061, .silent, since: 100) {
+            ($0.lastValue, $0.usual, $0.radio) = (s(100), s(1), .back(since: s(101), back: s(1_000)))
+        },
+        Row("the radio is back, and so is the sensor", at: 1_061, .fresh) {
+            ($0.lastValue, $0.usual, $0.radio) = (s(1_050), s(1), .back(since: s(101), back: s(1_000)))
+        },
+        Row("its link is sought for a minute", at: 161, .fresh) {
+            ($0.lastValue, $0.usual, $0.soughtSince) = (s(100), s(600), s(101))
+        },
+        Row("its link is sought for more than a minute", at: 162, .silent, since: 100) {
+            ($0.lastValue, $0.usual, $0.soughtSince) = (s(100), s(600), s(101))
+        },
+        Row("its poll finds no link, once", at: 1_300, .fresh) {
+            ($0.lastValue, $0.pace, $0.soughtSince) = (s(100), s(600), s(700))
+        },
+        Row("three polls found no link", at: 1_901, .silent, since: 100) {
+            ($0.lastValue, $0.pace, $0.soughtSince) = (s(100), s(600), s(700))
+        },
+        Row("the entry's patience counts for a lost link, too", at: 900, .late, since: 100) {
+            ($0.lastValue, $0.usual, $0.soughtSince, $0.silentAfter) = (s(100), s(1), s(101), s(3_600))
+        },
+        Row("times at the ends of their range", at: .max / 1_000, .silent, since: .min / 1_000) {
+            ($0.lastValue, $0.usual) = (.min / 1_000 * 1_000, .max)
+            $0.silentAfter = .max - 1
+        },
+    ]
+
+    @Test(arguments: rows) func `a row of the table`(_ row: Row) {
+        let judgement = row.facts.judge(at: row.now * 1_000, SilenceLimits())
+        #expect(judgement.state == row.state)
+        #expect(judgement.since == row.since.map { $0 * 1_000 })
+    }
+
+    @Test func `each change is told once, with the time without a value, and the next one is known before`() {
+        let limits = SilenceLimits()
+        var standing = SensorStanding()
+        var facts = SensorFacts(began: 0)
+        #expect(standing.take(facts, at: 5_000, limits) == nil && standing.since == 0)
+        (facts.lastValue, facts.usual) = (10_000, 1_000)
+        #expect(standing.take(facts, at: 10_000, limits)?.to == .fresh)
+        #expect(standing.nextChange(facts, after: 10_000, limits) == 40_001)
+        #expect(standing.take(facts, at: 40_000, limits) == nil)
+        #expect(standing.take(facts, at: 40_001, limits) == .init(from: .fresh, to: .late, quietMs: 30_001))
+        #expect(standing.nextChange(facts, after: 40_001, limits) == 70_001)
+        // The characteristic that the value came from is gone: that makes no other state.
+        facts.lastValue = nil
+        #expect(standing.take(facts, at: 70_001, limits) == .init(from: .late, to: .silent, quietMs: 60_001))
+        #expect(standing.since == 10_000)
+        #expect(
+            standing.take(facts, at: 99_000, limits) == nil && standing.nextChange(facts, after: 99_000, limits) == nil)
+        facts.lastValue = 100_000
+        #expect(standing.take(facts, at: 100_500, limits) == .init(from: .silent, to: .fresh, quietMs: 90_000))
+        facts.isElsewhere = true
+        #expect(standing.take(facts, at: 101_000, limits)?.to == .elsewhere && standing.isPresentHere)
+        #expect(standing.take(facts, at: 161_000, limits) == nil && !standing.isPresentHere)
+    }
+
+    @Test func `a radio that comes and goes within half a minute says nothing of sensors`() {
+        let limits = SilenceLimits()
+        var outage = RadioOutage()
+        for turn in 0..<30 as Range<Int64> {
+            outage.look(isWorking: false, at: turn * 40_000, limits)
+            #expect(outage.fact(at: turn * 40_000 + 20_000, limits) == .works)
+            outage.look(isWorking: true, at: turn * 40_000 + 20_000, limits)
+        }
+        outage.look(isWorking: false, at: 2_000_000, limits)
+        #expect(outage.nextChange(after: 2_000_000, limits) == 2_030_001)
+        #expect(outage.fact(at: 2_030_000, limits) == .works)
+        #expect(outage.fact(at: 2_030_001, limits) == .failed(since: 2_000_000))
+        outage.look(isWorking: true, at: 2_100_000, limits)
+        #expect(outage.fact(at: 2_100_000, limits) == .back(since: 2_000_000, back: 2_100_000))
+    }
+}

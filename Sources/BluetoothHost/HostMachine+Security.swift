@@ -86,7 +86,7 @@ extension HostMachine {
         }
         // To encrypt is not what this peer has to do: it uses another key, or was told to and has not. Phones that have lost
         // their key pair on the other error, each of them.
-        let isDeaf = hasDoorForCentrals && link.wasToldToEncrypt && !link.encryption.isChanging
+        let isDeaf = hasDoorForCentrals && link.served.wasToldToEncrypt && !link.encryption.isChanging
         let lacksKey = link.encryption.isEncrypted || isDeaf
         guard security.hasBond, !lacksKey else { return .none }
         return LinkSecurity(
@@ -238,7 +238,7 @@ extension HostMachine {
         }
         guard var link = links[handle] else { return }
         tellOfFailure(status, on: &link)
-        link.endReason = status
+        link.ending.note(status)
         links[handle] = link
         end(handle, reason: .authenticationFailure)
     }
@@ -253,7 +253,7 @@ extension HostMachine {
 
     /// The link is gone. True reasons are told even where we were the ones to end it.
     mutating func encryptionEnded(on link: inout Link, _ reason: HCIStatus) -> HCIStatus {
-        guard reason != .localHostTerminated else { return link.endReason ?? reason }
+        guard reason != .localHostTerminated else { return link.ending.reason ?? reason }
         if let status = link.encryption.refused(reason) { tellOfFailure(status, on: &link) }
         return reason
     }
@@ -274,7 +274,7 @@ extension ATTOpcode {
 extension Link {
     /// Nobody can have answered what was not sent: a request that waits for encryption, or that encryption has failed for.
     /// An impostor in the place of a bonded peer might try, also while its link is being ended.
-    var believesAnswers: Bool { !encryption.hasFailed && endReason == nil && !hold.holdsRequest }
+    var believesAnswers: Bool { !encryption.hasFailed && ending.reason == nil && !hold.holdsRequest }
 
     /// Whom the link's security concerns: where we are the Peripheral, every server of the process.
     fileprivate var audience: ClientSet { encryption.isCentral ? clients : .all }

@@ -65,13 +65,11 @@ final class ListenedSensor: SensorSource {
     var counterKeptAt: Int64 = 0
     /// Its key has opened its last packet, and has shown that the packet is its own and whole.
     var isSealed = false
-    /// The newest values.
-    private var shown = ShownValues()
 
-    init(candidate: SensorRule.Candidate, rule: SensorRule, family: SensorFamily) {
+    init(candidate: SensorRule.Candidate, rule: SensorRule, family: SensorFamily, sensors: SensorTable) {
         self.family = family
         key = rule.bindKey.flatMap { [UInt8](hexadecimal: $0.revealed) }
-        super.init(candidate: candidate, rule: rule, isProven: false)
+        super.init(candidate: candidate, rule: rule, isProven: false, sensors: sensors)
     }
 
     /// The troubles that an operator has to act on, the worst first.
@@ -87,8 +85,6 @@ final class ListenedSensor: SensorSource {
         if silence.isSilent { unread = HeardOctets(octets()) }
     }
 
-    override var lastValue: Int64? { shown.newestAt }
-
     /// A claim is decided on once a second at most, however many packets come.
     func mayBeDecidedOn(at now: Int64) -> Bool {
         if let decidedAt, now - decidedAt < 1_000 { return false }
@@ -98,15 +94,10 @@ final class ListenedSensor: SensorSource {
 
     func count(_ refusal: Refusal) { refusals[refusal, default: 0] += 1 }
 
-    func show(_ reading: Reading) {
-        shown.take(reading, isSealed: isSealed)
+    func show(_ reading: Reading, about fields: [Field]?) {
+        entry.take(reading, about: fields, isSealed: isSealed)
         unread = nil
     }
-
-    /// An operator does not want the quantity.
-    ///
-    /// - Returns: False where it was not shown.
-    func drop(_ quantity: String) -> Bool { shown.drop(quantity) }
 
     override var status: SensorStatus {
         var status = super.status
@@ -120,7 +111,7 @@ final class ListenedSensor: SensorSource {
             refusals.isEmpty
             ? nil : Dictionary(uniqueKeysWithValues: refusals.map { ($0.key.rawValue, $0.value) })
         status.gap = packets.isNumbered ? packets.missing : nil
-        status.values = shown.readings.map { SensorStatus.Value($0) }
+        status.values = values.map { SensorStatus.Value($0) }
         return status
     }
 }

@@ -4,7 +4,11 @@
 package struct AdvertisedPacket: Equatable, Sendable {
     /// What goes to the journal, and later to the family's ``AdvertisementDecoder/decode(_:)``: at most 512 octets that say
     /// all by themselves. What is only seen beside them (a name, a model) is put in front by the family.
-    package var value: [UInt8]
+    package var value: [UInt8] {
+        didSet { fields = nil }
+    }
+    /// What the family has decoded ``value`` to, when it looked whether that can be; nil where nobody has decoded it.
+    package internal(set) var fields: [Field]?
     /// The sensor's own number of this packet; nil where it has none.
     package var number: PacketNumber?
     /// What the sensor is, where the packet says so: `LYWSD03MMC`.

@@ -48,24 +48,29 @@ package struct SensorFamily: Sendable {
     /// The family's packet in an advertisement; nil when there is none, or when it says what cannot be.
     package func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let found = recogniseOne(advertisement) else { return nil }
-        if case .plain(let packet) = found, !isPossible(packet) { return nil }
-        return found
+        return if case .plain(let packet) = found { decoded(packet).map { .plain($0) } } else { found }
     }
 
     /// There is a packet of the family in an advertisement that ``recognise(_:)`` refuses for what it says.
     package func saysWhatCannotBe(_ advertisement: Advertisement) -> Bool {
         guard case .plain(let packet) = recogniseOne(advertisement) else { return false }
-        return !isPossible(packet)
+        return decoded(packet) == nil
     }
 
-    private func isPossible(_ packet: AdvertisedPacket) -> Bool { (try? decode(packet.value)) != nil }
+    /// The packet with what its value says; nil where it says what cannot be.
+    private func decoded(_ packet: AdvertisedPacket) -> AdvertisedPacket? {
+        guard let fields = try? decode(packet.value) else { return nil }
+        var packet = packet
+        packet.fields = fields
+        return packet
+    }
 
     /// See ``AdvertisementDecoder``.
     package func key(from octets: [UInt8]) -> [UInt8]? { makeKey(octets) }
 
     /// The packet that an opened one holds; nil when it cannot be one, or says what cannot be.
     package func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
-        unsealOne(packet, plaintext).flatMap { isPossible($0) ? $0 : nil }
+        unsealOne(packet, plaintext).flatMap(decoded)
     }
 
     /// Seconds after which a state of a model is over, where the model never tells its end.
@@ -78,8 +83,15 @@ package struct SensorFamily: Sendable {
         return fields.contains { impulses[$0.quantity] != nil && $0.value == .int(1) }
     }
 
-    /// A packet's value with what its entry says of the tank below the sensor.
-    package func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8] { addMedium(value, medium) }
+    /// A packet with what its entry says of the tank below the sensor.
+    package func packet(_ packet: AdvertisedPacket, ofTankWith medium: TankMedium) -> AdvertisedPacket {
+        let value = addMedium(packet.value, medium)
+        guard value != packet.value else { return packet }
+        var packet = packet
+        packet.value = value
+        packet.fields = try? decode(value)
+        return packet
+    }
 
     /// Leaves out what its quantity cannot be: a flag in the battery's octet is no reason to lose a temperature. Throws where
     /// the family's decoder does, and where nothing of the packet can be.

@@ -55,11 +55,10 @@ extension HostMachine {
     mutating func noteServicesChanged(_ range: ATTPDU.HandleRange, on handle: UInt16) {
         guard let link = links[handle] else { return }
         if range == ATTPDU.HandleRange(start: 1, end: 0xFFFF) {
-            links[handle]?.services = []
-            links[handle]?.isSearched = false
+            links[handle]?.discovery.forget()
         }
-        // A configuration in the range is off again.
-        links[handle]?.subscribers = link.subscribers.filter { !(range.start...range.end).contains($0.key) }
+        // A configuration that moved away is off again.
+        if range.start <= range.end { links[handle]?.subscriptions.forget(range.start...range.end) }
         events.append(.servicesChanged(link.id, start: range.start, end: range.end), for: link.clients)
     }
 }

@@ -100,7 +100,7 @@ extension HostMachine {
         perform(effects ?? [], on: handle)
         // L2CAP counts its pause from the refusal, not from the request.
         if effects?.contains(.parametersAnswered(.refused)) == true {
-            links[handle]?.parametersDue = now + Self.parametersRetry
+            links[handle]?.parameters.pause(until: now + Self.parametersRetry)
         }
         pump(at: now)
     }

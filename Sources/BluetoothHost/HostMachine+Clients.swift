@@ -66,11 +66,7 @@ extension HostMachine {
 
     /// Switches off notifications that no other client wants, at the peer.
     private mutating func unsubscribe(_ member: ClientSet, from handle: UInt16, at now: MonotonicTime) {
-        for valueHandle in links[handle]?.subscribers.keys.sorted() ?? [] {
-            guard links[handle]?.subscribers[valueHandle]?.remove(member) != nil,
-                links[handle]?.subscribers[valueHandle]?.isEmpty == true,
-                let end = links[handle]?.configurations[valueHandle]
-            else { continue }
+        for (valueHandle, end) in links[handle]?.subscriptions.leave(member) ?? [] {
             let request = GATTRequest.configure(valueHandle: valueHandle, endHandle: end, .none)
             let effects = links[handle]?.gatt.request(request, id: .own, at: now) ?? []
             perform(effects, on: handle, at: now)
@@ -102,13 +98,15 @@ extension HostMachine {
             return
         }
         if case .configure(let valueHandle, let end, let configuration) = request {
-            guard isChange(of: valueHandle, configuration, for: ClientSet(id.client), on: handle) else {
+            // The descriptor may already say what it should, because of other clients.
+            let isChange = links[handle]?.subscriptions.change(
+                of: valueHandle, configuration, for: ClientSet(id.client))
+            guard isChange == true else {
                 complete(id, .success(.written))
                 return
             }
             if configuration != .none {
-                links[handle]?.configuring[id] = valueHandle
-                links[handle]?.configurations[valueHandle] = end
+                links[handle]?.subscriptions.asked(id, for: valueHandle, end: end)
             }
         }
         noteRequest(request, id: id, on: handle)
@@ -117,22 +115,8 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// Notes a client's subscription; false if other clients keep the descriptor in the right state.
-    private mutating func isChange(
-        of valueHandle: UInt16, _ configuration: ClientCharacteristicConfiguration, for member: ClientSet,
-        on handle: UInt16
-    ) -> Bool {
-        let others = links[handle]?.subscribers[valueHandle]?.subtracting(member) ?? []
-        if configuration == .none {
-            links[handle]?.subscribers[valueHandle] = others
-        } else {
-            links[handle]?.subscribers[valueHandle] = others.union(member)
-        }
-        return others.isEmpty
-    }
-
-    /// Sends a Write Command. A command that exceeds the link's MTU, or finds the link's queue full, is dropped and
-    /// counted. The client gets ``HostEvent/writeCommandSent(_:_:)`` either way, so its own count stays right.
+    /// Sends a Write Command. One that is longer than the link's MTU lets it be, or finds the link's queue full, is
+    /// dropped and counted; the client hears that it was sent either way, so that its own count stays right.
     package mutating func writeCommand(
         _ value: [UInt8], to attribute: UInt16, on link: LinkID, for client: ClientID, at now: MonotonicTime
     ) {
@@ -153,11 +137,9 @@ extension HostMachine {
     package mutating func confirm(
         _ link: LinkID, _ indication: IndicationNumber? = nil, for client: ClientID, at now: MonotonicTime
     ) {
-        guard let handle = links.handle(of: link), links[handle]?.unconfirmed.contains(ClientSet(client)) == true,
-            indication == nil || indication == links[handle]?.lastIndication
+        guard let handle = links.handle(of: link),
+            links[handle]?.owed.confirm(indication, by: ClientSet(client)) == true
         else { return }
-        links[handle]?.unconfirmed.remove(ClientSet(client))
-        guard links[handle]?.unconfirmed.isEmpty == true else { return }
         send(ATTPDU.confirmation.encoded, on: .attributeProtocol, to: handle)
         pump(at: now)
     }
@@ -186,17 +168,17 @@ extension HostMachine {
     /// Peers with a link now, and the services found on them.
     package var connected: [DeviceAddress: Set<BluetoothUUID>] {
         let shown = links.values.filter { !$0.isEnding && ($0.role == .central || !$0.clients.isEmpty) }
-        return Dictionary(shown.map { ($0.peer, $0.services) }) { first, _ in first }
+        return Dictionary(shown.map { ($0.peer, $0.discovery.services) }) { first, _ in first }
     }
 
     /// Links of ``connected`` without any of these services, for a full search of their peers. Each link is returned
     /// once.
     package mutating func takeUnsearched(without wanted: Set<BluetoothUUID>) -> [LinkID] {
         let found = links.values.filter { link in
-            !link.isEnding && (link.role == .central || !link.clients.isEmpty) && !link.isSearched
-                && link.services.isDisjoint(with: wanted)
+            !link.isEnding && (link.role == .central || !link.clients.isEmpty) && !link.discovery.isSearched
+                && link.discovery.services.isDisjoint(with: wanted)
         }.map(\.id)
-        for link in found { if let handle = links.handle(of: link) { links[handle]?.isSearched = true } }
+        for link in found { if let handle = links.handle(of: link) { links[handle]?.discovery.search() } }
         return found
     }
 

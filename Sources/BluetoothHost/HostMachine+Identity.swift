@@ -12,10 +12,8 @@ extension HostMachine {
         guard let handle = links.handle(of: link), let old = links[handle]?.peer, bonds.contains(identity) else {
             return
         }
-        links[handle]?.isBonded = true
-        links[handle]?.identity = identity
+        links[handle]?.known.learned(identity)
         guard old != identity else { return }
-        links[handle]?.peer = identity
         links[handle]?.information.peer = identity
         wishes.rename(old, to: identity)
         peers.rename(old, to: identity)

@@ -90,7 +90,7 @@ extension HostMachine {
         let isLinkLayers = [.llResponseTimeout, .unsupportedRemoteFeature, .invalidLLParameters].contains(reason)
         let asked: Set<OwnProcedure> = link.gatt.outstandingOwn.map { [$0] } ?? []
         var controllers = link.linkLayer.outstanding(atEnd: now, for: reason)
-        if link.isUpdating { controllers.append([.parameters]) }
+        if link.parameters.isUpdating { controllers.append([.parameters]) }
         let inDoubt = controllers.reduce(into: asked) { $0.formUnion($1) }
         peers.outlived(link.gatt.begun.union(link.linkLayer.begun).subtracting(inDoubt), with: link.peer)
         let blamed: [Set<OwnProcedure>]
@@ -123,7 +123,7 @@ extension HostMachine {
             else { return }
             update(handle, to: parameters)
         case .peripheral:
-            links[handle]?.requestedParameters = parameters
+            links[handle]?.parameters.request(parameters)
             requestParameters(on: handle, at: now)
         }
         pump(at: now)
@@ -131,16 +131,15 @@ extension HostMachine {
 
     /// Asks the Central for what is wanted, if it is time.
     mutating func requestParameters(on handle: UInt16, at now: MonotonicTime) {
-        guard let link = links[handle], link.role == .peripheral, !link.isEnding, link.parametersDue <= now,
-            let parameters = link.requestedParameters
+        guard let link = links[handle], link.role == .peripheral, !link.isEnding,
+            let parameters = links[handle]?.parameters.takeRequest(at: now)
         else { return }
-        links[handle]?.requestedParameters = nil
         guard !link.information.fits(parameters) else { return }
-        links[handle]?.parametersDue = now + Self.parametersRetry
+        links[handle]?.parameters.pause(until: now + Self.parametersRetry)
         let isKnown = link.information.peerFeatures?.contains(.connectionParametersRequest) == true
         let canAsk = controller.features.contains(.connectionParametersRequest)
         if isKnown, canAsk, !radio.commands.isLeftOut(.leConnectionUpdate) {
-            links[handle]?.askedParameters = parameters
+            links[handle]?.parameters.ask(parameters)
             update(handle, to: parameters)
         } else {
             requestParametersByL2CAP(parameters, on: handle, at: now)
@@ -149,8 +148,7 @@ extension HostMachine {
 
     /// The link layer's request was refused for want of the feature; L2CAP can do it as well.
     mutating func parametersRefused(_ status: HCIStatus, on handle: UInt16, at now: MonotonicTime) {
-        guard let parameters = links[handle]?.askedParameters else { return }
-        links[handle]?.askedParameters = nil
+        guard let parameters = links[handle]?.parameters.takeAsked() else { return }
         if [.unsupportedRemoteFeature, .unsupportedFeature, .commandDisallowed].contains(status) {
             requestParametersByL2CAP(parameters, on: handle, at: now)
         }
@@ -168,7 +166,7 @@ extension HostMachine {
             parametersRefused(completion.status, on: completion.handle, at: now)
             return
         }
-        links[completion.handle]?.askedParameters = nil
+        _ = links[completion.handle]?.parameters.takeAsked()
         links[completion.handle]?.information.interval = completion.interval
         links[completion.handle]?.information.latency = completion.latency
         links[completion.handle]?.information.timeout = completion.timeout

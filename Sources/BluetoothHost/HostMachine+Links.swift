@@ -118,9 +118,9 @@ extension HostMachine {
                 local: completion.localPrivateAddress ?? onAirAddress(as: role),
                 peer: completion.peerPrivateAddress ?? completion.peer),
             linkLayer: procedures, clients: clients, mtu: linkDefaults.mtu)
-        link.isBonded = bonds.bond(for: peer) != nil
+        link.known.knownBefore(isBonded: bonds.bond(for: peer) != nil)
         if let cache = link.identity.flatMap({ peers.cache(of: $0) }) {
-            link.services = Set(cache.services.map(\.uuid))
+            link.discovery.remember(Set(cache.services.map(\.uuid)))
         }
         counters.connections += 1
         links[completion.handle] = link
@@ -132,8 +132,7 @@ extension HostMachine {
 
     /// The first client on a link begins to use the link.
     mutating func startClient(on handle: UInt16, at now: MonotonicTime) {
-        guard links[handle]?.isClientStarted == false else { return }
-        links[handle]?.isClientStarted = true
+        guard links[handle]?.discovery.begin() == true else { return }
         let cache = links[handle]?.identity.flatMap { peers.cache(of: $0) }
         let isBonded = links[handle]?.isBonded ?? false
         let omitted = links[handle].map { Set(peers.omitted(with: $0.peer, at: now)) } ?? []
@@ -211,7 +210,7 @@ extension HostMachine {
     private mutating func noteServices(_ found: [RemoteService], on handle: UInt16) {
         guard let link = links[handle] else { return }
         let uuids = Set(found.lazy.map(\.uuid))
-        links[handle]?.services = PeerMemory.remembered(uuids, beside: link.services)
+        links[handle]?.discovery.found(uuids)
         peers.found(uuids, on: link.peer)
     }
 
@@ -226,21 +225,16 @@ extension HostMachine {
     /// counts.
     mutating func update(_ handle: UInt16, to parameters: ConnectionParameters) {
         guard let link = links[handle], !link.isEnding, !radio.commands.isLeftOut(.leConnectionUpdate) else { return }
-        guard !link.isUpdating else {
-            links[handle]?.wantedParameters = parameters
-            return
-        }
-        links[handle]?.isUpdating = true
+        guard links[handle]?.parameters.begin(parameters) == true else { return }
         submit(LEConnectionUpdate(handle: handle, parameters: parameters), for: .update(link.id))
     }
 
     /// A change was made, or refused.
     mutating func updated(_ handle: UInt16) {
         guard let link = links[handle] else { return }
-        links[handle]?.isUpdating = false
+        let next = links[handle]?.parameters.ended()
         peers.outlived([.parameters], with: link.peer)
-        guard let next = links[handle]?.wantedParameters else { return }
-        links[handle]?.wantedParameters = nil
+        guard let next else { return }
         update(handle, to: next)
     }
 
@@ -261,12 +255,11 @@ extension HostMachine {
         guard status != .unknownConnectionIdentifier else {
             return removeLink(handle, reason: .connectionTimeout, at: now)
         }
-        links[handle]?.endDue = now + Self.endRetry
+        links[handle]?.ending.refused(nextAt: now + Self.endRetry)
     }
 
     mutating func repeatEnd(of handle: UInt16, at now: MonotonicTime) {
-        guard let due = links[handle]?.endDue, due <= now else { return }
-        links[handle]?.endDue = nil
+        guard links[handle]?.ending.takeDue(at: now) == true else { return }
         disconnect(handle, .remoteUserTerminated)
     }
 
@@ -276,10 +269,8 @@ extension HostMachine {
             case .send(let pdu): send(pdu.encoded, on: .attributeProtocol, to: handle)
             case .completed(let id, let result):
                 if repeats(id, result, on: handle, at: now) { continue }
-                if let valueHandle = links[handle]?.configuring.removeValue(forKey: id), case .failure = result {
-                    // No other client may take the notifications for switched on.
-                    links[handle]?.subscribers[valueHandle]?.remove(ClientSet(id.client))
-                }
+                let isRefusal = if case .failure = result { true } else { false }
+                links[handle]?.subscriptions.answered(id, isRefusal: isRefusal, for: ClientSet(id.client))
                 if case .success(.services(let found)) = result {
                     noteServices(found, on: handle)
                 }

@@ -79,8 +79,8 @@ extension HostMachine {
         _ = store(bond)
         links[handle]?.encryption.keyIsBonds()
         learnedIdentity(bond.identity, on: id, at: now)
-        // The peer's writes on this link are the beginning of its state. State kept for another bond is not the peer's.
-        links[handle]?.isServerRestored = true
+        // What it has written on this link is the beginning; what was kept for another bond is not its own.
+        _ = links[handle]?.served.restore()
         let context = context(of: handle, at: now)
         guard let link = links[handle] else { return }
         keep(link.server.clientState(in: context), of: link)
@@ -174,7 +174,7 @@ extension HostMachine {
         tellPairingFailed(failure, on: handle, at: now)
         guard run.keyUse != .none else { return }
         _ = links[handle]?.hold.takePDUs()
-        links[handle]?.endReason = .authenticationFailure
+        links[handle]?.ending.note(.authenticationFailure)
         end(handle, reason: .authenticationFailure)
     }
 

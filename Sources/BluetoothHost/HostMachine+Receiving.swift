@@ -112,7 +112,7 @@ extension HostMachine {
                     pump(at: now)
                     return
                 }
-                number = links[handle]?.noteIndication(for: receipt.clients)
+                number = links[handle]?.owed.note(for: receipt.clients)
             } else {
                 counters.notifications += 1
             }
@@ -214,11 +214,8 @@ extension HostMachine {
                 if links[handle] != nil { early.ended(handle, at: now) }
                 removeLink(handle, reason: reason, at: now)
                 if wasPeripheral { advertising.hurry(at: now) }
-            } else if links[handle]?.endReason == nil {
-                links[handle]?.isEnding = false
             } else {
-                // No client may go on with the link.
-                links[handle]?.endDue = now + Self.endRetry
+                links[handle]?.ending.failed(nextAt: now + Self.endRetry)
             }
         case .advertisingSetTerminated(let termination):
             advertisingTerminated(termination, at: now)

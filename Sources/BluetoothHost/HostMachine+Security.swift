@@ -85,9 +85,9 @@ extension HostMachine {
             security.isAuthenticated = security.isAuthenticated && isAuthenticated
             return security
         }
-        // Encryption is not the remedy for this peer: it uses another key, or was told to encrypt and has not. Phones
-        // that have lost their key pair again on the other error, each of them.
-        let isDeaf = hasDoorForCentrals && link.wasToldToEncrypt && !link.encryption.isChanging
+        // To encrypt is not what this peer has to do: it uses another key, or was told to and has not. Phones that have lost
+        // their key pair on the other error, each of them.
+        let isDeaf = hasDoorForCentrals && link.served.wasToldToEncrypt && !link.encryption.isChanging
         let lacksKey = link.encryption.isEncrypted || isDeaf
         guard security.hasBond, !lacksKey else { return .none }
         return LinkSecurity(
@@ -240,7 +240,7 @@ extension HostMachine {
         }
         guard var link = links[handle] else { return }
         tellOfFailure(status, on: &link)
-        link.endReason = status
+        link.ending.note(status)
         links[handle] = link
         end(handle, reason: .authenticationFailure)
     }
@@ -255,7 +255,7 @@ extension HostMachine {
 
     /// The link is gone. The true reason is told even if the host has ended the link.
     mutating func encryptionEnded(on link: inout Link, _ reason: HCIStatus) -> HCIStatus {
-        guard reason != .localHostTerminated else { return link.endReason ?? reason }
+        guard reason != .localHostTerminated else { return link.ending.reason ?? reason }
         if let status = link.encryption.refused(reason) { tellOfFailure(status, on: &link) }
         return reason
     }
@@ -274,9 +274,9 @@ extension ATTOpcode {
 }
 
 extension Link {
-    /// False while a request waits for encryption, or after encryption has failed: no honest peer can answer an unsent
-    /// request. An impostor in the place of a bonded peer might try, even while its link is being ended.
-    var believesAnswers: Bool { !encryption.hasFailed && endReason == nil && !hold.holdsRequest }
+    /// Nobody can have answered what was not sent: a request that waits for encryption, or that encryption has failed for.
+    /// An impostor in the place of a bonded peer might try, also while its link is being ended.
+    var believesAnswers: Bool { !encryption.hasFailed && ending.reason == nil && !hold.holdsRequest }
 
     /// The clients that the link's security concerns. If we are the Peripheral, every server of the process is
     /// concerned.

@@ -192,7 +192,9 @@ extension HostMachine {
         for effect in effects {
             switch effect {
             case .send(let pdu):
-                if pdu.isInsufficientEncryption { links[handle]?.wasToldToEncrypt = link.role == .peripheral }
+                if pdu.isInsufficientEncryption, link.role == .peripheral {
+                    links[handle]?.served.refusedForEncryption()
+                }
                 send(pdu, on: .attributeProtocol, to: handle)
             case .read(let read): ask(read, of: link)
             case .write(let write) where write.owner == .host: rename(write, on: handle, at: now)

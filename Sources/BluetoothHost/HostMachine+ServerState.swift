@@ -8,9 +8,9 @@ import GATT
 extension HostMachine {
     /// The link is encrypted under the bond's key, so the peer is proven.
     mutating func restoreServerState(on handle: UInt16, at now: MonotonicTime) {
-        guard let link = links[handle], !link.isServerRestored, link.encryption.usesBond, let bond = bond(of: link)
+        guard let link = links[handle], link.encryption.usesBond, let bond = bond(of: link),
+            links[handle]?.served.restore() == true
         else { return }
-        links[handle]?.isServerRestored = true
         guard let state = try? JSONDecoder().decode(ClientState.self, from: Data(bond.clientState)) else { return }
         let context = context(of: handle, at: now)
         let effects = links[handle]?.server.restore(state, in: context) ?? []

@@ -78,8 +78,7 @@ struct LinkTable: Sendable, Sequence {
     /// Nobody is to use the link any more, though no event tells its end yet. False when there is no such link, or its
     /// end has begun before.
     mutating func beginEnding(_ handle: UInt16) -> Bool {
-        guard self[handle]?.isEnding == false else { return false }
-        self[handle]?.isEnding = true
+        guard self[handle]?.ending.begin() == true else { return false }
         hasNewlyEnding = true
         return true
     }

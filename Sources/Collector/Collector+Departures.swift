@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Foundation
 import Logging
+import Readings
 
 /// Sensors that were announced, in this run or an earlier one, and are none any more: what brokers retain of them is cleared.
 ///
@@ -66,6 +67,7 @@ extension Collector {
         for device in outlet.announced().sorted() where !isAccepted(device) {
             logger.info("what the broker retains of a sensor is cleared", metadata: ["sensor": "\(device)"])
             forgetAnnounced(device)
+            outlet.sensors.forget(device)
             outlet.forget(device)
         }
     }

@@ -53,7 +53,8 @@ extension Collector: CBPeripheralDelegate {
         let reading = Reading(
             device: feed.device, characteristic: feed.uuid, source: source, value: [UInt8](data),
             rssi: feed.sensor.rssi, stamp: clock.stamp())
-        feed.last = reading
+        feed.lastAt = reading.stamp.uptimeMilliseconds
+        feed.sensor.entry.take(reading)
         if !feed.sensor.isAnnounced, feed.sensor.link == .collecting {
             appear(feed.sensor, at: reading.stamp.uptimeMilliseconds)
         }

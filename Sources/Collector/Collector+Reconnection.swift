@@ -182,7 +182,8 @@ extension Collector {
         let sensor = LinkedSensor(
             peripheral: peripheral, candidate: candidate, rule: rule, isProven: isProven, order: crowd.nextOrder(),
             began: uptime,
-            pairing: SensorPairing(pauses: limits.pairingPauses, next: restraint.hold(of: rule) ?? now))
+            pairing: SensorPairing(pauses: limits.pairingPauses, next: restraint.hold(of: rule) ?? now),
+            sensors: outlet.sensors)
         if isProven, Self.isOpen(rule) { _ = rounds.begin(at: now) }
         linked[candidate.identifier] = sensor
         if rounds.judgement == nil { judgeAll() }

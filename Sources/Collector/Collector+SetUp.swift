@@ -186,6 +186,7 @@ extension Collector {
             let key = ObjectIdentifier(former.characteristic)
             if feeds[key] === former { feeds[key] = nil }
         }
+        sensor.keepValues(of: sensor.feeds.current.map(\.uuid))
     }
 
     // One timer for all sensors, set to the nearest deadline.

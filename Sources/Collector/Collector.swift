@@ -45,6 +45,8 @@ package final class Collector: NSObject, @unchecked Sendable {
     var restraint = PairingRestraint()
     var life = CollectorLife()
 
+    /// What is known of the sensors, and their newest values: written here alone.
+    package var sensors: SensorTable { outlet.sensors }
     var queue: DispatchQueue { loop.queue }
     var now: DispatchTime { loop.now }
     /// Milliseconds since boot.
@@ -191,7 +193,9 @@ package final class Collector: NSObject, @unchecked Sendable {
 
     func describe(_ sensor: SensorSource) {
         let listened = sensor as? ListenedSensor
-        outlet.describe(
+        // Held from now on: an entry that nobody holds may go.
+        _ = sensor.entry
+        outlet.sensors.describe(
             sensor.device,
             SensorDescription(
                 address: sensor.address, name: sensor.name,

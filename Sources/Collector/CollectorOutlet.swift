@@ -17,8 +17,8 @@ package struct CollectorOutlet: Sendable {
     /// Values that never came, as their sensor's own numbering says.
     package var countGap: @Sendable (_ device: String, _ missing: Int) -> Void
     package var setAvailability: @Sendable (_ device: String, _ isOnline: Bool) -> Void
-    /// Tells what is known of a sensor, before its readings.
-    package var describe: @Sendable (_ device: String, _ description: SensorDescription) -> Void
+    /// Where the collector writes what is known of sensors, and their newest values.
+    package var sensors: SensorTable
     /// A sensor is there, or waited for; dBm, where it was heard.
     package var noteSignal: @Sendable (_ device: String, _ rssi: Int?) -> Void
     /// Other gateways may take care of the same sensors.
@@ -39,7 +39,7 @@ package struct CollectorOutlet: Sendable {
         waitForRoom: @escaping @Sendable (_ count: Int, _ deadline: MonotonicTime) -> Void = { _, _ in },
         countGap: @escaping @Sendable (_ device: String, _ missing: Int) -> Void,
         setAvailability: @escaping @Sendable (_ device: String, _ isOnline: Bool) -> Void,
-        describe: @escaping @Sendable (_ device: String, _ description: SensorDescription) -> Void = { _, _ in },
+        sensors: SensorTable = SensorTable(),
         noteSignal: @escaping @Sendable (_ device: String, _ rssi: Int?) -> Void = { _, _ in },
         sharesSensors: @escaping @Sendable () -> Bool = { false },
         forget: @escaping @Sendable (_ device: String) -> Void = { _ in },
@@ -53,7 +53,7 @@ package struct CollectorOutlet: Sendable {
         self.waitForRoom = waitForRoom
         self.countGap = countGap
         self.setAvailability = setAvailability
-        self.describe = describe
+        self.sensors = sensors
         self.noteSignal = noteSignal
         self.sharesSensors = sharesSensors
         self.forget = forget

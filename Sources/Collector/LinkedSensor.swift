@@ -47,7 +47,7 @@ final class LinkedSensor: SensorSource {
 
     init(
         peripheral: CBPeripheral, candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, order: UInt64,
-        began: Int64, pairing: SensorPairing
+        began: Int64, pairing: SensorPairing, sensors: SensorTable
     ) {
         acceptedAt = began
         self.pairing = pairing
@@ -56,7 +56,7 @@ final class LinkedSensor: SensorSource {
         self.peripheral = peripheral
         sequence = rule.sequence.map { SensorSequences(octets: $0.length) }
         polls = PollSchedule(rule)
-        super.init(candidate: candidate, rule: rule, isProven: isProven)
+        super.init(candidate: candidate, rule: rule, isProven: isProven, sensors: sensors)
     }
 
     override var advertisedName: String? { candidate.name ?? peripheral.name }
@@ -75,8 +75,14 @@ final class LinkedSensor: SensorSource {
         (status.link, status.wantedMs) = (link, wantedInterval)
         (status.drops, status.reconnects, status.lastDrop) = (record.drops, record.reconnects, record.lastDrop)
         (status.missing, status.unconfirmed, status.gap) = (missing, indications.unconfirmed, sequence?.missing)
-        status.values = (setUp == nil ? feeds.current : feeds.former).compactMap(\.status)
+        status.values = values(of: setUp == nil ? feeds.current : feeds.former).map { SensorStatus.Value($0) }
         return status
+    }
+
+    /// The newest values of these characteristics, in their order.
+    private func values(of feeds: [CharacteristicFeed]) -> [LatestValue] {
+        let values = Dictionary(values.map { ($0.reading.characteristic, $0) }) { first, _ in first }
+        return feeds.filter { $0.lastAt != nil }.compactMap { values[$0.uuid] }
     }
 
     override var metadata: Logger.Metadata {

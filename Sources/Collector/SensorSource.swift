@@ -13,7 +13,12 @@ class SensorSource {
     var candidate: SensorRule.Candidate
     var rule: SensorRule
     /// The `<dev>` of topics.
-    var device: String
+    var device: String {
+        didSet { if device != oldValue { moveValues() } }
+    }
+    private let sensors: SensorTable
+    /// What was found in the table, or put there.
+    private var known: SensorEntry?
     var isRemoved = false
     /// Whether the sensor once worked, in this run or an earlier one. Until then it is a candidate: nothing but an
     /// advertisement, which anybody can send, speaks for it.
@@ -41,7 +46,8 @@ class SensorSource {
     /// What is wrong with its security, and what to do about it.
     var trouble: String?
 
-    init(candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool) {
+    init(candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, sensors: SensorTable) {
+        self.sensors = sensors
         self.candidate = candidate
         self.rule = rule
         self.isProven = isProven
@@ -50,8 +56,33 @@ class SensorSource {
 
     /// What it calls itself, as it is.
     var advertisedName: String? { candidate.name }
+    /// Its place in the table of sensors, from its first value on.
+    var entry: SensorEntry {
+        if let known { return known }
+        let entry = sensors.entry(of: device)
+        known = entry
+        return entry
+    }
+    /// The newest values.
+    var values: [LatestValue] { known?.values ?? [] }
+
+    private func moveValues() {
+        guard let former = known else { return }
+        known = nil
+        former.moveValues(to: entry)
+    }
+
+    /// It is no sensor any more, or another device is.
+    func forgetValues() {
+        known?.removeValues()
+        known = nil
+    }
+
+    /// Characteristics that are not among these are collected no more.
+    func keepValues(of characteristics: [String]) { known?.keep(Set(characteristics)) }
+
     /// When the newest value came, in milliseconds since boot.
-    var lastValue: Int64? { nil }
+    var lastValue: Int64? { known?.newestAt }
     var hasLink: Bool { false }
     /// Since when it is looked for in this run, in milliseconds since boot; nil where that is not known.
     var began: Int64? { nil }
@@ -84,11 +115,12 @@ class SensorSource {
 }
 
 extension SensorStatus.Value {
-    init(_ reading: Reading) {
+    init(_ value: LatestValue) {
+        let reading = value.reading
         self.init(
             characteristic: reading.characteristic, value: reading.value.hexadecimal,
             source: reading.source.rawValue, uptimeMs: reading.stamp.uptimeMilliseconds,
             unixMs: reading.stamp.unixMilliseconds,
-            fields: Decoders.decoded(characteristic: reading.characteristic, value: reading.value))
+            fields: value.fields?.map { DecodedField($0) })
     }
 }

@@ -12,7 +12,6 @@ final class GatewayPublisherSlot: Sendable {
         var online: Set<String> = []
         /// Sensors that were removed, for the same.
         var departed: Set<String> = []
-        var descriptions: [String: SensorDescription] = [:]
         var historyMode = HistoryMode.normal
         /// Sensors that other gateways take care of.
         var owned: Set<String> = []
@@ -40,7 +39,6 @@ final class GatewayPublisherSlot: Sendable {
     func forget(_ device: String) {
         state.withLock { state in
             state.online.remove(device)
-            state.descriptions[device] = nil
             state.departed.insert(device)
             state.publisher?.forget(device)
         }
@@ -67,12 +65,8 @@ final class GatewayPublisherSlot: Sendable {
         }
     }
 
-    func describe(_ device: String, _ description: SensorDescription) {
-        state.withLock { state in
-            state.descriptions[device] = description
-            state.publisher?.describe(device, description)
-        }
-    }
+    /// The table of sensors says something new of a sensor.
+    func described(_ device: String) { publisher?.described(device) }
 
     /// A publisher that takes over keeps a pause; draining ends with the one that does it.
     func setHistory(_ mode: HistoryMode) {
@@ -87,7 +81,6 @@ final class GatewayPublisherSlot: Sendable {
         state.withLock { state in
             state.publisher = publisher
             publisher.setHistory(state.historyMode)
-            for (device, description) in state.descriptions { publisher.describe(device, description) }
             for device in state.departed { publisher.forget(device) }
             for device in state.online.sorted() { publisher.setAvailability(of: device, online: true) }
         }

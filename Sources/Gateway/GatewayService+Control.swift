@@ -122,7 +122,7 @@ extension GatewayService {
                 }
                 guard let row else { return try Self.refusal("unknown command") }
                 guard row.form == .answer else { return try Self.refusal("the gateway is stopping") }
-                return try ControlCoding.encode(OperationSuccess(try await perform(row, call)))
+                return try row.encoded(OperationSuccess(try await perform(row, call)))
             } catch let error as OperationError {
                 return try Self.refusal(error.description)
             }

@@ -117,16 +117,17 @@ package final class GatewayService: Sendable {
                 recorder: configuration.bluetooth.flightRecorderKiB << 10,
                 recentLog: { [log] in log.tail(LogRing.capacity) },
                 helper: recovery, files: DiskFileSystem(), logger: logger.labelled("bluetooth"))
+        let sensors = SensorTable { [slot, journal] device, description in
+            SensorNames(journal).keep(description.name, of: device)
+            slot.described(device)
+        }
         let outlet = CollectorOutlet(
             append: { [journal] in journal.append($0) },
             appendWhenDurable: { [journal] in journal.append($0, whenDurable: $1) },
             waitForRoom: { [journal] in journal.waitForRoom($0, until: $1) },
             countGap: { [journal] in journal.countGap(of: $0, missing: $1) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
-            describe: { [slot, journal] device, description in
-                SensorNames(journal).keep(description.name, of: device)
-                slot.describe(device, description)
-            },
+            sensors: sensors,
             noteSignal: { [slot] in slot.noteSignal(of: $0, rssi: $1) },
             sharesSensors: { [slot] in slot.sharesSensors },
             forget: { [slot] in slot.forget($0) },
@@ -158,6 +159,8 @@ package final class GatewayService: Sendable {
     }
 
     var clock: SystemClock { clockKeeper.clock }
+    /// What is known of sensors, and their newest values.
+    package var sensors: SensorTable { collector.sensors }
     var configuration: GatewayConfiguration { state.withLock { $0.configuration } }
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
@@ -244,6 +247,7 @@ package final class GatewayService: Sendable {
                     metadata: ["settings": "\(takeover.waiting.joined(separator: ", "))"])
             }
             state.withLock { $0.configuration = takeover.merged }
+            sensors.forgetDecoded()
             slot.publisher?.decodersChanged()
             if takeover.changesSensors {
                 collector.apply(
@@ -281,7 +285,8 @@ package final class GatewayService: Sendable {
             mqtt, gateway: configuration.gateway, information: information, journal: journal,
             clock: clock, tellsProgress: tellsProgress,
             surroundings: PublisherSurroundings(
-                slots: { [controller] in controller.slots }, update: { [weak self] in self?.imageUpdate },
+                sensors: collector.sensors, slots: { [controller] in controller.slots },
+                update: { [weak self] in self?.imageUpdate },
                 radio: { [controller] in controller.health.events.filter { $0.number > known } },
                 perform: { [weak self] in self?.perform($0) },
                 tellOwner: { [slot, collector] device, gateway in

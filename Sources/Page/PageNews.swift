@@ -125,7 +125,7 @@ actor PageNews {
     }
 
     /// The status of now, and what is drawn of it.
-    private func refreshed() async -> GatewayStatus {
+    func refreshed() async -> GatewayStatus {
         let status = await operations.status()
         if let unix = status.time?.unixMs ?? status.time?.systemUnixMs {
             charts.add(status.collector.sensors, at: unix)
@@ -148,11 +148,8 @@ actor PageNews {
 
     private func fill(_ numbers: [BufferedNumbers.Number], at now: Int64) { charts.add(numbers, at: now) }
 
-    /// For Prometheus.
-    func metrics() async -> String {
-        let status = await refreshed()
-        return GatewayMetrics(status: status).text
-    }
+    /// For Prometheus. A scrape draws no chart, and decodes no value that somebody has decoded before.
+    func metrics() async -> String { GatewayMetrics(status: await operations.status()).text }
 }
 
 /// What the page is told first.

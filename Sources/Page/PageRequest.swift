@@ -61,7 +61,12 @@ struct PageResponse: Sendable {
         guard let octets = try? ControlCoding.encode(value) else {
             return PageResponse(500, "application/json", Array(#"{"error":"internal error","ok":false}"#.utf8))
         }
-        return PageResponse(status, "application/json", octets)
+        return .json(status, octets)
+    }
+
+    /// - Parameter octets: JSON.
+    static func json(_ status: Int, _ octets: [UInt8]) -> PageResponse {
+        PageResponse(status, "application/json", octets)
     }
 
     /// To another place on the page, asked for by GET.

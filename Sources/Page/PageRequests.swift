@@ -81,7 +81,8 @@ struct PageRequests: Sendable {
                 row.arguments.allSatisfy({ $0.name == "sensor" })
             else { return .refusal(404, "there is nothing here") }
             let arguments = try JSONEncoder().encode(request.query)
-            return .json(200, try await gateway.perform(row, OperationCall(.page, arguments)))
+            let result = try await gateway.perform(row, OperationCall(.page, arguments))
+            return .json(200, try row.encoded(result))
         }
     }
 
@@ -90,7 +91,7 @@ struct PageRequests: Sendable {
     private func done(_ request: PageRequest) async throws -> PageResponse {
         let data = Data(request.body)
         guard let row = try Self.row(of: request, data) else { return .refusal(404, "there is nothing here") }
-        return .json(200, OperationSuccess(try await gateway.perform(row, OperationCall(.page, data))))
+        return .json(200, try row.encoded(OperationSuccess(try await gateway.perform(row, OperationCall(.page, data)))))
     }
 
     private static func row(of request: PageRequest, _ data: Data) throws(OperationError) -> OperationRow? {

@@ -307,8 +307,8 @@ struct LiveLane {
     /// Uptime at which an interval ends whose newest row has waited for that; nil when none waits.
     var nextEnd: Int64? { ready.isEmpty ? (due == .max ? nil : due) : .min }
 
-    /// A row whose interval has ended, to be sent now, with what it is about; the oldest first.
-    mutating func nextDue(at uptime: Int64) -> (row: JournalRow, stream: Stream)? {
+    /// A row whose interval has ended, to be sent now, with what it is about and its decoded value; the oldest first.
+    mutating func nextDue(at uptime: Int64) -> PacedCharacteristic.Waiting? {
         if ready.isEmpty {
             guard uptime >= due else { return nil }
             due = .max
@@ -328,7 +328,7 @@ struct LiveLane {
             paced[whole] = state
             noteDue(state)
             noteSent(n, due.stream)
-            return (due.row, due.stream)
+            return due
         }
         return nil
     }

@@ -13,9 +13,15 @@ struct MessageComposer {
         var hasEvents = false
     }
 
+    private struct Sensor {
+        /// The `<dev>` of topics.
+        var device: String
+        var layout: LayoutSensor
+    }
+
     private struct SensorKey: Hashable {
         var device: Int64
-        /// The index of the former gateway that took the row; nil for this one.
+        /// The index of the former gateway that took the row; nil for this gateway.
         var former: Int?
     }
 
@@ -25,12 +31,14 @@ struct MessageComposer {
     let sparkplug: SparkplugComposer?
     /// Milliseconds since 1970 UTC, for what has to have a time; where Sparkplug is spoken.
     var now: Int64 = 0
-    private var descriptions: [String: SensorDescription] = [:]
-    private var sensors: [SensorKey: LayoutSensor] = [:]
-    /// Whose rows these are; read again whenever a sensor is new.
+    private let table: SensorTable
+    private var sensors: [SensorKey: Sensor] = [:]
+    /// The gateways that took the rows; read again for each new sensor.
     private var owners = RowOwners()
     private var characteristics: [Int64: Characteristic] = [:]
     private var writer = PayloadWriter()
+    /// The row of the present that was decoded last: several ask about each.
+    private var last: (row: JournalRow, fields: [Field]?)?
 
     // The history being gathered.
     private var limit = 0
@@ -42,20 +50,24 @@ struct MessageComposer {
     private(set) var gatheredOctets = 0
 
     /// - Parameter expiry: Seconds for which a broker keeps a live value; 0 is for ever.
-    init(_ layout: any MessageLayout, _ sparkplug: SparkplugComposer? = nil, expiry: UInt32 = 0) {
+    init(
+        _ layout: any MessageLayout, _ sparkplug: SparkplugComposer? = nil, sensors table: SensorTable,
+        expiry: UInt32 = 0
+    ) {
         self.layout = layout
+        self.table = table
         properties = LaneProperties(expiry: expiry)
         self.sparkplug = sparkplug
     }
 
-    /// Takes what is known of a sensor, by its `<dev>`.
-    mutating func describe(_ device: String, _ description: SensorDescription) {
-        descriptions[device] = description
-        sensors.removeAll(keepingCapacity: true)
-    }
+    /// What is known of sensors has changed: each is looked up again.
+    mutating func forgetSensors() { sensors.removeAll(keepingCapacity: true) }
 
     /// Decoders may have changed: each is looked up again.
-    mutating func forgetDecoders() { characteristics.removeAll(keepingCapacity: true) }
+    mutating func forgetDecoders() {
+        characteristics.removeAll(keepingCapacity: true)
+        last = nil
+    }
 
     // MARK: - One row
 
@@ -64,14 +76,15 @@ struct MessageComposer {
         of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
     ) -> OutgoingMessage {
         let characteristic = characteristic(row.characteristic, from: rows)
-        return state(of: row, characteristic, fields(of: row, characteristic), time: time, boot: boot, from: rows)
+        let fields = fields(of: row, characteristic, from: rows)
+        return state(of: row, characteristic, fields, time: time, boot: boot, from: rows)
     }
 
     private mutating func state(
         of row: JournalRow, _ characteristic: Characteristic, _ fields: [Field]?, time: ReadingTime, boot: String,
         from rows: any DeliveryRows
     ) -> OutgoingMessage {
-        let sensor = sensor(of: row, from: rows)
+        let sensor = sensor(of: row, from: rows).layout
         writer.removeAll()
         layout.writeState(
             of: row, time: time, boot: boot, sensor, characteristic: characteristic.name, fields: fields, to: &writer)
@@ -81,7 +94,7 @@ struct MessageComposer {
     /// Whether a row tells of an event: that a button was pressed, or that a motion began whose end is never told.
     mutating func isEvent(_ row: JournalRow, from rows: any DeliveryRows) -> Bool {
         let characteristic = characteristic(row.characteristic, from: rows)
-        guard let fields = fields(of: row, characteristic) else { return false }
+        guard let fields = fields(of: row, characteristic, from: rows) else { return false }
         if characteristic.hasEvents, fields.contains(where: \.isEvent) { return true }
         return SensorFamilies.family(characteristic.name)?.isImpulse(row.value, fields) ?? false
     }
@@ -91,9 +104,10 @@ struct MessageComposer {
         of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
     ) -> (event: OutgoingMessage, state: OutgoingMessage?)? {
         let characteristic = characteristic(row.characteristic, from: rows)
-        guard characteristic.hasEvents, let fields = fields(of: row, characteristic), fields.contains(where: \.isEvent)
+        guard characteristic.hasEvents, let fields = fields(of: row, characteristic, from: rows),
+            fields.contains(where: \.isEvent)
         else { return nil }
-        let sensor = sensor(of: row, from: rows)
+        let sensor = sensor(of: row, from: rows).layout
         writer.removeAll()
         writer.reading(
             row, time: time, head: sensor.head, boot: boot, characteristic: characteristic.name, fields: fields,
@@ -105,14 +119,17 @@ struct MessageComposer {
 
     /// The decoded value; nil when no decoder understood it.
     mutating func fields(of row: JournalRow, from rows: any DeliveryRows) -> [Field]? {
-        fields(of: row, characteristic(row.characteristic, from: rows))
+        fields(of: row, characteristic(row.characteristic, from: rows), from: rows)
     }
+
+    /// A row waited with its decoded value.
+    mutating func note(_ fields: [Field]?, of row: JournalRow) { last = (row, fields) }
 
     /// The digits of a value that no decoder understood.
     mutating func raw(of row: JournalRow, from rows: any DeliveryRows) -> OutgoingMessage? {
-        guard fields(of: row, characteristic(row.characteristic, from: rows)) == nil else { return nil }
+        guard fields(of: row, from: rows) == nil else { return nil }
         return OutgoingMessage(
-            topic: sensor(of: row, from: rows).raw, payload: [UInt8](row.value.hexadecimal.utf8))
+            topic: sensor(of: row, from: rows).layout.raw, payload: [UInt8](row.value.hexadecimal.utf8))
     }
 
     // MARK: - History
@@ -131,7 +148,7 @@ struct MessageComposer {
         of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
     ) -> OutgoingMessage {
         if let message = historicalPart(of: row, time: time, from: rows) { return message }
-        let sensor = sensor(of: row, from: rows)
+        let sensor = sensor(of: row, from: rows).layout
         write(row, time: time, boot: boot, sensor, from: rows)
         return OutgoingMessage(
             topic: sensor.history, payload: [UInt8(ascii: "[")] + writer.octets + [UInt8(ascii: "]")],
@@ -140,7 +157,7 @@ struct MessageComposer {
 
     mutating func addToHistory(_ row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows) {
         if let part = historicalPart(of: row, time: time, from: rows) { return addToHistory(part) }
-        let sensor = sensor(of: row, from: rows)
+        let sensor = sensor(of: row, from: rows).layout
         write(row, time: time, boot: boot, sensor, from: rows)
         // A consumer that cannot read one without a time, as Telegraf, would give up those beside it, too.
         let hasTime = time.unixMilliseconds != nil
@@ -210,25 +227,42 @@ struct MessageComposer {
         writer.removeAll()
         writer.reading(
             row, time: time, head: sensor.head, boot: boot, characteristic: characteristic.name,
-            fields: fields(of: row, characteristic), historical: true)
+            fields: Self.decoded(row, characteristic), historical: true)
     }
 
-    private func fields(of row: JournalRow, _ characteristic: Characteristic) -> [Field]? {
+    /// The decoded value of a row of the present: mostly it is in the table already.
+    private mutating func fields(
+        of row: JournalRow, _ characteristic: Characteristic, from rows: any DeliveryRows
+    ) -> [Field]? {
+        if let last, last.row == row { return last.fields }
+        let device = sensor(of: row, from: rows).device
+        let fields: [Field]? =
+            switch table[device]?.decoding(of: row.value, characteristic.name) {
+            case .done(let fields): fields
+            case .pending, nil: Self.decoded(row, characteristic)
+            }
+        last = (row, fields)
+        return fields
+    }
+
+    private static func decoded(_ row: JournalRow, _ characteristic: Characteristic) -> [Field]? {
         guard let decode = characteristic.decode else { return nil }
         return try? decode(row.value)
     }
 
-    private mutating func sensor(of row: JournalRow, from rows: any DeliveryRows) -> LayoutSensor {
+    private mutating func sensor(of row: JournalRow, from rows: any DeliveryRows) -> Sensor {
         let key = SensorKey(device: row.device, former: owners.former(of: row.n))
         if let known = sensors[key] { return known }
         owners = RowOwners(rows.identifier)
         let former = owners.former(of: row.n)
         let name = try? rows.deviceName(row.device)
         let text = name ?? "device-\(row.device)"
-        let description = descriptions[text]
-        let sensor = layout.sensor(
-            text, name: description?.name ?? SensorNames.name(of: text, in: rows), description,
-            readBy: former.map { owners.formers[$0].name } ?? layout.topics.gatewayName)
+        let description = table[text]?.description
+        let sensor = Sensor(
+            device: text,
+            layout: layout.sensor(
+                text, name: description?.name ?? SensorNames.name(of: text, in: rows), description,
+                readBy: former.map { owners.formers[$0].name } ?? layout.topics.gatewayName))
         if name != nil { sensors[SensorKey(device: row.device, former: former)] = sensor }
         return sensor
     }
@@ -238,7 +272,7 @@ struct MessageComposer {
         let name = try? rows.characteristicName(id)
         let text = name ?? "unknown"
         let characteristic = Characteristic(
-            name: text, decode: Decoders.decoder(for: text), hasEvents: Decoders.hasEvents(text))
+            name: text, decode: table.decoder(text), hasEvents: Decoders.hasEvents(text))
         if name != nil { characteristics[id] = characteristic }
         return characteristic
     }

@@ -99,10 +99,8 @@ package final class Publisher: Sendable {
         mailbox.request { $0.signals[device] = .some(rssi) }
     }
 
-    /// Tells what is known of a sensor beside its readings; before the first of them, where it changes how they go out.
-    package func describe(_ device: String, _ description: SensorDescription) {
-        mailbox.request { $0.descriptions[device] = description }
-    }
+    /// The table says something new of a sensor; to be told before the sensor's readings, where it changes how they go out.
+    package func described(_ device: String) { mailbox.request { $0.described.insert(device) } }
 
     /// Lets history go, holds it up, or sends all of it without a limit.
     package func setHistory(_ mode: HistoryMode) {

@@ -7,32 +7,13 @@ import Platform
 
 /// The way to the broker, step by step, as it is told to who looks on.
 extension PublisherLoop {
-    /// The address that a try has reached.
-    struct Dialed {
-        /// In digits.
-        let host: String
-        /// The broker's name has another one to try.
-        let hasOthers: Bool
-    }
-
-    /// A try has ended before CONNACK. The address has failed, unless the broker has spoken for all of its addresses.
-    ///
-    /// - Returns: Whether another address of the broker is to be tried at once.
-    func blameAddress(for failure: MQTTFailure) -> Bool {
-        guard let dialed, !failure.isWordOfBroker else { return false }
-        habits[rotation.position].failed(dialed.host)
-        guard dialed.hasOthers, addressesTried < NameLookup.limit else { return false }
-        addressesTried += 1
-        return true
-    }
-
     /// The failure for people. Before CONNACK, it names the address that was reached, and what was seen there.
-    func explained(_ failure: MQTTFailure, wasAccepted: Bool) -> String {
+    func explained(_ failure: MQTTFailure) -> String {
         let text = failure.explained(at: rotation.current, configuration)
-        guard !wasAccepted, let dialed else { return text }
+        guard !attempt.wasAccepted, let dialed = attempt.dialed else { return text }
         let place = dialed.host == rotation.current.host ? "" : " (at \(dialed.host))"
         guard failure.isWordless else { return text + place }
-        let missing = step == .tls ? "before TLS was agreed on" : "before it answered CONNECT"
+        let missing = attempt.step == .tls ? "before TLS was agreed on" : "before it answered CONNECT"
         return "\(rotation.current)\(place): the other end closed the connection \(missing)"
     }
 
@@ -47,7 +28,10 @@ extension PublisherLoop {
         let dialer = BrokerDialer(
             lookupTime: Self.dialTime, connectTime: Self.dialTime, failed: habits[rotation.position].failedHosts,
             known: surroundings.addresses)
-        defer { dialed = connection.dialedHost.map { Dialed(host: $0, hasOthers: connection.hasOtherHosts) } }
+        defer {
+            attempt.reached(
+                connection.dialedHost.map { ConnectionTry.Dialed(host: $0, hasOthers: connection.hasOtherHosts) })
+        }
         try connection.connect(by: dialer, isCancelled: { mailbox.stopBy.map { $0 <= clock.now } ?? false }) { step in
             switch step {
             case .connecting: begin(.connect)
@@ -57,7 +41,7 @@ extension PublisherLoop {
     }
 
     func begin(_ step: BrokerStep) {
-        self.step = step
+        attempt.begin(step)
         mailbox.updateStatistics { $0.step = step.rawValue }
         mailbox.progress?.tell(.began(step))
     }

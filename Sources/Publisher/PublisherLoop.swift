@@ -12,8 +12,6 @@ import Readings
 /// Everything here belongs to that thread alone.
 final class PublisherLoop {
     static let answerTimeout: Duration = .seconds(15)
-    /// A connection that stood for this long proves that the way is good: the next wait begins small again.
-    private static let stableTime: Duration = .seconds(30)
     /// While messages and acknowledgements flow, the socket is served at most this often: twenty at once cost little
     /// more than one.
     private static let rest: Duration = .milliseconds(1)
@@ -43,23 +41,14 @@ final class PublisherLoop {
     /// What is being done, or was done last.
     var effects: [PublisherEffect] = []
     var rotation: BrokerRotation
-    private var pauses: ReconnectPauses
-    private var takenOverBackoff: Backoff
+    private var retries: RetrySchedule
     /// What is known of each broker, in the order of the rotation.
     var habits: [BrokerHabits]
     /// The socket and the wake-up, for poll(2).
     private var descriptors = [pollfd](repeating: pollfd(), count: 2)
-    private var connections = 0
-    private var wasAccepted = false
-    /// The address that this try has reached.
-    var dialed: Dialed?
-    /// Addresses of one broker that were tried without a wait, since the last one.
-    var addressesTried = 0
+    /// The try to connect that is made, or the connection that came of it.
+    var attempt = ConnectionTry()
     var subscriptions = SubscriptionWatch()
-    /// How far this try has come.
-    var step = BrokerStep.name
-    /// Failures in a row, to log the first and then fewer.
-    private var failures = 0
 
     init(
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
@@ -77,10 +66,10 @@ final class PublisherLoop {
         self.clock = clock
         rotation = BrokerRotation(configuration.addresses)
         habits = Array(repeating: BrokerHabits(), count: configuration.addresses.count)
-        pauses = ReconnectPauses(configuration.reconnectDelay)
-        takenOverBackoff = Backoff(configuration.takenOverDelay)
+        retries = RetrySchedule(configuration.reconnectDelay, takenOver: configuration.takenOverDelay)
         machine = PublisherMachine(
-            configuration, layout: layout, information: information, boot: clock.stamp().boot)
+            configuration, layout: layout, information: information, boot: clock.stamp().boot,
+            sensors: surroundings.sensors)
         if let superseded { machine.takeOver(superseded) }
     }
 
@@ -94,8 +83,7 @@ final class PublisherLoop {
 
         while mayTry {
             let begin = clock.now
-            wasAccepted = false
-            dialed = nil
+            attempt.begin()
             mailbox.updateStatistics { $0.broker = rotation.current.description }
             self.begin(.name)
             do throws(MQTTFailure) {
@@ -126,11 +114,11 @@ final class PublisherLoop {
     /// A broker that is spoken to with TLS and knows none, or the other way round, hangs up, sends what makes no sense, or
     /// stays silent. It is asked which it is when that may be the reason, as often as the log tells of it.
     private func diagnosed(_ failure: MQTTFailure) -> MQTTFailure {
-        guard !wasAccepted, failure.mayBeOtherSpeech else { return failure }
+        guard !attempt.wasAccepted, failure.mayBeOtherSpeech else { return failure }
         let other: BrokerProbe.Speech = configuration.tls == nil ? .tls : .plain
         // The address that has failed is asked, and no other one.
-        let address = BrokerAddress(host: dialed?.host ?? rotation.current.host, port: rotation.current.port)
-        if isNews(failures + 1), mailbox.stopBy == nil {
+        let address = BrokerAddress(host: attempt.dialed?.host ?? rotation.current.host, port: rotation.current.port)
+        if retries.nextIsNews, mailbox.stopBy == nil {
             let speaks = BrokerProbe.speaks(other, at: address, timeout: Self.speechTime)
             habits[rotation.position].speaksOtherwise = speaks ? address.host : nil
         }
@@ -138,14 +126,10 @@ final class PublisherLoop {
         return other == .tls ? .speaksTLS : .speaksNoTLS
     }
 
-    /// Of failures in a row the first is told, then at doubling distances: a broker that is away for a day is not news each
-    /// minute.
-    private func isNews(_ failures: Int) -> Bool { failures & (failures - 1) == 0 }
-
     /// Who wants the publisher to stop still gets the first try: a drain may follow the start at once.
     private var mayTry: Bool {
         guard let stopBy = mailbox.stopBy else { return true }
-        return connections == 0 && failures == 0 && clock.now < stopBy
+        return retries.isFirst && clock.now < stopBy
     }
 
     /// Serves a connection until the publisher is to stop, or to begin a new session; throws why it ended before.
@@ -175,7 +159,7 @@ final class PublisherLoop {
             watchSubscriptions(of: connection, at: now)
             if let failure = connection.failure { throw failure }
             if machine.isOverdue(at: now) { throw .noAcknowledgement(configuration.acknowledgementTimeout) }
-            if step == .tls, connection.isSecured { begin(.broker) }
+            if attempt.step == .tls, connection.isSecured { begin(.broker) }
             if connection.acceptance != nil, !isServing {
                 isServing = true
                 began(connection)
@@ -200,7 +184,7 @@ final class PublisherLoop {
                 // CONNECT has gone out, maybe late: without a word after it the broker would publish the will.
                 return connection.disconnect()
             } else if now >= answerDeadline {
-                throw step == .tls ? .noHandshake : .noAnswer
+                throw attempt.step == .tls ? .noHandshake : .noAnswer
             }
             var wait = nextTick - now
             if let wish = machine.wait(from: moment(now), isWriting: connection.wantsWrite) { wait = min(wait, wish) }
@@ -241,9 +225,8 @@ final class PublisherLoop {
     // MARK: - Beginning and end
 
     private func began(_ connection: MQTTConnection) {
-        connections += 1
-        failures = 0
-        wasAccepted = true
+        retries.connected()
+        attempt.accepted()
         if let host = connection.dialedHost { habits[rotation.position].answered(host) }
         if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
         // What a former process has said of it stays said.
@@ -259,7 +242,7 @@ final class PublisherLoop {
             statistics.connected = true
             statistics.step = connection.awaitsSubscriptions ? "subscriptions" : nil
             statistics.protocolVersion = connection.version.rawValue
-            statistics.reconnects = connections - 1
+            statistics.reconnects = retries.reconnects
             statistics.lastError = nil
         }
         mailbox.progress?.tell(.connected)
@@ -275,7 +258,7 @@ final class PublisherLoop {
         machine.end(failure, at: clock.now)
         perform()
         places.removeAll()
-        if wasAccepted { habits[rotation.position].sizes = machine.sizes }
+        if attempt.wasAccepted { habits[rotation.position].sizes = machine.sizes }
         mailbox.updateStatistics { statistics in
             statistics.connected = false
             statistics.inFlight = 0
@@ -321,17 +304,17 @@ final class PublisherLoop {
     // MARK: - Failure
 
     private func failed(_ failure: MQTTFailure, after time: Duration) {
-        failures += 1
-        let hasOtherHosts = !wasAccepted && blameAddress(for: failure)
+        let wasAccepted = attempt.wasAccepted
+        let wasStable = retries.failed(after: time, wasAccepted: wasAccepted)
+        let blame = attempt.blame(for: failure)
+        if let blame { habits[rotation.position].failed(blame.host) }
+        let hasOtherHosts = blame?.triesNext == true
         mailbox.updateStatistics { $0.step = nil }
-        let wasStable = wasAccepted && time >= Self.stableTime
-        if wasStable { pauses.reset() }
-        if time >= configuration.takenOverDelay.upperBound { takenOverBackoff.reset() }
         let isContested = habits[rotation.position].contest.ended(
             failure, after: wasAccepted ? time : nil, isOverMessages: machine.endedOverHistory)
         let isTakenOver = failure == .disconnected(.sessionTakenOver)
-        if isContested, let dialed { habits[rotation.position].failed(dialed.host) }
-        var error = explained(failure, wasAccepted: wasAccepted)
+        if isContested, let dialed = attempt.dialed { habits[rotation.position].failed(dialed.host) }
+        var error = explained(failure)
         if isTakenOver {
             error += " (this one's is \(clientID))" + copyAdvice
         } else if isContested {
@@ -344,32 +327,33 @@ final class PublisherLoop {
         let lesson = habits[rotation.position].learn(
             from: failure, retains: configuration.retain, hasOtherHosts: hasOtherHosts)
         let isOtherWay = lesson == .atOnce
-        if isOtherWay, case .refused = failure { pauses.reset() }
+        if isOtherWay, case .refused = failure { retries.beginAnew() }
         let wait: Duration
         var isRoundOver = true
         if isTakenOver || isContested {
-            wait = takenOverBackoff.wait(spread: Double.random(in: 0.5...1.5))
+            wait = retries.waitOfContest(spread: Double.random(in: 0.5...1.5))
             habits[rotation.position].contest.waits(wait)
         } else if hasOtherHosts {
             wait = .zero
             isRoundOver = false
         } else if isOtherWay || rotation.goOn(wasStable: wasStable) {
-            wait = pauses.wait(after: failure, spread: Double.random(in: 0.5...1.5))
+            wait = retries.wait(after: failure, spread: Double.random(in: 0.5...1.5))
         } else {
             wait = .zero
             isRoundOver = false
         }
-        if isRoundOver { addressesTried = 0 }
+        if isRoundOver { attempt.roundIsOver() }
         if !wasAccepted {
             let end = ConnectionProgress.Failure(
-                failure: failure, step: step, text: error, isTriedOtherwise: lesson != .nothing || !isRoundOver)
+                failure: failure, step: attempt.step, text: error, isTriedOtherwise: lesson != .nothing || !isRoundOver)
             mailbox.progress?.tell(.failed(end))
         }
-        if isNews(failures) {
+        if retries.isNews {
             logger.warning(
                 "no connection to the broker",
                 metadata: [
-                    "mqtt.broker": "\(mailbox.statistics.broker)", "mqtt.tries": "\(failures)", "error": "\(error)",
+                    "mqtt.broker": "\(mailbox.statistics.broker)", "mqtt.tries": "\(retries.failures)",
+                    "error": "\(error)",
                     "mqtt.next_try": "\(wait.rounded)",
                 ])
         }

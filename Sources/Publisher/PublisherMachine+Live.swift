@@ -14,9 +14,12 @@ extension PublisherMachine {
             guard tryAgain(refused.device, at: now, uptime, from: rows) else { return }
         }
         while inFlight.hasRoom {
-            guard let (row, stream) = live.nextDue(at: uptime) else { break }
-            guard !live.refused.contains(row.device), let time = times.time(of: row, from: rows) else { continue }
-            sendState(of: row, time, as: stream, at: now, from: rows)
+            guard let due = live.nextDue(at: uptime) else { break }
+            guard !live.refused.contains(due.row.device), let time = times.time(of: due.row, from: rows) else {
+                continue
+            }
+            composer.note(due.fields, of: due.row)
+            sendState(of: due.row, time, as: due.stream, at: now, from: rows)
         }
         while inFlight.hasRoom {
             let next: JournalRow?

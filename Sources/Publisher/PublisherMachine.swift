@@ -66,16 +66,17 @@ struct PublisherMachine {
     var hasMore: Bool { turn.hasMore }
 
     init(
-        _ configuration: MQTTConfiguration, layout: any MessageLayout, information: GatewayInformation, boot: String
+        _ configuration: MQTTConfiguration, layout: any MessageLayout, information: GatewayInformation, boot: String,
+        sensors: SensorTable = SensorTable()
     ) {
         self.configuration = configuration
         gateway = GatewayNews(information)
-        descriptions = SensorDescriptions(configuration.pacing)
+        descriptions = SensorDescriptions(configuration.pacing, sensors)
         history = HistoryLane(rate: configuration.historyRowsPerSecond)
         sizing = HistorySizing(limit: configuration.historyMaximumBytes)
         let node = configuration.sparkplugTopics(layout.topics)
         composer = MessageComposer(
-            layout, node.map { SparkplugComposer(topics: $0) },
+            layout, node.map { SparkplugComposer(topics: $0) }, sensors: sensors,
             expiry: UInt32(clamping: configuration.expireAfterSeconds))
         sparkplug = node.map { SparkplugMachine($0, waitsForHost: configuration.sparkplug.primaryHost != nil) }
         if !configuration.allowedCommands.isEmpty {
@@ -103,9 +104,10 @@ struct PublisherMachine {
             announceInformation()
             discovery?.begin([], at: now)
         }
-        for (device, description) in requests.descriptions where descriptions.take(description, of: device) {
-            composer.describe(device, description)
-            discovery?.changed(device, at: now)
+        if !requests.described.isEmpty {
+            descriptions.changed()
+            composer.forgetSensors()
+            for device in requests.described { discovery?.changed(device, at: now) }
         }
         for (device, rssi) in requests.signals { noteSignal(of: device, rssi, at: now) }
         for (device, entities) in requests.droppedEntities {

@@ -12,8 +12,8 @@ final class PublisherMailbox: Sendable {
         var availability: [String: PublisherMachine.Availability] = [:]
         /// Entities that are to be dropped, by sensor.
         var droppedEntities: [String: Set<EntityKey>] = [:]
-        /// Sensors that something new is known of.
-        var descriptions: [String: SensorDescription] = [:]
+        /// Sensors of which the table says something new.
+        var described: Set<String> = []
         /// How strong sensors are heard, dBm; nil for one that was not.
         var signals: [String: Int?] = [:]
         var historyMode: HistoryMode?

@@ -5,6 +5,8 @@ import Readings
 
 /// What a publisher asks of the gateway around it, and has it do. None of it may wait.
 package struct PublisherSurroundings: Sendable {
+    /// What is known of sensors, and their newest values.
+    package var sensors: SensorTable
     /// What the controller's links are.
     package var slots: @Sendable () -> ConnectionSlots?
     /// How updates of the image stand; nil where the gateway was not flashed.
@@ -19,6 +21,7 @@ package struct PublisherSurroundings: Sendable {
     package var addresses: @Sendable (_ host: String) -> [String]?
 
     package init(
+        sensors: SensorTable = SensorTable(),
         slots: @escaping @Sendable () -> ConnectionSlots? = { nil },
         update: @escaping @Sendable () -> ImageUpdate? = { nil },
         radio: @escaping @Sendable () -> [RadioHealth.Event] = { [] },
@@ -26,6 +29,7 @@ package struct PublisherSurroundings: Sendable {
         tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void = { _, _ in },
         addresses: @escaping @Sendable (_ host: String) -> [String]? = { _ in nil }
     ) {
+        self.sensors = sensors
         self.slots = slots
         self.update = update
         self.radio = radio

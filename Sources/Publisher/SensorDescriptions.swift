@@ -2,30 +2,32 @@
 
 import Readings
 
-/// What is known of sensors beside their values, and how far their values are kept back for it; a value.
+/// What the table of sensors says of sensors beside their values, and how far their values are kept back for it.
 struct SensorDescriptions {
     /// For sensors that say nothing else.
     private let pacing: LivePacing
-    private var descriptions: [String: SensorDescription] = [:]
+    private let table: SensorTable
     /// By the journal's number of the device; what is not here is not known yet.
     private var pacings: [Int64: LivePacing] = [:]
     /// Some sensor's values are kept back.
     private var isPacing: Bool
 
-    init(_ pacing: LivePacing) {
+    init(_ pacing: LivePacing, _ table: SensorTable) {
         self.pacing = pacing
-        isPacing = pacing.isActive
+        self.table = table
+        isPacing = Self.isPacing(pacing, table)
     }
 
-    subscript(device: String) -> SensorDescription? { descriptions[device] }
+    subscript(device: String) -> SensorDescription? { table[device]?.description }
 
-    /// - Returns: Whether it differs from what is known.
-    mutating func take(_ description: SensorDescription, of device: String) -> Bool {
-        guard descriptions[device] != description else { return false }
-        descriptions[device] = description
+    /// Some sensor is described otherwise than before.
+    mutating func changed() {
         pacings.removeAll(keepingCapacity: true)
-        isPacing = pacing.isActive || descriptions.values.contains { $0.pacing != LivePacingRule() }
-        return true
+        isPacing = Self.isPacing(pacing, table)
+    }
+
+    private static func isPacing(_ pacing: LivePacing, _ table: SensorTable) -> Bool {
+        pacing.isActive || table.contains { $0.pacing != LivePacingRule() }
     }
 
     /// Nil where nothing is ever kept back.
@@ -33,7 +35,7 @@ struct SensorDescriptions {
         guard isPacing else { return nil }
         if let known = pacings[device] { return known }
         guard let name = try? rows.deviceName(device) else { return pacing }
-        let own = (descriptions[name]?.pacing ?? LivePacingRule()).applied(to: pacing)
+        let own = (self[name]?.pacing ?? LivePacingRule()).applied(to: pacing)
         pacings[device] = own
         return own
     }

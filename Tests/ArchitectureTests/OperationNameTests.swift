@@ -3,12 +3,14 @@
 import Foundation
 import Testing
 
-/// Names of operations stand in their table alone.
+/// Names of operations stand in their table alone. The page's scripts are another language: `OperationTableTests` holds that they ask
+/// for rows that the page may have.
 struct OperationNameTests {
     private static let table = "Sources/Gateway/Operations/Table/"
     /// Words that also mean something else in the sources.
     private static let common: Set = [
-        "status", "read", "write", "key", "clock", "update", "configuration", "settings", "pair", "bonds",
+        "status", "read", "write", "key", "passkey", "clock", "update", "configuration", "settings", "pair", "bonds",
+        "log",
     ]
     /// Other vocabularies with the same words: Home Assistant's buttons, and settings of the phone's service.
     private static let others = [

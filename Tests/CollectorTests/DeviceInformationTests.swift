@@ -65,7 +65,7 @@ struct DeviceInformationTests {
             let outlet = CollectorOutlet(
                 append: { readings in findings.readings.withLock { $0 += readings } },
                 appendWhenDurable: { _, done in done(true) }, countGap: { _, _ in }, setAvailability: { _, _ in },
-                describe: { _, description in findings.descriptions.withLock { $0.append(description) } },
+                sensors: SensorTable { _, description in findings.descriptions.withLock { $0.append(description) } },
                 identifier: { _ in nil }, keep: { _, _ in })
             let collector = Collector(
                 controller: controller, rules: [rule], readsInformation: wants,

@@ -31,6 +31,8 @@ final class ListeningScene {
             /// All of each sensor, oldest first.
             var told: [String: [SensorDescription]] = [:]
             var facts: [String: String] = [:]
+            /// Values that readers of the table had decoded.
+            var decodings = 0
         }
 
         private let state = Mutex(State())
@@ -56,12 +58,14 @@ final class ListeningScene {
             append: { new in outcome.change { $0.readings += new } }, appendWhenDurable: { _, done in done(true) },
             countGap: { device, missing in outcome.change { $0.gaps[device, default: 0] += missing } },
             setAvailability: { device, isOnline in outcome.change { $0.online[device] = isOnline } },
-            describe: { device, description in
-                outcome.change {
-                    $0.descriptions[device] = description
-                    $0.told[device, default: []].append(description)
-                }
-            },
+            sensors: SensorTable(
+                whenDescribed: { device, description in
+                    outcome.change {
+                        $0.descriptions[device] = description
+                        $0.told[device, default: []].append(description)
+                    }
+                },
+                decoder: { name in Decoders.decoder(for: name).map { Self.counted($0, outcome) } }),
             identifier: { key in lateFacts.map { $0.value(for: key) } ?? outcome.now.facts[key] },
             keep: { value, key in outcome.change { $0.facts[key] = value } },
             whenKnown: { body in if let lateFacts { lateFacts.whenKnown(body) } else { body() } })
@@ -76,6 +80,13 @@ final class ListeningScene {
         collector.stop(timeout: .seconds(2))
         controller.shutdown()
         radio.stop()
+    }
+
+    private static func counted(_ decode: @escaping Decoders.Decode, _ outcome: Outcome) -> Decoders.Decode {
+        { value throws(DecodeError) in
+            outcome.change { $0.decodings += 1 }
+            return try decode(value)
+        }
     }
 
     static let tag: UInt64 = 0xCBB8_334C_884F

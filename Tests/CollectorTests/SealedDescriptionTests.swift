@@ -27,6 +27,13 @@ struct SealedDescriptionTests {
         #expect(scene.outcome.now.told["kitchen"]?.first?.isSealed == true)
     }
 
+    @Test func `what opening a packet has decoded is not decoded for the status`() async throws {
+        let scene = try Self.scene(.bthome)
+        #expect(await eventually { scene.outcome.now.readings.count > 5 })
+        #expect(scene.status("kitchen")?.values.first?.fields?.isEmpty == false)
+        #expect(scene.outcome.now.decodings == 0)
+    }
+
     @Test func `a sensor without a key vouches for nothing`() async throws {
         let scene = try ListeningScene([ListeningScene.rule("tag", address: ListeningScene.tag)])
         _ = scene.addRuuvi()

@@ -22,6 +22,8 @@ final class Rig {
     /// Held so that the broker lives as long as what uses it.
     private let broker: (any Listener)?
     private let appended = Mutex(0)
+    /// What publishers know of sensors from.
+    let sensors = SensorTable()
 
     convenience init(_ broker: any Listener, clock: any WallClock = SystemClock(requireSynchronization: false)) throws {
         try self.init(port: broker.port, broker: broker, clock: clock)
@@ -50,7 +52,7 @@ final class Rig {
         let configuration = configuration(change)
         return Publisher(
             configuration, gateway: "gw-test", information: Sample.information, journal: journal, clock: clock,
-            logger: logger)
+            surroundings: PublisherSurroundings(sensors: sensors), logger: logger)
     }
 
     var topics: Topics { Topics(prefix: "martlet", gateway: "gw-test") }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import Testing
 
+@testable import Gateway
 @testable import martlet
 
 @Suite("Help, and commands that there are not")
@@ -32,6 +33,26 @@ struct HelpTests {
                 #expect(throws: Never.self, "\(line)") { _ = try Martlet.parseAsRoot(Array(words.dropFirst())) }
             }
         }
+    }
+
+    /// Words that a person gives in another form than the program asks for, and files that the command itself reads or writes.
+    private static let ownWords: [OperationName: Set<String>] = [
+        .clockSet: ["time"], .update: ["source"],
+    ]
+
+    @Test func `what a verb takes is called as the table of operations calls it`() throws {
+        var count = 0
+        for (path, type) in Self.commands() {
+            let verb = path.dropFirst().joined(separator: "-")
+            guard let name = OperationName(rawValue: verb), let row = OperationTable.row(name) else { continue }
+            count += 1
+            let known = Set(row.arguments.map(\.name)).union(Self.ownWords[name] ?? [])
+            let usage = Martlet.usageString(for: type)
+            for word in usage.matches(of: /(--[\w-]+ )?<([\w-]+)>/) where word.1 == nil && word.2 != "subcommand" {
+                #expect(known.contains(String(word.2)), "martlet \(path.dropFirst().joined(separator: " ")): \(word.2)")
+            }
+        }
+        #expect(count > 20)
     }
 
     @Test(

@@ -8,20 +8,22 @@ import Testing
 
 /// The table of operations: each right, each former name.
 struct OperationTableTests {
-    /// The ways on which each operation may be asked for: socket, page, broker. Written here once more, so that a right that is given
+    /// The ways on which each operation may be asked for: socket, page, broker, the owner's phone. Written here once more, so that a right that is given
     /// by mistake is noticed.
     private static let rights: [OperationName: String] = [
-        .status: "s", .devices: "sb", .why: "spb", .accept: "spb", .forget: "spb", .key: "sp", .trust: "spb",
-        .read: "s",
-        .write: "sb", .inspect: "s", .pair: "s", .unpair: "sp", .bonds: "sp", .bufferStats: "s", .bufferPause: "spb",
-        .bufferResume: "spb", .bufferDrain: "spb", .bufferPurge: "s", .bufferCompact: "s", .clock: "s", .clockSet: "s",
-        .configuration: "p", .checkConfig: "p", .settings: "p", .settingsCheck: "p", .settingsApply: "p",
-        .settingsUndo: "p", .supportBundle: "sb", .provision: "spb", .provisionOpen: "s", .identify: "b",
-        .update: "pb", .updateReport: "s", .restart: "pb",
+        .status: "so", .devices: "sbo", .why: "spb", .accept: "spbo", .forget: "spbo", .key: "sp", .passkey: "o",
+        .trust: "spb", .read: "s", .write: "sb", .inspect: "s", .pair: "s", .unpair: "sp", .bonds: "sp",
+        .bufferStats: "s", .bufferPause: "spb",
+        .bufferResume: "spb", .bufferDrain: "spb", .bufferPurge: "s", .bufferCompact: "s", .clock: "s",
+        .clockSet: "so",
+        .configuration: "p", .checkConfig: "p", .settings: "p", .settingsCheck: "p", .settingsApply: "po",
+        .settingsUndo: "po", .supportBundle: "sb", .provision: "spbo", .provisionOpen: "s", .identify: "bo",
+        .update: "spb", .restart: "pb", .log: "o", .factoryReset: "o",
     ]
 
     private static func may(_ caller: OperationRow.Caller, _ name: OperationName) -> Bool {
-        rights[name]?.contains(caller.rawValue.prefix(1)) == true
+        let letters: [OperationRow.Caller: String] = [.socket: "s", .page: "p", .broker: "b", .phone: "o"]
+        return letters[caller].map { rights[name]?.contains($0) == true } ?? false
     }
 
     @Test func `each name has one row, and names are told apart on each way`() {
@@ -39,7 +41,9 @@ struct OperationTableTests {
         for row in OperationTable.rows {
             #expect(Set(row.arguments.map(\.name)).count == row.arguments.count, "\(row.name)")
             #expect(row.form == .answer || row.callers == [.socket], "\(row.name): a dialogue is for the socket alone")
-            #expect(row.effect == .looks || row.work == nil || row.pace.period >= .seconds(1), "\(row.name)")
+            #expect(row.effect == .looks || row.pace.period >= .seconds(1), "\(row.name)")
+            #expect(row.bounds.arguments > 0 && row.bounds.result > 0 && row.bounds.time > .zero, "\(row.name)")
+            #expect(Set(row.steps).count == row.steps.count, "\(row.name)")
         }
     }
 
@@ -50,12 +54,92 @@ struct OperationTableTests {
         for caller in OperationRow.Caller.allCases {
             #expect(row.callers.contains(caller) == Self.may(caller, name), "\(caller)")
             // The process would end, or wait for a device.
-            guard row.effect != .restart, row.form == .answer || !Self.may(caller, name) else { continue }
+            guard row.effect != .restart && row.form == .answer || !Self.may(caller, name) else { continue }
             let said = await refusal { () throws(OperationError) in
                 _ = try await scene.gateway.perform(row, OperationCall(caller, Data("{}".utf8)))
             }
+            #expect(Self.isRefused(row, caller) != Self.may(caller, name), "\(caller)")
             let isKeptAway = said?.kind == .refused && said?.description.contains("on this way") == true
             #expect(isKeptAway != Self.may(caller, name), "\(caller): \(String(describing: said))")
+        }
+    }
+
+    private static func isRefused(_ row: OperationRow, _ caller: OperationRow.Caller) -> Bool {
+        do throws(OperationError) {
+            try row.admit(OperationCall(caller, Data()))
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    @Test func `a request is no longer than its row allows, and neither is an answer`() async throws {
+        let scene = try OperationsScene()
+        for row in OperationTable.rows {
+            let long = Data(#"{"x":""#.utf8) + Data(repeating: UInt8(ascii: "a"), count: row.bounds.arguments)
+            for caller in row.callers {
+                let said = await refusal { () throws(OperationError) in
+                    _ = try await scene.gateway.perform(row, OperationCall(caller, long))
+                }
+                #expect(said?.kind == .notValid && said?.description.contains("octets") == true, "\(row.name)")
+            }
+            let most = row.bounds.result
+            let said = await refusal { () throws(OperationError) in
+                _ = try row.encoded(String(repeating: "a", count: most))
+            }
+            #expect(said?.kind == .failed, "\(row.name)")
+            #expect(try row.encoded(String(repeating: "a", count: most - 2)).count == most, "\(row.name)")
+        }
+    }
+
+    @Test func `who asks waits no longer than the row says, but for the socket, which has its own limit`() async throws
+    {
+        let scene = try OperationsScene()
+        let (never, end) = AsyncStream.makeStream(of: Void.self)
+        let shape = OperationTable.Shape(
+            .status, "Waits.", for: [.socket, .broker], bounds: .init(time: .milliseconds(10)))
+        let row = OperationTable.row(shape) { _, _ in
+            for await _ in never {}
+            return 7
+        }
+        let said = await refusal { () throws(OperationError) in
+            _ = try await scene.gateway.perform(row, OperationCall(.broker, Data("{}".utf8)))
+        }
+        #expect(said?.kind == .failed && said?.description.contains("longer") == true, "\(String(describing: said))")
+        end.finish()
+        #expect(try await scene.gateway.perform(row, OperationCall(.socket, Data("{}".utf8))) as? Int == 7)
+    }
+
+    @Test func `the command line's requests have the arguments of the table, and its verbs take them by those names`()
+        throws
+    {
+        let names = Set(
+            OperationTable.rows.filter { $0.callers.contains(.socket) }.flatMap { $0.arguments.map(\.name) })
+        for child in Mirror(reflecting: ControlRequest(.status)).children {
+            let name = (child.label ?? "").reduce(into: "") {
+                $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1)
+            }
+            #expect(name == "command" || names.contains(name), "\(name)")
+        }
+    }
+
+    /// What the page asks for beside operations.
+    private static let ofPage: Set = ["history", "support", "label"]
+
+    @Test func `the page's scripts ask for operations that the page may have, by today's names`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let folder = root.appendingPathComponent("Sources/CPage/page")
+        var asked: Set<String> = []
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        where file.pathExtension == "js" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            asked.formUnion(text.matches(of: /['"`]\/api\/([\w\/-]+)/).map { String($0.1) })
+        }
+        #expect(asked.count > 15)
+        for name in asked.subtracting(Self.ofPage).sorted() {
+            let row = OperationName(rawValue: name).flatMap { OperationTable.row($0) }
+            #expect(row?.callers.contains(.page) == true, "\(name)")
         }
     }
 
@@ -77,6 +161,7 @@ struct OperationTableTests {
             (.socket, "key", #"{"device":"a","bind_key":"k"}"#, .key, "sensor a key k"),
             (.socket, "trust", #"{"device":"a","address":"b"}"#, .trust, "sensor a address b"),
             (.socket, "clock-set", #"{"unix_ms":7}"#, .clockSet, "unix_ms 7"),
+            (.socket, "update-report", #"{"update":{"state":"idle"}}"#, .update, ""),
             (.socket, "why", #"{"device":"old","sensor":"new"}"#, .why, "sensor new"),
             (.page, "check", "{}", .checkConfig, ""), (.page, "settings/apply", "{}", .settingsApply, ""),
             (.page, "history", #"{"mode":"normal"}"#, .bufferResume, ""), (.page, "window", "{}", .provision, ""),
@@ -178,19 +263,27 @@ struct OperationTableTests {
             return "`\(argument.name)`" + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
                 + ": \(argument.meaning)" + (former.isEmpty ? "" : "; formerly \(former.joined(separator: ", "))")
         }
+        func bounds(_ bounds: OperationRow.Bounds) -> String {
+            "\(size(bounds.arguments)), \(size(bounds.result)), \(bounds.time.components.seconds) s"
+        }
+        func size(_ octets: Int) -> String {
+            octets % (1 << 20) == 0 ? "\(octets >> 20) MiB" : "\(octets >> 10) KiB"
+        }
         func alias(_ alias: OperationRow.Alias) -> String {
             "`\(alias.name)`" + (alias.mode.map { " with `mode` `\($0)`" } ?? "")
                 + " (\(alias.callers.map(\.rawValue).sorted().joined(separator: ", ")))"
         }
         var lines = [
-            "| operation | purpose | changes | socket | page | broker | pace at the broker |",
-            "| --- | --- | --- | --- | --- | --- | --- |",
+            "| operation | purpose | changes | socket | page | broker | phone | pace at the broker | steps | at most |",
+            "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
         ]
         lines += OperationTable.rows.map { row in
             let pace = "\(row.pace.burst) at once, one more each \(row.pace.period.components.seconds) s"
             return "| `\(row.name.rawValue)` | \(row.purpose) | \(row.effect == .looks ? "–" : row.effect.rawValue) | "
                 + OperationRow.Caller.allCases.map { cell(row, $0) }.joined(separator: " | ")
-                + " | \(row.callers.contains(.broker) ? pace : "–") |"
+                + " | \(row.callers.contains(.broker) ? pace : "–") | "
+                + (row.steps.isEmpty ? "–" : row.steps.map { "`\($0)`" }.joined(separator: ", "))
+                + " | \(row.form == .dialogue ? "–" : bounds(row.bounds)) |"
         }
         lines += ["", "| operation | arguments | former names |", "| --- | --- | --- |"]
         lines += OperationTable.rows.filter { !$0.arguments.isEmpty || !$0.aliases.isEmpty }.map { row in

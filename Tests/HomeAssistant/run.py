@@ -166,7 +166,7 @@ def report(configuration, **update):
     with socket.socket(socket.AF_UNIX) as control:
         control.settimeout(10)
         control.connect(path)
-        control.sendall(json.dumps({"command": "update-report", "update": update}).encode() + b"\n")
+        control.sendall(json.dumps({"command": "update", "report": update}).encode() + b"\n")
         answer = json.loads(control.makefile().readline())
     check(answer["ok"], answer)
 

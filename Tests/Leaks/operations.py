@@ -18,10 +18,11 @@ def table():
     """The rows of docs/operations.md, which a test holds to the program's own: name, and its cells."""
     text = (ROOT / "docs/operations.md").read_text()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| `")]
-    first = [row for row in rows if len(row) == 7]
+    first = [row for row in rows if len(row) == 10]
     arguments = {row[0].strip("`"): re.findall(r"(?:^|<br>)`(\w+)`", row[1]) for row in rows if len(row) == 3}
     check(len(first) > 30, "docs/operations.md has another form")
-    return [{"name": row[0].strip("`"), "changes": row[2], "socket": row[3], "page": row[4], "broker": row[5], "pace": row[6],
+    return [{"name": row[0].strip("`"), "changes": row[2], "socket": row[3], "page": row[4], "broker": row[5], "phone": row[6],
+             "pace": row[7],
              "arguments": arguments.get(row[0].strip("`"), [])} for row in first]
 
 
@@ -93,7 +94,7 @@ CONTROL = {
     "trust": [{"sensor": KEYED}],
     "unpair": [{"sensor": SENSOR}], "pair": [{"sensor": "nobody"}],
     "inspect": [{"address": INSPECTED, "seconds": 5}],
-    "support-bundle": [{}], "update-report": [{"update": {"state": "idle"}}],
+    "support-bundle": [{}], "update": [{"report": {"state": "idle"}}],
     "provision open": [{"minutes": 1}, {"command": "provision close"}],
     "provision close": [{"command": "provision open", "minutes": 1}, {}],
     "provision status": [{}], "provision label": [{}], "provision forget": [{}], "provision-open": [{"action": "open", "minutes": 1}],

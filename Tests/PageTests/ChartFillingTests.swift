@@ -57,7 +57,7 @@ struct ChartFillingTests {
                 ], in: folder)
         })
         let news = PageNews(scene.gateway, PageExtras())
-        _ = await news.metrics()
+        _ = await news.refreshed()
         await (try #require(await news.filling)).value
         let charts = await news.charts
         #expect(charts.chart(of: "a").series.map(\.points) == [[[Double(early), 20, 23, 26]]])
@@ -79,11 +79,23 @@ struct ChartFillingTests {
         }
         #expect(isDurable)
         let news = PageNews(scene.gateway, PageExtras())
-        _ = await news.metrics()
+        _ = await news.refreshed()
         await (try #require(await news.filling)).value
         let charts = await news.charts
         #expect(charts.chart(of: "a").series.isEmpty)
         #expect(charts.chart(of: "b").series.count == 1)
+    }
+
+    @Test func `a scrape of the metrics draws no chart`() async throws {
+        let scene = try OperationsScene()
+        scene.gateway.sensors.entry(of: "a").take(
+            Sample.temperature(2000, device: "a", at: scene.gateway.clock.stamp()))
+        let news = PageNews(scene.gateway, PageExtras())
+        #expect(await news.metrics().contains("martlet_build_info"))
+        #expect(await news.filling == nil)
+        let charts = await news.charts
+        #expect(charts.chart(of: "a").series.isEmpty)
+        #expect(scene.gateway.sensors["a"]?.values.first?.fields?.isEmpty == false)
     }
 
     @Test func `what comes late takes its place, and a step's values join`() {

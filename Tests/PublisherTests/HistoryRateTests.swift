@@ -47,7 +47,7 @@ struct HistoryRateTests {
         let publisher = rig.publisher { $0.liveWindow = .milliseconds(200) }
         var pacing = LivePacingRule()
         pacing.minimumInterval = .seconds(3_600)
-        publisher.describe("sensor-0", SensorDescription(pacing: pacing))
+        rig.sensors.describe("sensor-0", SensorDescription(pacing: pacing))
         publisher.start()
         rig.append(8)
         #expect(await eventually { rig.journal.statistics.delivered == 7 })
@@ -73,7 +73,7 @@ struct HistoryRateTests {
             let interval = Duration.milliseconds(200)
             pacing.minimumInterval = interval
             pacing.suppressed = suppressed
-            for sensor in 0..<4 { publisher.describe("sensor-\(sensor)", SensorDescription(pacing: pacing)) }
+            for sensor in 0..<4 { rig.sensors.describe("sensor-\(sensor)", SensorDescription(pacing: pacing)) }
             let began = ContinuousClock.now
             publisher.start()
             for _ in 0..<20 {

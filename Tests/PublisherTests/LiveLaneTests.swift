@@ -40,7 +40,8 @@ struct LiveLaneTests {
         mutating func run(at uptime: Int64, limit: Int = .max) throws {
             lane.noteNewRows()
             var count = 0
-            while count < limit, let (row, stream) = lane.nextDue(at: uptime) {
+            while count < limit, let due = lane.nextDue(at: uptime) {
+                let (row, stream) = (due.row, due.stream)
                 sent.append(row.n)
                 streams.append(stream)
                 count += 1

@@ -17,6 +17,7 @@ struct MachineBench {
 
     var machine: PublisherMachine
     let table = RowTable()
+    let sensors: SensorTable
     /// Milliseconds since boot.
     var uptime: Int64 = 100_000
     var spread = 1.0
@@ -39,13 +40,14 @@ struct MachineBench {
     /// Octets of the largest payload that goes into a packet.
     var maximum = Int.max
 
-    init(_ change: (inout MQTTConfiguration) -> Void = { _ in }) {
+    init(sensors: SensorTable = SensorTable(), _ change: (inout MQTTConfiguration) -> Void = { _ in }) {
+        self.sensors = sensors
         var configuration = MQTTConfiguration()
         configuration.historyRowsPerSecond = 0
         change(&configuration)
         machine = PublisherMachine(
             configuration, layout: configuration.layout.messages(Topics(prefix: "martlet", gateway: "gw")),
-            information: Sample.information, boot: Self.boot)
+            information: Sample.information, boot: Self.boot, sensors: sensors)
         machine.takeOver([:])
     }
 

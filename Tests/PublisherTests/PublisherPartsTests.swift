@@ -98,16 +98,17 @@ struct PublisherPartsTests {
 
     @Test func `nobody is asked for a pacing where no value is kept back`() {
         let table = RowTable()
-        var descriptions = SensorDescriptions(LivePacing())
+        let sensors = SensorTable()
+        var descriptions = SensorDescriptions(LivePacing(), sensors)
         #expect(descriptions.pacing(of: 1, from: table) == nil)
         var slow = SensorDescription()
         slow.pacing.minimumInterval = .seconds(9)
-        let news = [descriptions.take(slow, of: "sensor-1"), descriptions.take(slow, of: "sensor-1")]
-        #expect(news == [true, false])
+        sensors.describe("sensor-1", slow)
+        descriptions.changed()
         #expect(descriptions.pacing(of: 1, from: table)?.minimumInterval == .seconds(9))
         #expect(descriptions.pacing(of: 2, from: table)?.isActive == false)
-        let isNews = descriptions.take(SensorDescription(), of: "sensor-1")
-        #expect(isNews)
+        sensors.describe("sensor-1", SensorDescription())
+        descriptions.changed()
         #expect(descriptions.pacing(of: 1, from: table) == nil)
     }
 

@@ -72,7 +72,7 @@ struct TheengsTests {
         let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
         let rig = try Rig(broker)
         let publisher = rig.publisher { $0.layout = .theengs }
-        publisher.describe("sensor-1", SensorDescription(address: "C4:7C:8D:00:11:22", name: "Fridge"))
+        rig.sensors.describe("sensor-1", SensorDescription(address: "C4:7C:8D:00:11:22", name: "Fridge"))
         rig.append(4, at: Sample.unsynced(boot: "aaaaaaaa", up: 5))
         rig.append(4)
         publisher.start()

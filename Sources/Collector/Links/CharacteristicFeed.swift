@@ -27,8 +27,8 @@ final class CharacteristicFeed {
     /// It is read again and again.
     var isPolled: Bool
     var reads = ReadTally()
-    /// The newest value that came.
-    var last: Reading?
+    /// When the newest value came, in milliseconds since boot.
+    var lastAt: Int64?
 
     init(characteristic: CBCharacteristic, sensor: LinkedSensor, token: Int) {
         self.characteristic = characteristic
@@ -61,9 +61,5 @@ final class CharacteristicFeed {
             let uuid = BluetoothUUID(characteristic.uuid.uuidString)
         else { return nil }
         return SensorRule.Feed(service: service, characteristic: uuid)
-    }
-
-    var status: SensorStatus.Value? {
-        last.map { SensorStatus.Value($0) }
     }
 }

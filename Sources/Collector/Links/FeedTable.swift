@@ -15,7 +15,7 @@ struct FeedTable {
 
     var all: [CharacteristicFeed] { current + former }
     /// When the newest value came, in milliseconds since boot.
-    var lastValue: Int64? { all.compactMap { $0.last?.stamp.uptimeMilliseconds }.max() }
+    var lastValue: Int64? { all.compactMap(\.lastAt).max() }
     /// No question to them is open.
     var areAnswered: Bool { current.allSatisfy { $0.reads.pending == 0 } }
 
@@ -31,12 +31,12 @@ struct FeedTable {
     /// The link is gone: no answer comes any more.
     func linkEnded() { for feed in all { feed.reads = ReadTally() } }
 
-    /// Forgets the characteristics of the set-up before, which hand on their newest values. Returns them.
+    /// Forgets the characteristics of the set-up before, which hand on when their newest values came. Returns them.
     mutating func dropFormer() -> [CharacteristicFeed] {
         defer { former = [] }
         for feed in former {
-            guard let last = feed.last else { continue }
-            current.first { $0.uuid == feed.uuid && $0.last == nil }?.last = last
+            guard let last = feed.lastAt else { continue }
+            current.first { $0.uuid == feed.uuid && $0.lastAt == nil }?.lastAt = last
         }
         return former
     }
@@ -45,7 +45,7 @@ struct FeedTable {
     func areServed(since began: Int64) -> Bool {
         current.allSatisfy { feed in
             guard feed.isCollected else { return true }
-            return feed.reads.pending == 0 && feed.last.map { $0.stamp.uptimeMilliseconds >= began } ?? false
+            return feed.reads.pending == 0 && feed.lastAt.map { $0 >= began } ?? false
         }
     }
 }

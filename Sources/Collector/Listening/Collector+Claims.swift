@@ -84,7 +84,8 @@ extension Collector {
             scan.renewSoon(at: self.now)
             rearm()
         }
-        let claim = ListenedSensor(candidate: candidate, rule: rule, family: found.decoder)
+        let claim = ListenedSensor(
+            candidate: candidate, rule: rule, family: found.decoder, sensors: outlet.sensors)
         claim.place.heard(at: now)
         places.claim(claim, at: address, now: now, maximum: Self.maximumSensors)
         logger.debug("a device claims a place", metadata: claim.metadata)
@@ -175,6 +176,7 @@ extension Collector {
         announce(sensor, isOnline: false)
         places.end(at: address)
         keepHistory(of: sensor)
+        sensor.forgetValues()
     }
 
     private func promote(_ claim: ListenedSensor) {

@@ -98,7 +98,8 @@ extension Collector {
             if rule.address == address { warnOfMaximum() } else { claim(candidate, rule, found) }
             return places.claims[address]
         }
-        let sensor = ListenedSensor(candidate: candidate, rule: rule, family: found.decoder)
+        let sensor = ListenedSensor(
+            candidate: candidate, rule: rule, family: found.decoder, sensors: outlet.sensors)
         sensor.place.isRemembered = isRemembered(candidate, rule)
         begin(sensor, at: address)
         return sensor
@@ -153,7 +154,7 @@ extension Collector {
             sensor.isSealed = isSealed
             if sensor.isAnnounced { describe(sensor) }
         }
-        if let medium = sensor.rule.medium { packet.value = found.decoder.value(packet.value, ofTankWith: medium) }
+        if let medium = sensor.rule.medium { packet = found.decoder.packet(packet, ofTankWith: medium) }
         if let model = packet.model, sensor.information.model == nil { sensor.information.note(model: model) }
         if sensor.key != nil, let counter, !knowsEarlierRuns {
             return wait(
@@ -274,7 +275,7 @@ extension Collector {
             device: sensor.device, characteristic: family, source: .advert, value: packet.value, rssi: sensor.rssi,
             stamp: stamp)
         sensor.sources.count(.advert)
-        sensor.show(reading)
+        sensor.show(reading, about: packet.fields)
         if !packet.isEvent, sensor.sendsEventsOnly {
             sensor.sendsEventsOnly = false
             keepPlace(of: sensor)

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import Platform
+import Readings
 
 /// The sensor whose quantity an operator does not want.
 package struct QuantityOwner: Equatable, Sendable {
@@ -46,6 +47,6 @@ extension Collector {
             return QuantityOwner(device: rule.id ?? digits ?? text, wasShown: false)
         }
         return QuantityOwner(
-            device: sensor.device, wasShown: (sensor as? ListenedSensor)?.drop(quantity) ?? false)
+            device: sensor.device, wasShown: (sensor as? ListenedSensor)?.entry.drop(quantity) ?? false)
     }
 }

@@ -65,13 +65,11 @@ final class ListenedSensor: SensorSource {
     var counterKeptAt: Int64 = 0
     /// Its key has opened its last packet, and has shown that the packet is its own and whole.
     var isSealed = false
-    /// The newest values.
-    private var shown = ShownValues()
 
-    init(candidate: SensorRule.Candidate, rule: SensorRule, family: SensorFamily) {
+    init(candidate: SensorRule.Candidate, rule: SensorRule, family: SensorFamily, sensors: SensorTable) {
         self.family = family
         key = rule.bindKey.flatMap { [UInt8](hexadecimal: $0.revealed) }
-        super.init(candidate: candidate, rule: rule, isProven: false)
+        super.init(candidate: candidate, rule: rule, isProven: false, sensors: sensors)
     }
 
     /// The troubles that an operator has to act on, the worst first.
@@ -86,8 +84,6 @@ final class ListenedSensor: SensorSource {
         unreadAt = now
         if !standing.state.isPresent { unread = HeardOctets(octets()) }
     }
-
-    override var lastValue: Int64? { shown.newestAt }
 
     /// A claim is decided on once a second at most, however many packets come.
     func mayBeDecidedOn(at now: Int64) -> Bool {
@@ -104,15 +100,10 @@ final class ListenedSensor: SensorSource {
         return max(unreadAt ?? heardUptime ?? 0, heardUptime ?? 0)
     }
 
-    func show(_ reading: Reading) {
-        shown.take(reading, isSealed: isSealed)
+    func show(_ reading: Reading, about fields: [Field]?) {
+        entry.take(reading, about: fields, isSealed: isSealed)
         unread = nil
     }
-
-    /// An operator does not want the quantity.
-    ///
-    /// - Returns: False where it was not shown.
-    func drop(_ quantity: String) -> Bool { shown.drop(quantity) }
 
     override var status: SensorStatus {
         var status = super.status
@@ -126,7 +117,7 @@ final class ListenedSensor: SensorSource {
             refusals.isEmpty
             ? nil : Dictionary(uniqueKeysWithValues: refusals.map { ($0.key.rawValue, $0.value) })
         status.gap = packets.isNumbered ? packets.missing : nil
-        status.values = shown.readings.map { SensorStatus.Value($0) }
+        status.values = values.map { SensorStatus.Value($0) }
         return status
     }
 }

@@ -16,7 +16,7 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     package var characteristic: String?
     package var value: String?
     package var response: Bool?
-    package var update: UpdateReport?
+    package var report: UpdateReport?
     package var seconds: Double?
     package var unixMs: Int64?
     package var force: Bool?

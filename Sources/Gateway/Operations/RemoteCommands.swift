@@ -57,10 +57,7 @@ package final class RemoteCommands: Sendable {
                     .busy, "\(quoted(request.verb)) came too often: the gateway carries it out again in \(seconds) s")
             }
             let result = try await work(row, call)
-            guard let octets = try? ControlCoding.encode(result) else {
-                throw OperationError(.failed, "the answer cannot be written")
-            }
-            return .success(octets)
+            return .success(try row.encoded(result))
         } catch {
             return .failure(kind: error.kind.rawValue, error.description)
         }

@@ -10,6 +10,7 @@ import Synchronization
 extension ProvisioningService {
     /// Begins; how it goes on is told by notification, and goes on when the phone has gone.
     func apply(by phone: String) async throws(WriteRefusal) {
+        do throws(OperationError) { try phones.admit(.settingsApply) } catch { throw WriteRefusal(error) }
         let settings = await settings(isFresh: true)
         let beginning = state.withLock { state -> Result<Result<ApplyPlan, WriteRefusal>, WriteRefusal> in
             guard !state.isApplying else { return .failure(.applying) }
@@ -101,7 +102,7 @@ extension ProvisioningService {
         defer { state.withLock { $0.isApplying = false } }
         let present = before.keptNetwork
         do throws(OperationError) {
-            let former = try await parts.operations.undo()
+            let former = try await phones.ask(.settingsUndo, as: SettingsUndone.self).network
             // The network of that time was deleted when the present one was settled; without this one there would be none.
             if former != present { try await parts.operations.keep(network: present ?? "") }
         } catch {
@@ -112,6 +113,7 @@ extension ProvisioningService {
 
     /// Answers first: afterwards nobody is there any more who could.
     func resetToFactory() throws(WriteRefusal) {
+        do throws(OperationError) { try phones.admit(.factoryReset) } catch { throw WriteRefusal(error) }
         let isFree = state.withLock { state in
             defer { state.isApplying = true }
             return !state.isApplying
@@ -128,7 +130,7 @@ extension ProvisioningService {
             // Before the process ends: phones that knew the gateway see a new device, instead of one that lost their keys.
             await service.parts.changeIdentity()
             do throws(OperationError) {
-                try await service.parts.operations.resetToFactory()
+                try await service.phones.ask(.factoryReset)
             } catch {
                 service.logger.error("the gateway is not reset", metadata: ["error": "\(error)"])
             }

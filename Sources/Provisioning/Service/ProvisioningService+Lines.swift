@@ -85,7 +85,9 @@ extension ProvisioningService {
                 && state.staging.expire(at: .now) { phones.isConnected($0) }
         }
         if isDropped { logger.info("changes that nobody applied are dropped") }
-        if sender.hasSubscribers(.sensors) { sendSensors(await parts.operations.heardSensors()) }
+        if sender.hasSubscribers(.sensors), let heard = try? await ask(.devices, as: [HeardSensor].self) {
+            sendSensors(heard)
+        }
         if sender.hasSubscribers(.status) { await sendStatus() }
         return state.withLock { state in
             if sender.hasSubscribers(.sensors, .status) || !state.staging.isEmpty { return true }
@@ -121,7 +123,7 @@ extension ProvisioningService {
     }
 
     private func sendStatus() async {
-        let message = await statusMessage()
+        guard let message = try? await statusMessage() else { return }
         let isNew = state.withLock { state in
             defer { state.seen.status = message }
             return state.seen.status != message
@@ -129,8 +131,8 @@ extension ProvisioningService {
         if isNew { sender.add(message.line, key: "status", to: .status) }
     }
 
-    func statusMessage() async -> StatusMessage {
-        let status = await parts.operations.status()
+    func statusMessage() async throws(WriteRefusal) -> StatusMessage {
+        let status = try await ask(.status, as: GatewayStatus.self)
         var network: NetworkStatus?
         if let known = state.withLock({ $0.seen.network }), .now - known.at < .seconds(3) {
             network = known.value
@@ -152,6 +154,7 @@ extension ProvisioningService {
     private func followLog() {
         state.withLock { state in
             guard state.log == nil, !state.isStopped else { return }
+            guard (try? phones.admit(.log)) != nil else { return }
             let lines = parts.operations.logLines()
             state.log = Task { [weak self] in
                 for await line in lines {

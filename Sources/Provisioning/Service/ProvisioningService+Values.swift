@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
 import CoreBluetooth
 import Foundation
 import Gateway
@@ -28,17 +29,22 @@ extension ProvisioningService {
         case .wireless: return json(await wireless(staged))
         case .broker: return await broker(staged)
         case .authority: return json(await authority(staged))
-        case .time: return json(await time())
+        case .time: return json(try await time())
         case .sensors:
-            return Self.whole(await parts.operations.heardSensors().map { SensorMessage($0).line })
-        case .status: return text(await statusMessage().line)
-        case .log: return Self.whole(newest: await parts.operations.logTail(lines: 32).map(Self.logLine))
+            return Self.whole(try await ask(.devices, as: [HeardSensor].self).map { SensorMessage($0).line })
+        case .status: return text(try await statusMessage().line)
+        case .log: return Self.whole(newest: try await ask(.log, as: [String].self).map(Self.logLine))
         case .apply: return state.withLock { $0.progress }.map { text($0.line) } ?? []
         case .window: return json(windowMessage())
         case .lastError: return text(meet(central) { $0.lastError }.result)
         case .authorityData, .acceptSensor, .forgetSensor, .sensorPasskey, .identify, .rollBack, .factoryReset:
             throw WriteRefusal(.readNotPermitted, "This cannot be read.")
         }
+    }
+
+    /// The answer of a row that a phone may have.
+    func ask<Answer>(_ name: OperationName, as type: Answer.Type) async throws(WriteRefusal) -> Answer {
+        do throws(OperationError) { return try await phones.ask(name, as: type) } catch { throw WriteRefusal(error) }
     }
 
     private func text(_ text: String) -> [UInt8] { Array(PlainText.line(text, limit: 512).utf8) }
@@ -130,8 +136,8 @@ extension ProvisioningService {
         return AuthorityMessage(size: 0, sha256: hash, received: nil, state: hash == nil ? "none" : "in-use")
     }
 
-    private func time() async -> TimeMessage {
-        let clock = await parts.operations.status().time
+    private func time() async throws(WriteRefusal) -> TimeMessage {
+        let clock = try await ask(.status, as: GatewayStatus.self).time
         return TimeMessage(
             time: clock?.unixMs.flatMap { UniversalTime(unixMilliseconds: $0).text }, clock: clock?.state ?? "unsynced",
             source: clock?.source?.rawValue, errorMs: clock?.errorMs)

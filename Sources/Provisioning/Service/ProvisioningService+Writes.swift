@@ -25,7 +25,7 @@ extension ProvisioningService {
         case .forgetSensor: try await forget(try PlainText.decode(octets))
         case .sensorPasskey: try await setPasskey(octets)
         case .identify:
-            guard parts.identify(.seconds(10)) else {
+            do throws(OperationError) { try await phones.ask(.identify) } catch {
                 throw WriteRefusal(.notSupported, "This gateway has no LED that could blink.")
             }
         case .apply:
@@ -36,10 +36,9 @@ extension ProvisioningService {
             try expect("erase everything", octets)
             try resetToFactory()
         case .window:
-            switch try PlainText.decode(octets) {
-            case "open": parts.window.open(by: .owner)
-            case "close": parts.window.close()
-            default: throw WriteRefusal(.notValid, "Write “open” or “close”.")
+            let action = try PlainText.decode(octets)
+            do throws(OperationError) { try await phones.ask(.provision, ["action": action]) } catch {
+                throw WriteRefusal(.notValid, "Write “open” or “close”.")
             }
         default: throw WriteRefusal(.writeNotPermitted, "This cannot be written.")
         }
@@ -76,7 +75,7 @@ extension ProvisioningService {
             throw WriteRefusal(.notValid, "Write the time in UTC like 2026-06-30T21:40:12.480Z.")
         }
         do throws(OperationError) {
-            _ = try await parts.operations.setClock(unixMilliseconds: time.unixMilliseconds, insists: false)
+            try await phones.ask(.clockSet, ["unix_ms": time.unixMilliseconds])
         } catch {
             throw WriteRefusal(error)
         }
@@ -85,11 +84,11 @@ extension ProvisioningService {
     private func accept(_ octets: [UInt8]) async throws(WriteRefusal) {
         let message = try StrictMessage.decode(
             AcceptMessage.self, from: octets, keys: ["address", "id", "subscribe", "passkey"])
-        let acceptance = SensorAcceptance(
-            address: try Self.address(message.address), id: message.id, subscribe: message.subscribe,
-            passkey: try message.passkey.map(Self.passkey))
+        var wish = message
+        wish.address = try Self.address(message.address)
+        if let passkey = message.passkey { wish.passkey = try Self.passkey(passkey) }
         do throws(OperationError) {
-            _ = try await parts.operations.accept(acceptance)
+            try await phones.ask(.accept, wish)
         } catch {
             throw WriteRefusal(error)
         }
@@ -100,7 +99,7 @@ extension ProvisioningService {
             throw WriteRefusal(.notValid, "Write the sensor's id or its address.")
         }
         do throws(OperationError) {
-            try await parts.operations.forget(sensor)
+            try await phones.ask(.forget, ["sensor": sensor])
         } catch {
             throw WriteRefusal(error)
         }
@@ -111,7 +110,7 @@ extension ProvisioningService {
         guard let passkey = message.passkey else { throw WriteRefusal(.notValid, "The key “passkey” is missing.") }
         let (secret, address) = (try Self.passkey(passkey), try Self.address(message.address))
         do throws(OperationError) {
-            try await parts.operations.setPasskey(secret, of: address)
+            try await phones.ask(.passkey, ["sensor": address, "passkey": secret])
         } catch {
             throw WriteRefusal(error)
         }
@@ -126,10 +125,10 @@ extension ProvisioningService {
         return text.uppercased()
     }
 
-    private static func passkey(_ digits: String) throws(WriteRefusal) -> Secret {
+    private static func passkey(_ digits: String) throws(WriteRefusal) -> String {
         guard digits.utf8.count == 6, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { throw WriteRefusal(.notValid, "A passkey has six digits.") }
-        return Secret(digits)
+        return digits
     }
 }
 

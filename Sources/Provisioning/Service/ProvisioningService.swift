@@ -83,6 +83,8 @@ package final class ProvisioningService: NSObject, Sendable {
     }
 
     let parts: Parts
+    /// What phones ask of the gateway.
+    let phones: PhoneOperations
     let configuration: ProvisioningConfiguration
     let limits: Limits
     let logger: Logger
@@ -96,6 +98,7 @@ package final class ProvisioningService: NSObject, Sendable {
     ) {
         self.configuration = configuration
         self.parts = parts
+        phones = Self.phoneOperations(parts)
         self.limits = limits
         self.logger = logger
         let current = CurrentManager()

@@ -4,7 +4,11 @@
 package struct AdvertisedPacket: Equatable, Sendable {
     /// The octets for the journal and later for the family's ``AdvertisementDecoder/decode(_:)``: at most 512, complete
     /// without the advertisement. The family puts facts from elsewhere in the advertisement (a name, a model) in front.
-    package var value: [UInt8]
+    package var value: [UInt8] {
+        didSet { fields = nil }
+    }
+    /// The fields of ``value``, if the family decoded the value to recognise the packet; else nil.
+    package internal(set) var fields: [Field]?
     /// The sensor's own number of this packet; nil without a number.
     package var number: PacketNumber?
     /// The sensor's model, if the packet names it: `LYWSD03MMC`.

@@ -48,24 +48,29 @@ package struct SensorFamily: Sendable {
     /// The family's packet in an advertisement; nil without a packet, or for impossible values.
     package func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let found = recogniseOne(advertisement) else { return nil }
-        if case .plain(let packet) = found, !isPossible(packet) { return nil }
-        return found
+        return if case .plain(let packet) = found { decoded(packet).map { .plain($0) } } else { found }
     }
 
     /// An advertisement has a packet of the family that ``recognise(_:)`` refuses for its impossible values.
     package func saysWhatCannotBe(_ advertisement: Advertisement) -> Bool {
         guard case .plain(let packet) = recogniseOne(advertisement) else { return false }
-        return !isPossible(packet)
+        return decoded(packet) == nil
     }
 
-    private func isPossible(_ packet: AdvertisedPacket) -> Bool { (try? decode(packet.value)) != nil }
+    /// The packet with what its value says; nil where it says what cannot be.
+    private func decoded(_ packet: AdvertisedPacket) -> AdvertisedPacket? {
+        guard let fields = try? decode(packet.value) else { return nil }
+        var packet = packet
+        packet.fields = fields
+        return packet
+    }
 
     /// See ``AdvertisementDecoder``.
     package func key(from octets: [UInt8]) -> [UInt8]? { makeKey(octets) }
 
     /// The packet in decrypted octets; nil if the octets cannot be a packet, or have impossible values.
     package func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
-        unsealOne(packet, plaintext).flatMap { isPossible($0) ? $0 : nil }
+        unsealOne(packet, plaintext).flatMap(decoded)
     }
 
     /// Seconds after which a state of a model is over, if the model never reports its end.
@@ -78,8 +83,15 @@ package struct SensorFamily: Sendable {
         return fields.contains { impulses[$0.quantity] != nil && $0.value == .int(1) }
     }
 
-    /// A packet's value, extended by the content of the tank below the sensor, from the sensor's entry.
-    package func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8] { addMedium(value, medium) }
+    /// A packet, extended by the content of the tank below the sensor, from the sensor's entry.
+    package func packet(_ packet: AdvertisedPacket, ofTankWith medium: TankMedium) -> AdvertisedPacket {
+        let value = addMedium(packet.value, medium)
+        guard value != packet.value else { return packet }
+        var packet = packet
+        packet.value = value
+        packet.fields = try? decode(value)
+        return packet
+    }
 
     /// Leaves out fields with impossible values: a flag in the battery's octet is no reason to lose a temperature.
     /// Throws if the family's decoder throws, and if every field is impossible.

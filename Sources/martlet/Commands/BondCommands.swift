@@ -10,7 +10,7 @@ struct UnpairCommand: ParsableCommand {
         commandName: OperationName.unpair.word,
         abstract: "Have a running gateway forget the keys of a device.",
         discussion: """
-            DEVICE is a sensor's id, address, identifier or name, or the address of any device that martlet bonds shows. \
+            SENSOR is a sensor's id, address, identifier or name, or the address of any device that martlet bonds shows. \
             Its connection ends. The device does not know: most have a button or a reset for it to forget the keys, too.
             """,
         examples: [
@@ -18,8 +18,8 @@ struct UnpairCommand: ParsableCommand {
             "martlet unpair C4:7C:8D:00:11:02 --yes": "by its address, without asking",
         ])
 
-    @Argument(help: "The device.")
-    var device: String
+    @Argument(help: "The device that is paired.")
+    var sensor: String
 
     @Flag(help: "Do not ask.")
     var yes = false
@@ -36,10 +36,10 @@ struct UnpairCommand: ParsableCommand {
                 throw ExitStatus.usage
             }
             var input = TerminalInput()
-            let answer = input.ask("Forget the keys of \(device)? It has to be paired again afterwards. [y/N] ")
+            let answer = input.ask("Forget the keys of \(sensor)? It has to be paired again afterwards. [y/N] ")
             guard let answer, TerminalInput.isYes(answer) else { throw ExitStatus.failure }
         }
-        let bond = try control.ask(.unpair, sensor: device, as: BondStatus.self)
+        let bond = try control.ask(.unpair, sensor: sensor, as: BondStatus.self)
         Output.line(
             json
                 ? String(decoding: try ControlCoding.encode(bond), as: UTF8.self)

@@ -12,7 +12,7 @@ struct PairCommand: ParsableCommand {
         commandName: OperationName.pair.word,
         abstract: "Pair a running gateway with a sensor.",
         discussion: """
-            DEVICE is the sensor's id in topics, its address, its identifier or its name; it has to be accepted by a \
+            SENSOR is the sensor's id in topics, its address, its identifier or its name; it has to be accepted by a \
             [[sensor]] entry. The gateway waits for the sensor for up to two and a half minutes. What the pairing needs is \
             asked on the terminal: a passkey that the sensor shows or has on its label, or whether both show the same \
             digits. Questions and progress go to standard error, the outcome to standard output.
@@ -26,7 +26,7 @@ struct PairCommand: ParsableCommand {
         ])
 
     @Argument(help: "The sensor.")
-    var device: String
+    var sensor: String
 
     @Option(
         help: ArgumentHelp("The sensor's passkey, six digits; - reads it from standard input.", valueName: "digits"))
@@ -64,12 +64,12 @@ struct PairCommand: ParsableCommand {
         }
         do {
             var conversation = try ControlConversation.begin(
-                ControlRequest(.pair, sensor: device, passkey: passkey), socket: control.path)
+                ControlRequest(.pair, sensor: sensor, passkey: passkey), socket: control.path)
             let bond = try converse(&conversation, &input)
             Output.line(
                 json
                     ? String(decoding: try ControlCoding.encode(bond), as: UTF8.self)
-                    : "\(bond.device ?? device) is paired: \(bond.security).")
+                    : "\(bond.device ?? sensor) is paired: \(bond.security).")
         } catch let error as ControlError {
             throw ControlOptions.failure(error)
         }

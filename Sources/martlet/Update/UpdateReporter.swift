@@ -38,8 +38,8 @@ final class UpdateReporter: Sendable {
 
     private func tellWaiting() {
         while let report = next() {
-            var request = ControlRequest(.updateReport)
-            request.update = report
+            var request = ControlRequest(.update)
+            request.report = report
             _ = try? ControlClient.ask(request, socket: socket, timeout: Self.patience, as: ImageUpdate.self)
         }
     }

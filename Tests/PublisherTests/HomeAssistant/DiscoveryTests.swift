@@ -231,7 +231,8 @@ struct DiscoveryTests {
         bench.append(100_000)
         bench.settle(seconds: 10)
         var requests = PublisherMailbox.Requests()
-        requests.descriptions["sensor-1"] = SensorDescription(address: "C4:7C:8D:00:11:22", model: "RuuviTag")
+        bench.sensors.describe("sensor-1", SensorDescription(address: "C4:7C:8D:00:11:22", model: "RuuviTag"))
+        requests.described = ["sensor-1"]
         bench.machine.accept(requests, at: bench.moment.now, from: bench.table)
         bench.uptime += 2_000
         bench.publish()

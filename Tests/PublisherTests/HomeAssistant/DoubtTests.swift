@@ -242,7 +242,8 @@ extension MachineBench {
 
     fileprivate mutating func describe(_ description: SensorDescription) {
         var requests = PublisherMailbox.Requests()
-        requests.descriptions["sensor-1"] = description
+        sensors.describe("sensor-1", description)
+        requests.described = ["sensor-1"]
         machine.accept(requests, at: moment.now, from: table)
         perform()
     }

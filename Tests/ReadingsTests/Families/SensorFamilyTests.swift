@@ -93,18 +93,19 @@ struct SensorFamilyTests {
     func `the level of a tank depends on what is in it`(_ medium: TankMedium, _ millimetres: Int64) throws {
         let family = try #require(SensorFamilies.family("mopeka"))
         let packet = try #require(FamilyVector.mopeka.first { $0.name == "a level" }?.result()?.packet)
-        let value = family.value(packet.value, ofTankWith: medium)
-        #expect(try family.decode(value).last == .decimal(.liquidLevel, millimetres, places: 3))
+        let filled = family.packet(packet, ofTankWith: medium)
+        #expect(filled.fields?.last == .decimal(.liquidLevel, millimetres, places: 3))
+        #expect(try family.decode(filled.value).last == filled.fields?.last)
         #expect(throws: DecodeError.self) { try family.decode(packet.value + [9]) }
         // What the entry says goes before what the model is made for.
         let above = try #require(FamilyVector.mopeka.first { $0.name == "TD40, from above" }?.result()?.packet)
         #expect(
-            try family.decode(family.value(above.value, ofTankWith: .propane)).last?.value
+            try family.decode(family.packet(above, ofTankWith: .propane).value).last?.value
                 != .decimal(
                     .init(mantissa: 729, places: 3)))
         // Of no other family, the value changes.
         let ruuvi = try #require(SensorFamilies.family("ruuvi"))
-        #expect(ruuvi.value([1, 2], ofTankWith: medium) == [1, 2])
+        #expect(ruuvi.packet(AdvertisedPacket([1, 2]), ofTankWith: medium).value == [1, 2])
     }
 
     /// The confusion matrix of all families' packets against all decoders is the identity.

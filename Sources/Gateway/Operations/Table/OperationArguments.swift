@@ -76,8 +76,13 @@ extension OperationCall {
     private func decoder(of operation: OperationRow, _ present: Set<String>, at depth: Int) throws -> JSONDecoder {
         var names: [String: String] = [:]
         // The words around the arguments.
-        let around = caller == .socket ? "command" : "id"
-        if depth == 0, caller != .page { names[around] = "\u{0}" + around }
+        let around: String? =
+            switch caller {
+            case .socket: "command"
+            case .broker: "id"
+            case .page, .phone: nil
+            }
+        if depth == 0, let around { names[around] = "\u{0}" + around }
         for argument in operation.arguments {
             let former = argument.former[caller]
             if caller == .broker, argument.isSecret, present.contains(argument.name) {

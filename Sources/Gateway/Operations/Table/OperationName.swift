@@ -8,6 +8,7 @@ package enum OperationName: String, CaseIterable, Codable, Sendable {
     case accept
     case forget
     case key
+    case passkey
     case trust
     case read
     case write
@@ -34,8 +35,9 @@ package enum OperationName: String, CaseIterable, Codable, Sendable {
     case provisionOpen = "provision-open"
     case identify
     case update
-    case updateReport = "update-report"
     case restart
+    case log
+    case factoryReset = "factory-reset"
 
     /// The last word of the verb: `pause` of `martlet buffer pause`.
     package var word: String {

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Platform
 
 /// A row of ``OperationTable``: something that clients may ask of a running gateway.
 package struct OperationRow: Sendable {
@@ -13,6 +14,8 @@ package struct OperationRow: Sendable {
         case page
         /// The broker, for those operations that `mqtt.commands.allow` lists.
         case broker
+        /// The phone of an owner: the configuration service's characteristics.
+        case phone
     }
 
     /// The most that an operation changes, the least first.
@@ -70,6 +73,20 @@ package struct OperationRow: Sendable {
         static let changing = Pace(burst: 32, period: .seconds(15))
     }
 
+    /// The most that one request may come to. The control socket has bounds of its own besides (``ControlLimits``).
+    package struct Bounds: Equatable, Sendable {
+        /// Octets of the JSON object that asks.
+        package var arguments: Int
+        /// Octets of the answer.
+        package var result: Int
+        /// Who asks on another way than the control socket waits no longer.
+        package var time: Duration
+
+        init(arguments: Int = 4_096, result: Int = 256 << 10, time: Duration = .seconds(60)) {
+            (self.arguments, self.result, self.time) = (arguments, result, time)
+        }
+    }
+
     package enum Form: Sendable {
         case answer
         /// Lines in both directions on the control socket, until one side ends.
@@ -78,6 +95,9 @@ package struct OperationRow: Sendable {
 
     package typealias Result = any Encodable & Sendable
     package typealias Work = @Sendable (GatewayService, OperationCall) async throws(OperationError) -> Result
+    /// Work of a row that each gateway can do, also one without files and a broker of its own, as in tests.
+    package typealias CommonWork =
+        @Sendable (any GatewayOperations, OperationCall) async throws(OperationError) -> Result
 
     package let name: OperationName
     /// One sentence.
@@ -87,10 +107,64 @@ package struct OperationRow: Sendable {
     /// The ways on which it is carried out; on all others it is refused.
     package let callers: Set<Caller>
     package let pace: Pace
+    package let bounds: Bounds
+    /// What is told while it is under way, in this order; empty where it is done in one.
+    package let steps: [String]
     package let aliases: [Alias]
     package let form: Form
-    /// Nil: another module carries it out, see ``GatewayService/provide(_:_:)``, or it is a dialogue.
-    let work: Work?
+    let work: Workings
+}
+
+extension OperationRow {
+    enum Workings: Sendable {
+        case common(CommonWork)
+        case gateway(Work)
+        /// Another module carries it out, see ``GatewayService/provide(_:_:)``, or it is a dialogue.
+        case elsewhere
+    }
+
+    /// Whether a request may be carried out: by the rights of the way on which it comes, and by its size.
+    package func admit(_ call: OperationCall) throws(OperationError) {
+        guard callers.contains(call.caller) else {
+            throw OperationError(.refused, "\(quoted(name.rawValue)) cannot be asked for on this way")
+        }
+        guard call.data.count <= bounds.arguments else {
+            throw OperationError(
+                .notValid, "\(quoted(name.rawValue)) takes \(bounds.arguments) octets of arguments at most")
+        }
+    }
+
+    /// An answer as JSON, no longer than the row allows.
+    package func encoded(_ answer: some Encodable) throws(OperationError) -> [UInt8] {
+        guard let octets = try? ControlCoding.encode(answer) else {
+            throw OperationError(.failed, "the answer cannot be written")
+        }
+        guard octets.count <= bounds.result else {
+            throw OperationError(.failed, "the answer is longer than \(bounds.result) octets")
+        }
+        return octets
+    }
+
+    /// Does `work`, and waits no longer for it than the row says. The control socket waits by its own limits.
+    func within(
+        _ call: OperationCall, _ work: @escaping @Sendable () async throws(OperationError) -> Result
+    ) async throws(OperationError) -> Result {
+        guard call.caller != .socket else { return try await work() }
+        let answer = await Waiting.answer(within: bounds.time) { answer in
+            Task {
+                do throws(OperationError) {
+                    answer(Swift.Result<Result, OperationError>.success(try await work()))
+                } catch {
+                    answer(.failure(error))
+                }
+            }
+        }
+        guard let answer else {
+            let seconds = bounds.time.components.seconds
+            throw OperationError(.failed, "it took longer than \(seconds) s; it may be done nevertheless")
+        }
+        return try answer.get()
+    }
 }
 
 /// One request for an operation.
@@ -100,8 +174,14 @@ package struct OperationCall: Sendable {
     package var data: Data
     /// A broker's client knows the answer by it, and the gateway knows a request that comes again.
     package var id: String?
+    /// Is told each of the row's steps as it begins, on any thread.
+    package var progress: @Sendable (_ step: String) -> Void = { _ in }
 
-    package init(_ caller: OperationRow.Caller, _ data: Data, id: String? = nil) {
+    package init(
+        _ caller: OperationRow.Caller, _ data: Data, id: String? = nil,
+        progress: @escaping @Sendable (_ step: String) -> Void = { _ in }
+    ) {
         (self.caller, self.data, self.id) = (caller, data, id)
+        self.progress = progress
     }
 }

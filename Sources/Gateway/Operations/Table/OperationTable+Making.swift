@@ -4,52 +4,84 @@ extension OperationTable {
     /// Arguments of an operation that has none.
     struct Nothing: Codable, Sendable {}
 
-    /// A row with its work.
+    /// What a row is beside its work.
+    struct Shape {
+        var name: OperationName
+        var purpose: String
+        var arguments: [OperationRow.Argument]
+        var effect: OperationRow.Effect
+        var callers: Set<OperationRow.Caller>
+        var pace: OperationRow.Pace
+        var bounds: OperationRow.Bounds
+        var steps: [String]
+        var aliases: [OperationRow.Alias]
+
+        init(
+            _ name: OperationName, _ purpose: String, _ arguments: [OperationRow.Argument] = [],
+            effect: OperationRow.Effect = .looks, for callers: Set<OperationRow.Caller>,
+            pace: OperationRow.Pace = .looking, bounds: OperationRow.Bounds = .init(), steps: [String] = [],
+            aliases: [OperationRow.Alias] = []
+        ) {
+            (self.name, self.purpose, self.arguments) = (name, purpose, arguments)
+            (self.effect, self.callers, self.pace) = (effect, callers, pace)
+            (self.bounds, self.steps, self.aliases) = (bounds, steps, aliases)
+        }
+
+        func row(_ work: OperationRow.Workings, _ form: OperationRow.Form = .answer) -> OperationRow {
+            OperationRow(
+                name: name, purpose: purpose, arguments: arguments, effect: effect, callers: callers, pace: pace,
+                bounds: bounds, steps: steps, aliases: aliases, form: form, work: work)
+        }
+    }
+
+    /// A row that every gateway can do.
+    static func common<Arguments: Decodable & SendableMetatype>(
+        _ shape: Shape, taking type: Arguments.Type,
+        _ work:
+            @escaping @Sendable (any GatewayOperations, Arguments, OperationCall) async throws(OperationError) ->
+            OperationRow.Result
+    ) -> OperationRow {
+        let bare = shape.row(.elsewhere)
+        return shape.row(
+            .common { operations, call throws(OperationError) in
+                try await work(operations, try call.arguments(type, of: bare), call)
+            })
+    }
+
+    /// The same without arguments.
+    static func common(
+        _ shape: Shape,
+        _ work:
+            @escaping @Sendable (any GatewayOperations, OperationCall) async throws(OperationError) ->
+            OperationRow.Result
+    ) -> OperationRow {
+        common(shape, taking: Nothing.self) { operations, _, call throws(OperationError) in
+            try await work(operations, call)
+        }
+    }
+
+    /// A row that takes a whole gateway.
     static func row<Arguments: Decodable & SendableMetatype>(
-        _ name: OperationName, _ purpose: String, _ arguments: [OperationRow.Argument] = [],
-        effect: OperationRow.Effect = .looks, for callers: Set<OperationRow.Caller>, pace: OperationRow.Pace = .looking,
-        aliases: [OperationRow.Alias] = [], taking type: Arguments.Type,
+        _ shape: Shape, taking type: Arguments.Type,
         _ work:
             @escaping @Sendable (GatewayService, Arguments, OperationCall) async throws(OperationError) ->
             OperationRow.Result
     ) -> OperationRow {
-        let shape = bare(name, purpose, arguments, effect, callers, pace, aliases, .answer, nil)
-        return bare(name, purpose, arguments, effect, callers, pace, aliases, .answer) {
-            gateway, call throws(OperationError) in
-            try await work(gateway, try call.arguments(type, of: shape), call)
-        }
+        let bare = shape.row(.elsewhere)
+        return shape.row(
+            .gateway { gateway, call throws(OperationError) in
+                try await work(gateway, try call.arguments(type, of: bare), call)
+            })
     }
 
-    /// A row without arguments.
-    static func plain(
-        _ name: OperationName, _ purpose: String, effect: OperationRow.Effect = .looks,
-        for callers: Set<OperationRow.Caller>,
-        pace: OperationRow.Pace = .looking, aliases: [OperationRow.Alias] = [],
+    /// The same without arguments.
+    static func row(
+        _ shape: Shape,
         _ work: @escaping @Sendable (GatewayService, OperationCall) async throws(OperationError) -> OperationRow.Result
     ) -> OperationRow {
-        row(name, purpose, effect: effect, for: callers, pace: pace, aliases: aliases, taking: Nothing.self) {
-            gateway, _, call throws(OperationError) in
-            try await work(gateway, call)
-        }
+        row(shape, taking: Nothing.self) { gateway, _, call throws(OperationError) in try await work(gateway, call) }
     }
 
     /// A row that another module carries out, or that begins a dialogue.
-    static func elsewhere(
-        _ name: OperationName, _ purpose: String, _ arguments: [OperationRow.Argument] = [],
-        effect: OperationRow.Effect = .looks, for callers: Set<OperationRow.Caller>, pace: OperationRow.Pace = .looking,
-        aliases: [OperationRow.Alias] = [], form: OperationRow.Form
-    ) -> OperationRow {
-        bare(name, purpose, arguments, effect, callers, pace, aliases, form, nil)
-    }
-
-    private static func bare(
-        _ name: OperationName, _ purpose: String, _ arguments: [OperationRow.Argument], _ effect: OperationRow.Effect,
-        _ callers: Set<OperationRow.Caller>, _ pace: OperationRow.Pace, _ aliases: [OperationRow.Alias],
-        _ form: OperationRow.Form,
-        _ work: OperationRow.Work?
-    ) -> OperationRow {
-        OperationRow(
-            name: name, purpose: purpose, arguments: arguments, effect: effect, callers: callers, pace: pace,
-            aliases: aliases, form: form, work: work)
-    }
+    static func elsewhere(_ shape: Shape, form: OperationRow.Form) -> OperationRow { shape.row(.elsewhere, form) }
 }

@@ -34,6 +34,11 @@ extension OperationTable {
         var key: String
     }
 
+    private struct Passkey: Decodable {
+        var sensor: String
+        var passkey: String
+    }
+
     private struct Trust: Decodable {
         var sensor: String
         var address: String?
@@ -77,108 +82,130 @@ extension OperationTable {
         }
     }
 
-    private static let devices = plain(
-        .devices, "Lists the devices that were heard in the last minutes, the nearest first.", for: [.socket, .broker],
-        aliases: [.init("scan", [.broker])]
-    ) { gateway, call throws(OperationError) in
-        let heard = await gateway.operations.heardSensors()
+    private static let devices = common(
+        Shape(
+            .devices, "Lists the devices that were heard in the last minutes, the nearest first.",
+            for: [.socket, .broker, .phone], bounds: .init(result: 1 << 20), aliases: [.init("scan", [.broker])]
+        )
+    ) { operations, call throws(OperationError) in
+        let heard = await operations.heardSensors()
         return call.caller == .broker ? Array(heard.prefix(mostRemote)) : heard
     }
 
     private static let why = row(
-        .why, "Tells why a sensor is as it is.", [sensor], for: [.socket, .page, .broker], taking: Sensor.self
+        Shape(
+            .why, "Tells why a sensor is as it is.", [sensor], for: [.socket, .page, .broker]), taking: Sensor.self
     ) { gateway, wish, _ throws(OperationError) in try await gateway.operations.explain(wish.sensor) }
 
-    private static let accept = row(
-        .accept, "Collects from a sensor, now and after each restart.",
-        [
-            .init("address", "of a device that is heard", former: [.socket: "device"]),
-            .init("id", "what it is called in topics", isRequired: false, former: [.broker: "sensor"]),
-            .init("subscribe", "what to collect: a list of `SERVICE/CHARACTERISTIC`", isRequired: false),
-            .init("passkey", "six digits, where the sensor has some", isRequired: false, isSecret: true),
-        ], effect: .settings, for: [.socket, .page, .broker], pace: .changing, taking: Acceptance.self
-    ) { gateway, wish, _ throws(OperationError) in
-        try await gateway.operations.accept(
+    private static let accept = common(
+        Shape(
+            .accept, "Collects from a sensor, now and after each restart.",
+            [
+                .init("address", "of a device that is heard", former: [.socket: "device"]),
+                .init("id", "what it is called in topics", isRequired: false, former: [.broker: "sensor"]),
+                .init("subscribe", "what to collect: a list of `SERVICE/CHARACTERISTIC`", isRequired: false),
+                .init("passkey", "six digits, where the sensor has some", isRequired: false, isSecret: true),
+            ], effect: .settings, for: Set(OperationRow.Caller.allCases), pace: .changing), taking: Acceptance.self
+    ) { operations, wish, _ throws(OperationError) in
+        try await operations.accept(
             SensorAcceptance(
                 address: wish.address, id: wish.id, subscribe: wish.subscribe,
                 passkey: wish.passkey.map { Secret($0) }))
     }
 
-    private static let forget = row(
-        .forget, "Takes an acceptance back, or forgets one quantity of the sensor, in Home Assistant, too.",
-        [sensor, .init("quantity", "the one quantity, as payloads name it: `tvoc`", isRequired: false)],
-        effect: .settings, for: [.socket, .page, .broker], pace: .changing, taking: Forgetting.self
-    ) { gateway, wish, call throws(OperationError) in
+    private static let forget = common(
+        Shape(
+            .forget, "Takes an acceptance back, or forgets one quantity of the sensor, in Home Assistant, too.",
+            [sensor, .init("quantity", "the one quantity, as payloads name it: `tvoc`", isRequired: false)],
+            effect: .settings, for: Set(OperationRow.Caller.allCases), pace: .changing), taking: Forgetting.self
+    ) { operations, wish, call throws(OperationError) in
         if let quantity = wish.quantity {
-            try await gateway.operations.forget(quantity, of: wish.sensor)
+            try await operations.forget(quantity, of: wish.sensor)
         } else {
-            try await gateway.operations.forget(wish.sensor)
+            try await operations.forget(wish.sensor)
         }
         return call.caller == .broker ? Nothing() as OperationRow.Result : wish.sensor
     }
 
     private static let key = row(
-        .key, "Gives a sensor the key that opens its advertisements.",
-        [
-            sensor,
-            .init("key", "32 or 24 hexadecimal digits", isSecret: true, former: [.socket: "bind_key"]),
-        ], effect: .settings, for: [.socket, .page], taking: Key.self
+        Shape(
+            .key, "Gives a sensor the key that opens its advertisements.",
+            [
+                sensor,
+                .init("key", "32 or 24 hexadecimal digits", isSecret: true, former: [.socket: "bind_key"]),
+            ], effect: .settings, for: [.socket, .page]), taking: Key.self
     ) { gateway, wish, _ throws(OperationError) in
         try await gateway.operations.setBindKey(Secret(wish.key), of: wish.sensor)
         return wish.sensor
     }
 
+    private static let passkey = common(
+        Shape(
+            .passkey, "Gives a sensor the passkey that it is paired with.",
+            [sensor, .init("passkey", "six digits", isSecret: true)], effect: .settings, for: [.phone]),
+        taking: Passkey.self
+    ) { operations, wish, _ throws(OperationError) in
+        try await operations.setPasskey(Secret(wish.passkey), of: wish.sensor)
+        return wish.sensor
+    }
+
     private static let trust = row(
-        .trust, "Takes the operator's word for the device that is a sensor, or for a counter that began anew.",
-        [sensor, .init("address", "of the device that is the sensor", isRequired: false)], effect: .settings,
-        for: [.socket, .page, .broker], pace: .changing, taking: Trust.self
+        Shape(
+            .trust, "Takes the operator's word for the device that is a sensor, or for a counter that began anew.",
+            [sensor, .init("address", "of the device that is the sensor", isRequired: false)], effect: .settings,
+            for: [.socket, .page, .broker], pace: .changing), taking: Trust.self
     ) { gateway, wish, _ throws(OperationError) in try await gateway.operations.trust(wish.sensor, wish.address) }
 
     private static let read = row(
-        .read, "Reads a characteristic of a sensor that there is a link to.", [sensor, characteristic],
-        effect: .radio, for: [.socket], taking: Characteristic.self
+        Shape(
+            .read, "Reads a characteristic of a sensor that there is a link to.", [sensor, characteristic],
+            effect: .radio, for: [.socket]), taking: Characteristic.self
     ) { gateway, wish, _ throws(OperationError) in
         try await GatewayOperator(gateway).read(try wish.request)
     }
 
     private static let write = row(
-        .write, "Writes a characteristic of a sensor that there is a link to.",
-        [
-            sensor, characteristic, .init("value", "pairs of hexadecimal digits, 512 at most"),
-            .init("response", "whether the sensor confirms it", isRequired: false),
-        ], effect: .radio, for: [.socket, .broker], taking: Writing.self
+        Shape(
+            .write, "Writes a characteristic of a sensor that there is a link to.",
+            [
+                sensor, characteristic, .init("value", "pairs of hexadecimal digits, 512 at most"),
+                .init("response", "whether the sensor confirms it", isRequired: false),
+            ], effect: .radio, for: [.socket, .broker]), taking: Writing.self
     ) { gateway, wish, _ throws(OperationError) in
         try await GatewayOperator(gateway).write(
             wish.value, to: try wish.target.request, wantsResponse: wish.response)
     }
 
     private static let inspect = elsewhere(
-        .inspect, "Connects to a device and tells what it has.",
-        [
-            .init("address", "of a device that is heard", former: [.socket: "device"]),
-            .init("seconds", "how long to listen: 30, and 120 at most", isRequired: false),
-        ], effect: .radio, for: [.socket], form: .dialogue)
+        Shape(
+            .inspect, "Connects to a device and tells what it has.",
+            [
+                .init("address", "of a device that is heard", former: [.socket: "device"]),
+                .init("seconds", "how long to listen: 30, and 120 at most", isRequired: false),
+            ], effect: .radio, for: [.socket]), form: .dialogue)
 
     private static let pair = elsewhere(
-        .pair, "Pairs with a sensor.",
-        [sensor, .init("passkey", "six digits, where they are known", isRequired: false, isSecret: true)],
-        effect: .settings, for: [.socket], form: .dialogue)
+        Shape(
+            .pair, "Pairs with a sensor.",
+            [sensor, .init("passkey", "six digits, where they are known", isRequired: false, isSecret: true)],
+            effect: .settings, for: [.socket]), form: .dialogue)
 
     private static let unpair = row(
-        .unpair, "Forgets a bond.",
-        [
-            .init(
-                "sensor", "id, name, address or identifier of a device that is paired",
-                former: [.socket: "device", .page: "device"])
-        ], effect: .settings, for: [.socket, .page], taking: Sensor.self
+        Shape(
+            .unpair, "Forgets a bond.",
+            [
+                .init(
+                    "sensor", "id, name, address or identifier of a device that is paired",
+                    former: [.socket: "device", .page: "device"])
+            ], effect: .settings, for: [.socket, .page]), taking: Sensor.self
     ) { gateway, wish, _ throws(OperationError) in try await gateway.operations.unpair(wish.sensor) }
 
-    private static let bonds = plain(.bonds, "Lists the devices that are paired.", for: [.socket, .page]) {
+    private static let bonds = row(Shape(.bonds, "Lists the devices that are paired.", for: [.socket, .page])) {
         gateway, _ in
         await gateway.operations.bonds()
     }
 
     static let sensors: [OperationRow] = [
-        devices, why, accept, forget, key, trust, read, write, inspect, pair, unpair, bonds,
+        devices, why, accept, forget, key, passkey, trust, read, write, inspect, pair, unpair, bonds,
     ]
 }

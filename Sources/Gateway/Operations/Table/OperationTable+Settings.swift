@@ -46,37 +46,46 @@ extension OperationTable {
         .init("uses_tls", "whether the way to the broker is encrypted", isRequired: false),
     ]
 
-    private static let configuration = plain(
-        .configuration, "Shows the configuration files, without secrets.", for: [.page]
+    private static let configuration = row(
+        Shape(
+            .configuration, "Shows the configuration files, without secrets.", for: [.page],
+            bounds: .init(result: 4 << 20)
+        )
     ) { gateway, _ in
         await gateway.shownConfiguration()
     }
 
     private static let checkConfig = elsewhere(
-        .checkConfig, "Tells the mistakes of a configuration.", [.init("text", "the configuration")], for: [.page],
-        aliases: [.init("check", [.page])], form: .answer)
+        Shape(
+            .checkConfig, "Tells the mistakes of a configuration.", [.init("text", "the configuration")], for: [.page],
+            bounds: .init(arguments: 1 << 20),
+            aliases: [.init("check", [.page])]), form: .answer)
 
-    private static let settings = plain(.settings, "Tells the gateway's settings, without secrets.", for: [.page]) {
-        gateway, _ in
-        await gateway.operations.settings()
-    }
+    private static let settings = common(
+        Shape(.settings, "Tells the gateway's settings, without secrets.", for: [.page])
+    ) { operations, _ in await operations.settings() }
 
     private static let settingsCheck = row(
-        .settingsCheck, "Tells the effect of other settings, and their mistakes.", arguments, for: [.page],
-        aliases: [.init("settings/check", [.page])], taking: Settings.self
+        Shape(
+            .settingsCheck, "Tells the effect of other settings, and their mistakes.", arguments, for: [.page],
+            aliases: [.init("settings/check", [.page])]), taking: Settings.self
     ) { gateway, wish, _ throws(OperationError) in
         Effect(effect: try await gateway.operations.check(wish.change))
     }
 
-    private static let settingsApply = row(
-        .settingsApply, "Tries other settings, and keeps them when the broker has answered.", arguments,
-        effect: .settings, for: [.page], aliases: [.init("settings/apply", [.page])], taking: Settings.self
-    ) { gateway, wish, _ throws(OperationError) in
-        let operations = gateway.operations
+    private static let settingsApply = common(
+        Shape(
+            .settingsApply, "Tries other settings, and keeps them when the broker has answered.", arguments,
+            effect: .settings, for: [.page, .phone], bounds: .init(time: .seconds(90)),
+            steps: BrokerStep.allCases.map(\.rawValue), aliases: [.init("settings/apply", [.page])]),
+        taking: Settings.self
+    ) { operations, wish, call throws(OperationError) in
         let effect = try await operations.check(wish.change)
         try await operations.tryOut(wish.change)
         do {
-            if effect >= .reconnect { try await operations.proveBroker(within: proofLimit) { _ in } }
+            if effect >= .reconnect {
+                try await operations.proveBroker(within: proofLimit) { call.progress($0.rawValue) }
+            }
             try await operations.keep(network: nil)
         } catch {
             await operations.takeBack()
@@ -86,15 +95,24 @@ extension OperationTable {
         return Effect(effect: effect)
     }
 
-    private static let settingsUndo = plain(
-        .settingsUndo, "Goes back to the settings before the last change.", effect: .settings, for: [.page],
-        aliases: [.init("settings/undo", [.page])]
-    ) { gateway, _ throws(OperationError) in
-        _ = try await gateway.operations.undo()
-        return "undone"
-    }
+    private static let settingsUndo = common(
+        Shape(
+            .settingsUndo, "Goes back to the settings before the last change.", effect: .settings,
+            for: [.page, .phone], aliases: [.init("settings/undo", [.page])])
+    ) { operations, _ throws(OperationError) in SettingsUndone(network: try await operations.undo()) }
 
     static let settingRows: [OperationRow] = [
         configuration, checkConfig, settings, settingsCheck, settingsApply, settingsUndo,
     ]
+}
+
+/// The settings before the last change are in use again.
+package struct SettingsUndone: Encodable, Sendable {
+    /// Their network, for whoever takes care of networks.
+    package let network: String?
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode("undone")
+    }
 }

@@ -69,13 +69,32 @@ extension GatewayService {
     package func perform(_ operation: OperationRow, _ call: OperationCall) async throws(OperationError)
         -> OperationRow.Result
     {
-        guard operation.callers.contains(call.caller) else {
-            throw OperationError(.refused, "\(quoted(operation.name.rawValue)) cannot be asked for on this way")
+        try operation.admit(call)
+        let work: OperationRow.Work
+        switch operation.work {
+        case .common(let common):
+            work = { gateway, call throws(OperationError) in try await common(gateway.operations, call) }
+        case .gateway(let own): work = own
+        case .elsewhere:
+            guard let provided = provided(operation.name) else {
+                throw OperationError(.refused, "this gateway cannot do that: the part that does it is switched off")
+            }
+            work = provided
         }
-        guard let work = operation.work ?? provided(operation.name) else {
-            throw OperationError(.refused, "this gateway cannot do that: the part that does it is switched off")
+        return try await operation.within(call) { [self] () throws(OperationError) in try await work(self, call) }
+    }
+}
+
+extension GatewayOperations {
+    /// Carries out a row that each gateway can do.
+    package func perform(_ operation: OperationRow, _ call: OperationCall) async throws(OperationError)
+        -> OperationRow.Result
+    {
+        try operation.admit(call)
+        guard case .common(let work) = operation.work else {
+            throw OperationError(.refused, "\(quoted(operation.name.rawValue)) takes a whole gateway")
         }
-        return try await work(self, call)
+        return try await operation.within(call) { [self] () throws(OperationError) in try await work(self, call) }
     }
 }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Readings
 import Testing
 
-@testable import Collector
-@testable import GatewayBench
+@testable import Readings
 
 /// What the status shows of a sensor that advertises, some of whose packets are damaged.
 struct ShownValuesTests {
@@ -20,16 +18,18 @@ struct ShownValuesTests {
         mutating func hear(_ value: [UInt8], isSealed: Bool = false, times: Int = 1) {
             for _ in 0..<times {
                 uptime += 1_000
+                let stamp = TimeStamp(
+                    boot: "b", uptimeMilliseconds: uptime, unixMilliseconds: nil, quality: .unsynced)
                 values.take(
                     Reading(
-                        device: "room", characteristic: "bthome", source: .advert, value: value, rssi: nil,
-                        stamp: Sample.unsynced(boot: "b", up: uptime)), isSealed: isSealed)
+                        device: "room", characteristic: "bthome", source: .advert, value: value, rssi: nil, stamp: stamp
+                    ),
+                    about: Decoders.decode(characteristic: "bthome", value: value), isSealed: isSealed)
             }
         }
 
         var shown: Set<String> {
-            let fields = values.readings.compactMap { Decoders.decode(characteristic: "bthome", value: $0.value) }
-            return Set(fields.joined().map(\.key))
+            Set(values.values.compactMap(\.fields).joined().map(\.key))
         }
     }
 
@@ -40,7 +40,7 @@ struct ShownValuesTests {
         scene.hear(odd)
         #expect(scene.shown.contains("tvoc"), "it may be new")
         scene.hear(Self.temperature, times: QuantityDoubts.packets)
-        #expect(scene.shown == ["temperature"] && scene.values.readings.count == 1)
+        #expect(scene.shown == ["temperature"] && scene.values.values.count == 1)
     }
 
     @Test func `what a second packet names stays, and so does what the first packet of all names`() {
@@ -76,6 +76,6 @@ struct ShownValuesTests {
     @Test func `what is remembered is bounded`() {
         var scene = Scene()
         for length in 0..<1_000 { scene.hear([0xFF] + [UInt8](repeating: 7, count: length % 300)) }
-        #expect(scene.values.readings.count <= 8)
+        #expect(scene.values.values.count <= 8)
     }
 }

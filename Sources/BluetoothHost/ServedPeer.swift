@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a peer that uses our server was given and told on this link; a value.
+struct ServedPeer: Sendable {
+    /// What is kept of a bonded client was given to the link's server.
+    private var isRestored = false
+    /// The Central was refused with Insufficient Encryption. One that has the key uses it then; one that has lost it asks
+    /// again, and has to hear that it must pair.
+    private(set) var wasToldToEncrypt = false
+
+    /// False where it was given before.
+    mutating func restore() -> Bool {
+        defer { isRestored = true }
+        return !isRestored
+    }
+
+    mutating func refusedForEncryption() { wasToldToEncrypt = true }
+}

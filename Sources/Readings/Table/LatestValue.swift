@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value that a sensor sent, with what its decoder has made of it.
+package struct LatestValue: Equatable, Sendable {
+    package enum Decoding: Equatable, Sendable {
+        /// Nobody has asked yet.
+        case pending
+        /// Nil: no decoder understands it. Empty: the sensor said that it does not know.
+        case done([Field]?)
+    }
+
+    package let reading: Reading
+    package internal(set) var decoding: Decoding
+
+    /// The fields, once they are decoded.
+    package var fields: [Field]? { if case .done(let fields) = decoding { fields } else { nil } }
+
+    /// Decodes the value where that has not been done.
+    @discardableResult
+    mutating func decode(by decoder: SensorTable.DecoderOfName) -> [Field]? {
+        if case .done(let fields) = decoding { return fields }
+        let fields: [Field]? = decoder(reading.characteristic).flatMap { try? $0(reading.value) }
+        decoding = .done(fields)
+        return fields
+    }
+}

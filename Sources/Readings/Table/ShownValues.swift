@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The newest values of a sensor, as the status shows them: of one with a link, the newest of each characteristic; of one that
+/// advertises, packets that are about other things apart.
+///
+/// A quantity that one packet alone has named goes again with the sensor's next packets (``QuantityDoubts/packets``): the packet may
+/// have been a damaged one.
+struct ShownValues {
+    /// Packets at most: some sensors send their values in turns.
+    private static let limit = 8
+    /// Characteristics at most.
+    private static let maximumCharacteristics = 256
+    /// Quantities of one sensor that are known to be its own, at most.
+    private static let maximumKnown = 64
+
+    private struct Entry {
+        var value: LatestValue
+        /// What a packet is about: the keys of its fields. Of what no decoder understands, what is as long is about the same.
+        var keys: Set<String> = []
+        /// Packets that came after it.
+        var others = 0
+    }
+
+    /// The newest packet last; characteristics in the order in which they first came.
+    private var entries: [Entry] = []
+    /// The keys that two packets have named, or one that cannot have been a damaged one.
+    private var known: Set<String> = []
+    private var doubts = QuantityDoubts()
+    private var count: Int64 = 0
+
+    /// When the newest value came, in milliseconds since boot.
+    private(set) var newestAt: Int64?
+    var values: [LatestValue] { entries.map(\.value) }
+
+    // MARK: - What comes
+
+    /// Takes the value of a characteristic in the place of its last one. Its decoder is asked later, if anybody asks.
+    mutating func take(_ reading: Reading) {
+        newestAt = reading.stamp.uptimeMilliseconds
+        let value = LatestValue(reading: reading, decoding: .pending)
+        if let place = entries.firstIndex(where: { $0.value.reading.characteristic == reading.characteristic }) {
+            entries[place].value = value
+        } else {
+            if entries.count >= Self.maximumCharacteristics { entries.removeFirst() }
+            entries.append(Entry(value: value))
+        }
+    }
+
+    /// Takes an advertised packet.
+    ///
+    /// - Parameters:
+    ///   - fields: The packet's; nil where no decoder understands it.
+    ///   - isSealed: A key has shown that the packet is whole.
+    mutating func take(_ reading: Reading, about fields: [Field]?, isSealed: Bool) {
+        let value = LatestValue(reading: reading, decoding: .done(fields))
+        let fields = fields ?? []
+        let keys =
+            fields.isEmpty ? ["\(reading.characteristic):\(reading.value.count)"] : Set(fields.map(\.key))
+        count += 1
+        newestAt = reading.stamp.uptimeMilliseconds
+        learn(fields, keys, isSealed, at: reading.stamp)
+        entries.removeAll { $0.keys.isSubset(of: keys) }
+        for index in entries.indices { entries[index].others += 1 }
+        entries.removeAll { $0.others >= QuantityDoubts.packets && !$0.keys.isSubset(of: known) }
+        if entries.count >= Self.limit { entries.removeFirst() }
+        entries.append(Entry(value: value, keys: keys))
+    }
+
+    private mutating func learn(_ fields: [Field], _ keys: Set<String>, _ isSealed: Bool, at stamp: TimeStamp) {
+        let packet = QuantityDoubts.Packet(count, at: stamp.uptimeMilliseconds)
+        _ = doubts.pass(packet)
+        for key in keys where !known.contains(key) && known.count < Self.maximumKnown {
+            let isDoubtful = !isSealed && fields.first { $0.key == key }?.quantity.needsSecondPacket ?? true
+            if !isDoubtful || doubts.confirms(key, packet) {
+                doubts.remove(key)
+                known.insert(key)
+            }
+        }
+    }
+
+    // MARK: - What is asked
+
+    /// All values, decoded.
+    mutating func decoded(by decoder: SensorTable.DecoderOfName) -> [LatestValue] {
+        for place in entries.indices { entries[place].value.decode(by: decoder) }
+        return values
+    }
+
+    /// What a value is about, where it is one of the newest.
+    mutating func decoding(
+        of value: [UInt8], _ characteristic: String, by decoder: SensorTable.DecoderOfName
+    ) -> LatestValue.Decoding {
+        let place = entries.lastIndex {
+            $0.value.reading.characteristic == characteristic && $0.value.reading.value == value
+        }
+        return place.map { .done(entries[$0].value.decode(by: decoder)) } ?? .pending
+    }
+
+    // MARK: - What goes
+
+    /// An operator does not want the quantity: it is shown again when a packet names it.
+    ///
+    /// - Returns: False where it was not shown.
+    mutating func drop(_ key: String) -> Bool {
+        known.remove(key)
+        doubts.remove(key)
+        let count = entries.count
+        entries.removeAll { $0.keys.contains(key) }
+        return entries.count < count
+    }
+
+    /// Values of other characteristics go.
+    mutating func keep(_ characteristics: Set<String>) {
+        entries.removeAll { !characteristics.contains($0.value.reading.characteristic) }
+    }
+
+    /// Decoders have changed.
+    mutating func forgetDecoded() {
+        for place in entries.indices { entries[place].value.decoding = .pending }
+    }
+}

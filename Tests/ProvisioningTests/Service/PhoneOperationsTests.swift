@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Collector
+@testable import Gateway
+@testable import Provisioning
+@testable import Publisher
+
+/// What the owner's phone may ask for, and how its service asks.
+struct PhoneOperationsTests {
+    /// By the characteristics that ask; `Apply` asks for its right alone, as the service does its steps.
+    private static let asked: [OperationName: String] = [
+        .status: "", .devices: "heard", .accept: "accept C4:7C:8D:00:11:22", .forget: "forget other",
+        .passkey: "passkey C4:7C:8D:00:11:22", .clockSet: "clock", .settingsUndo: "undo", .log: "",
+        .factoryReset: "reset",
+    ]
+    private static let own: Set<OperationName> = [.identify, .provision]
+    private static let arguments: [OperationName: String] = [
+        .accept: #"{"address":"C4:7C:8D:00:11:22"}"#, .forget: #"{"sensor":"other"}"#,
+        .passkey: #"{"sensor":"C4:7C:8D:00:11:22","passkey":"123456"}"#, .clockSet: #"{"unix_ms":7}"#,
+    ]
+
+    private struct Raw: Encodable {
+        var text: String
+
+        func encode(to encoder: any Encoder) throws {
+            let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+            var container = encoder.container(keyedBy: Key.self)
+            for (key, value) in object {
+                if let text = value as? String { try container.encode(text, forKey: Key(key)) }
+                if let number = value as? Int64 { try container.encode(number, forKey: Key(key)) }
+            }
+        }
+    }
+
+    private struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(_ text: String) { stringValue = text }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    @Test(arguments: OperationName.allCases)
+    func `a phone gets the rows of its characteristics, and no others`(name: OperationName) async throws {
+        let operations = BenchOperations()
+        let phones = PhoneOperations(operations, own: [.identify: { _ in 1 }, .provision: { _ in 2 }])
+        var refusal: OperationError?
+        do throws(OperationError) {
+            try await phones.ask(name, Raw(text: Self.arguments[name] ?? "{}"))
+        } catch {
+            refusal = error
+        }
+        if let call = Self.asked[name] {
+            #expect(refusal == nil)
+            #expect(operations.calls == (call.isEmpty ? [] : [call]))
+        } else if Self.own.contains(name) {
+            #expect(refusal == nil && operations.calls == [])
+        } else if name == .settingsApply {
+            #expect(refusal == nil)
+            #expect(throws: Never.self) { try phones.admit(.settingsApply) }
+        } else {
+            #expect(refusal?.kind == .refused && refusal?.description.contains("on this way") == true)
+            #expect(throws: OperationError.self) { try phones.admit(name) }
+            #expect(operations.calls == [])
+        }
+    }
+
+    @Test func `an argument that is called as the word around a broker's is the phone's own`() async throws {
+        let operations = BenchOperations()
+        try await PhoneOperations(operations).ask(
+            .accept, AcceptMessage(address: "C4:7C:8D:00:11:22", id: "other", subscribe: ["180d/2a37"]))
+        let accepted = try #require(operations.state.withLock { $0.accepted.first })
+        #expect(accepted.id == "other" && accepted.subscribe == ["180d/2a37"])
+    }
+
+    @Test func `settings that are applied tell the steps of their row, in its order`() async throws {
+        let row = try #require(OperationTable.row(.settingsApply))
+        let told = Mutex<[String]>([])
+        let operations = BenchOperations()
+        let call = OperationCall(.page, Data(#"{"host":"elsewhere"}"#.utf8)) { step in told.withLock { $0.append(step) }
+        }
+        _ = try await operations.perform(row, call)
+        #expect(told.withLock { $0 } == row.steps && !row.steps.isEmpty)
+        #expect(operations.calls == ["check", "try out", "prove", "keep"])
+    }
+}

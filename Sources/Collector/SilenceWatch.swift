@@ -2,13 +2,13 @@
 
 import BluetoothCore
 
-/// When no value for so long is silence.
+/// How long a time without a value is a silence.
 package struct SilenceLimits: Equatable, Sendable {
-    /// Nothing shorter is silence, in milliseconds.
+    /// Shorter times are no silence, in milliseconds.
     package var least: Int64 = 60_000
-    /// So many times the usual interval is silence.
+    /// A silence is this many times the usual interval.
     package var factor: Int64 = 10
-    /// Where nothing is known of the usual interval: a button may have nothing to say for long.
+    /// Without a known interval: a button may send nothing for long. In milliseconds.
     package var unknown: Int64 = 600_000
 
     package init() {}
@@ -20,18 +20,18 @@ package struct SilenceLimits: Equatable, Sendable {
     }
 }
 
-/// Judges whether a sensor with a link sends values as it usually does.
+/// Judges whether a sensor with a link sends its values as usual.
 ///
-/// Looks at counts now and then: a value costs nothing.
+/// Checks counts now and then, so a value costs nothing.
 struct SilenceWatch: Equatable, Sendable {
     enum Change: Equatable, Sendable {
-        /// No value for so long.
+        /// The time without a value.
         case silent(forMs: Int64)
-        /// Values come again, after so long.
+        /// Values come again; the time without a value.
         case speaking(afterMs: Int64)
     }
 
-    /// Values that the usual interval is made of at least.
+    /// Minimum number of values behind the usual interval.
     private static let sample = 4
 
     private struct Mark: Equatable {
@@ -40,9 +40,9 @@ struct SilenceWatch: Equatable, Sendable {
     }
 
     private var mark: Mark?
-    /// Until when values came, and how many there were, while it is silent.
+    /// The time of the last value before the silence, and the number of values until then.
     private var silence: Mark?
-    /// One value in so many milliseconds, as the last ones came; kept from link to link.
+    /// The milliseconds between the last values; kept from link to link.
     private(set) var usualMs: Int64?
 
     var isSilent: Bool { silence != nil }
@@ -57,7 +57,7 @@ struct SilenceWatch: Equatable, Sendable {
 
     mutating func ended() { (mark, silence) = (nil, nil) }
 
-    /// `readings`: values since the start. `lastValue`: when the newest one came.
+    /// `readings`: values since the start. `lastValue`: the time of the newest value.
     mutating func look(at now: Int64, readings: Int, lastValue: Int64?, limits: SilenceLimits = .init()) -> Change? {
         guard let mark else { return nil }
         let last = max(mark.at, lastValue ?? mark.at)

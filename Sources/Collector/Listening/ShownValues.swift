@@ -2,27 +2,29 @@
 
 import Readings
 
-/// The newest values of a sensor that advertises them, as the status shows them: packets that are about other things apart.
+/// The newest values of a sensor that advertises, as the status shows them. Packets about different quantities are kept
+/// apart.
 ///
-/// A quantity that one packet alone has named goes again with the sensor's next packets (``QuantityDoubts/packets``): the packet may
-/// have been a damaged one.
+/// A quantity that only a single packet has named goes again with the sensor's next packets
+/// (``QuantityDoubts/packets``), because the packet may have been damaged.
 struct ShownValues {
-    /// Packets at most: some sensors send their values in turns.
+    /// Limit of packets: some sensors send their values in turns.
     private static let limit = 8
-    /// Quantities of one sensor that are known to be its own, at most.
+    /// Limit of confirmed quantities for each sensor.
     private static let maximumKnown = 64
 
     private struct Entry {
         var reading: Reading
-        /// What it is about: the keys of its fields. Of what no decoder understands, what is as long is about the same.
+        /// The subject of the reading: the keys of its fields. Without a decoder, readings of equal length have the
+        /// same subject.
         var keys: Set<String>
-        /// Packets that came after it.
+        /// Packets that came after this packet.
         var others = 0
     }
 
     /// The newest last.
     private var entries: [Entry] = []
-    /// The keys that two packets have named, or one that cannot have been a damaged one.
+    /// The keys that two packets have named, or a single packet that cannot be damaged.
     private var known: Set<String> = []
     private var doubts = QuantityDoubts()
     private var count: Int64 = 0
@@ -31,7 +33,7 @@ struct ShownValues {
     private(set) var newestAt: Int64?
     var readings: [Reading] { entries.map(\.reading) }
 
-    /// - Parameter isSealed: A key has shown that the packet is whole.
+    /// - Parameter isSealed: A key has proved that the packet is whole.
     mutating func take(_ reading: Reading, isSealed: Bool) {
         let fields = Decoders.decode(characteristic: reading.characteristic, value: reading.value) ?? []
         let keys =
@@ -58,9 +60,9 @@ struct ShownValues {
         }
     }
 
-    /// An operator does not want the quantity: it is shown again when a packet names it.
+    /// An operator does not want the quantity. It is shown again when a packet names it.
     ///
-    /// - Returns: False where it was not shown.
+    /// - Returns: False if the quantity was not shown.
     mutating func drop(_ key: String) -> Bool {
         known.remove(key)
         doubts.remove(key)

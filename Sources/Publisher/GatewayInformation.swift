@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What the gateway tells of itself on `…/gw/<gw>/info`.
+/// The gateway's description of itself on `…/gw/<gw>/info`.
 package struct GatewayInformation: Codable, Equatable, Sendable {
     package struct Adapter: Codable, Equatable, Sendable {
         /// `hci0`, or the name of the transport.
@@ -16,9 +16,9 @@ package struct GatewayInformation: Codable, Equatable, Sendable {
         }
     }
 
-    /// Of the gateway's software.
+    /// The version of the gateway's software.
     package var version: String
-    /// Of the board.
+    /// The model of the board.
     package var model: String
     package var os: String
     /// First 8 digits of the boot id.
@@ -40,7 +40,7 @@ package struct GatewayInformation: Codable, Equatable, Sendable {
         self.capabilities = capabilities
     }
 
-    /// As it is published.
+    /// The published JSON.
     var payload: [UInt8]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -5,19 +5,20 @@ import Logging
 import MQTT
 import Platform
 
-/// The way to the broker, step by step, as it is told to who looks on.
+/// The way to the broker, step by step, as a watcher sees it.
 extension PublisherLoop {
-    /// The address that a try has reached.
+    /// The address that an attempt has reached.
     struct Dialed {
         /// In digits.
         let host: String
-        /// The broker's name has another one to try.
+        /// The broker's name has another address to try.
         let hasOthers: Bool
     }
 
-    /// A try has ended before CONNACK. The address has failed, unless the broker has spoken for all of its addresses.
+    /// An attempt has ended before CONNACK. The address has failed, unless the broker has spoken for all of its
+    /// addresses.
     ///
-    /// - Returns: Whether another address of the broker is to be tried at once.
+    /// - Returns: Whether to try another address of the broker at once.
     func blameAddress(for failure: MQTTFailure) -> Bool {
         guard let dialed, !failure.isWordOfBroker else { return false }
         habits[rotation.position].failed(dialed.host)
@@ -26,7 +27,7 @@ extension PublisherLoop {
         return true
     }
 
-    /// The failure for people. Before CONNACK, it names the address that was reached, and what was seen there.
+    /// The failure for people. Before CONNACK, the text names the reached address and its behaviour.
     func explained(_ failure: MQTTFailure, wasAccepted: Bool) -> String {
         let text = failure.explained(at: rotation.current, configuration)
         guard !wasAccepted, let dialed else { return text }

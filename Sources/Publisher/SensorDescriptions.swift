@@ -2,14 +2,14 @@
 
 import Readings
 
-/// What is known of sensors beside their values, and how far their values are kept back for it; a value.
+/// Descriptions of sensors, and the pacing of their values; a value.
 struct SensorDescriptions {
-    /// For sensors that say nothing else.
+    /// For sensors without settings of their own.
     private let pacing: LivePacing
     private var descriptions: [String: SensorDescription] = [:]
-    /// By the journal's number of the device; what is not here is not known yet.
+    /// By the journal's number of the device; unknown so far if missing.
     private var pacings: [Int64: LivePacing] = [:]
-    /// Some sensor's values are kept back.
+    /// Some sensor has pacing.
     private var isPacing: Bool
 
     init(_ pacing: LivePacing) {
@@ -19,7 +19,7 @@ struct SensorDescriptions {
 
     subscript(device: String) -> SensorDescription? { descriptions[device] }
 
-    /// - Returns: Whether it differs from what is known.
+    /// - Returns: Whether the description has changed.
     mutating func take(_ description: SensorDescription, of device: String) -> Bool {
         guard descriptions[device] != description else { return false }
         descriptions[device] = description
@@ -28,7 +28,7 @@ struct SensorDescriptions {
         return true
     }
 
-    /// Nil where nothing is ever kept back.
+    /// Nil if no sensor has pacing.
     mutating func pacing(of device: Int64, from rows: any DeliveryRows) -> LivePacing? {
         guard isPacing else { return nil }
         if let known = pacings[device] { return known }

@@ -8,7 +8,7 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
     /// A device from a scan. The device chooses its name freely.
     package struct Heard: Codable, Equatable, Sendable {
         package enum Likeness: String, Codable, Sendable {
-            /// The device meets the whole entry, so it is not connectable.
+            /// The device meets the whole entry. It is not connectable; otherwise the collector would collect from it.
             case all
             /// The device's address differs from the entry's in one or two digits.
             case address

@@ -138,8 +138,8 @@ extension Collector {
         }
     }
 
-    /// Only the bond told this sensor from other devices, so the collector looks for it like for a new sensor. The
-    /// operator pairs with the sensor before it may pair by itself.
+    /// Only the bond distinguished this sensor from other devices, so the collector looks for it like for a new sensor.
+    /// The operator pairs with the sensor before it may pair by itself.
     private func unpaired(_ sensor: LinkedSensor, _ bond: CBBond) {
         restraint.unpaired(sensor.rule, at: now)
         sensor.isProven = false

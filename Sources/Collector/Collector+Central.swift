@@ -149,7 +149,7 @@ extension Collector: CBCentralManagerDelegate {
         }
     }
 
-    /// The reasons why the controller refuses to scan or to connect for good: no sensor is at fault then.
+    /// The reasons why the controller permanently refuses to scan or to connect: no sensor is at fault then.
     var controllerRefusal: String? {
         let refusals = (controller.health.refusals ?? []).filter { $0.use != .advertise }.map(\.reason)
         guard !refusals.isEmpty else { return nil }

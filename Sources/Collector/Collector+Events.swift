@@ -8,12 +8,12 @@ import Logging
 import Platform
 import Readings
 
-/// The collector records each event of a sensor twice: a line in the log, and an event for the answers of `martlet
-/// why`. Events are about links, attempts and pairings. A value makes no event.
+/// The collector records each event of a sensor twice: a line in the log, and an event for the answers of
+/// `martlet why`. Events are about links, attempts and pairings. A value makes no event.
 extension Collector {
     /// Limit for a candidate, because there may be many candidates.
     static let maximumCandidateEvents = 16
-    /// A sighting is an event if the last sign of the sensor is this many milliseconds ago.
+    /// A sighting is an event if the last sign of the sensor is at least this many milliseconds ago.
     static let heardPause: Int64 = 600_000
 
     func note(
@@ -59,7 +59,7 @@ extension Collector {
         sensor.silence.ended()
     }
 
-    /// Why a link ended, or did not come about. We end a link without an error.
+    /// Why a link ended, or was not made. A nil error means that this gateway ended the link.
     func linkEnd(_ error: (any Error)?) -> LinkEndReason? {
         guard let error else { return .localHostTerminated }
         return (error as? CBError)?.linkEnd

@@ -56,7 +56,7 @@ extension Collector {
         return (isHeard: found.0, services: found.1, family: found.2, isPrivate: found.3)
     }
 
-    /// The id of a sensor at an address, and its identifier while it has a link and does not advertise.
+    /// The id of a sensor at an address, and its identifier while it has a link, because it does not advertise then.
     package func collected(at address: UInt64, within limit: Duration) async -> (id: String?, linked: UUID?) {
         let found = await Waiting.answer(within: limit) { (answer: @escaping @Sendable ((String?, UUID?)) -> Void) in
             queue.async { [self] in

@@ -49,7 +49,7 @@ extension Collector: CBIndicationDelegate {
         if isDurable { linked[identifier]?.indications.confirm(number) }
     }
 
-    /// The disk has not got an indicated value within the limit.
+    /// The disk did not get an indicated value within the limit.
     func giveUpIndication(of sensor: LinkedSensor) {
         guard !isStopping else { return sensor.indications.drop() }
         sensor.indications.giveUp()

@@ -7,7 +7,7 @@ import Logging
 /// Sensors in the care of another gateway. They have a single link to give, and the other gateway has it or waits for
 /// it.
 extension Collector {
-    /// Time for the news that another gateway takes care of a new sensor.
+    /// The time until this gateway knows whether another gateway takes care of a new sensor.
     static let ownerWait = DispatchTimeInterval.seconds(2)
     /// Minimum time between two reports of a signal, in nanoseconds.
     private static let signalPeriod: UInt64 = 5_000_000_000

@@ -7,12 +7,12 @@ import Foundation
 import Logging
 import Platform
 
-/// Pairing with sensors that require it: by the collector itself if the rules allow it, with a person after `martlet
-/// pair`. The collector decides for each sensor, reports each failure, and limits the attempts.
+/// Pairing with sensors that require it: by the collector itself if the rules allow it, with a person after
+/// `martlet pair`. The collector decides for each sensor, reports each failure, and limits the attempts.
 extension Collector {
-    /// How long a pairing by itself may take.
+    /// Time limit for an automatic pairing.
     static let pairingLimit: Duration = .seconds(45)
-    /// How long people may take, the wait for the sensor included.
+    /// Time limit for a pairing with a person, with the wait for the sensor.
     static let dialogueLimit = DispatchTimeInterval.seconds(150)
 
     /// Gives the rules' pairing policy to the controller. The agent refuses a device that is not a sensor.
@@ -178,7 +178,7 @@ extension Collector {
     /// The link of this pairing is gone.
     func forgetPairing(_ sensor: LinkedSensor) { sensor.pairing.forget() }
 
-    /// Takes an error of a link that is about the sensor's bond.
+    /// Takes a link's error about the sensor's bond.
     func noteBondTrouble(_ sensor: LinkedSensor, _ error: (any Error)?) {
         guard case CBError.peerRemovedPairingInformation? = error else { return }
         // No person has asked for this bond, and no value came under it. The bond may be with another device at the
@@ -212,7 +212,7 @@ extension Collector: CBPairingAgent {
         if let dialogue = sensor.pairing.dialogue {
             dialogue.ask(request)
         } else {
-            // Without people, nothing can be shown or entered.
+            // Without a person, the gateway can show and enter nothing.
             let isWanted = request.isOurs || (pairs(with: sensor) && mayPairByItself(sensor))
             let agrees = request.kind == .consent && isWanted
             request.respond(with: agrees ? .accept : .refuse)
@@ -242,7 +242,7 @@ extension Collector: CBPairingAgent {
 }
 
 extension CBPairingError.Code {
-    /// Nothing was said to the sensor: no peer can bring these about.
+    /// The sensor heard nothing, so no peer can cause these errors.
     fileprivate var isBeforehand: Bool {
         switch self {
         case .alreadyBonded, .notConnected, .alreadyPairing, .tooManyBonds: true

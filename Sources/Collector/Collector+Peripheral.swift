@@ -97,7 +97,7 @@ extension Collector: CBPeripheralDelegate {
             guard let uuid = BluetoothUUID(characteristic.uuid.uuidString) else { continue }
             let feed = CharacteristicFeed(
                 characteristic: characteristic, sensor: sensor, token: sensor.feeds.current.count)
-            // Reads of an earlier set-up on this link are still answered.
+            // The sensor still answers reads of an earlier set-up on this link.
             if let former = feeds[ObjectIdentifier(characteristic)] {
                 (feed.reads, feed.uuid, feed.instance) = (former.reads, former.uuid, former.instance)
             }

@@ -56,7 +56,7 @@ extension Collector {
         forgetDeparted()
     }
 
-    /// Sensors from before the controller went away: their peripherals are invalid and have to be retrieved again.
+    /// Sensors from before the loss of the controller: their peripherals are invalid and have to be retrieved again.
     private func revive(with manager: CBCentralManager) {
         let identifiers = linked.values.filter { $0.link == .unavailable }.map(\.candidate.identifier)
         guard !identifiers.isEmpty else { return }
@@ -236,8 +236,8 @@ extension Collector {
     }
 
     func keep(_ sensor: LinkedSensor) {
-        // The identifier of a private address means nothing in another run. The list starts only after the earlier
-        // runs' list is known, because it would overwrite that list.
+        // The identifier of a private address means nothing in another run. A new list begins only after the earlier
+        // runs' list is known, because the new list would overwrite the old list.
         guard !sensor.isStranger, knowsEarlierRuns else { return }
         let identifier = bond(of: sensor)?.identifier ?? sensor.candidate.identifier
         let known = known(by: sensor.rule)

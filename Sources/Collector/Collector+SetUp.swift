@@ -154,7 +154,7 @@ extension Collector {
         wait(sensor.use.nextPause(), for: sensor)
     }
 
-    /// The next try comes after a pause.
+    /// The next attempt comes after a pause.
     func wait(_ pause: Duration, for sensor: LinkedSensor) {
         // A retry without a controller would fail, and no other retry would follow. A controller that comes back gets
         // all requests.
@@ -208,7 +208,7 @@ extension Collector {
             sensor.deadline = nil
             switch sensor.link {
             case .settingUp where sensor.pairing.dialogue != nil:
-                // People take their time; they have a limit of their own.
+                // People take their time, and have a time limit of their own.
                 sensor.deadline = now + Self.setUpLimit
             case .settingUp:
                 giveUp(sensor, reason: "not set up after 60 s")

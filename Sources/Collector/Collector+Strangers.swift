@@ -9,7 +9,7 @@ import Logging
 /// another device. Only pairing identifies the sensor. Until then the collector takes nothing from the sensor, unless
 /// its entry names it by an `id`.
 extension Collector {
-    /// Whether a stranger is not to be connected to now.
+    /// Whether to leave a stranger alone now.
     func leavesAlone(_ sensor: LinkedSensor) -> Bool {
         guard sensor.isStranger, sensor.rule.id == nil, sensor.pairing.dialogue == nil else { return false }
         if !pairs(with: sensor) {

@@ -23,7 +23,7 @@ extension Collector {
         sensor.pairing.isNotNeeded || outlet.identifier(unpairedKey(sensor)) == Self.mark
     }
 
-    /// Its link is set up, and lacks nothing.
+    /// The sensor's link is set up, and no value is missing.
     func noteUnpaired(_ sensor: LinkedSensor) {
         guard bond(of: sensor) == nil else { return }
         sensor.pairing.isNotNeeded = true
@@ -49,7 +49,7 @@ extension Collector {
     }
 
     /// Whether the sensor may be bonded without an operator's request. `pair = true` and a passkey in the entry count
-    /// as a request. Without the knowledge of earlier runs, the sensor may not be bonded.
+    /// as a request. Otherwise the earlier runs must be known, and must not have collected the sensor without a bond.
     func mayBondUnasked(_ sensor: LinkedSensor) -> Bool {
         sensor.rule.pair == true || sensor.rule.passkey != nil || (knowsEarlierRuns && !worksUnpaired(sensor))
     }

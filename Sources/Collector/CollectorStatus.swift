@@ -50,7 +50,7 @@ package struct SensorStatus: Codable, Equatable, Sendable {
         package var source: String
         /// Milliseconds since boot.
         package var uptimeMs: Int64
-        /// Milliseconds since 1970; nil when the clock was not to be trusted.
+        /// Milliseconds since 1970; nil if the clock was unreliable.
         package var unixMs: Int64?
         /// Milliseconds between the value's arrival and the request for the status.
         package var ageMs: Int64?
@@ -96,7 +96,7 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var counterBack: Bool?
     /// Packets without a reading, by reason: `no-key`, `wrong-key`, `not-encrypted`, `replayed`.
     package var refused: [String: Int]?
-    /// Its readings by how they came: `advert`, `notify`, `indicate`, `read`.
+    /// The sensor's readings by source: `advert`, `notify`, `indicate`, `read`.
     package var sources: [String: Int]?
     /// Milliseconds between the sensor's last two turns at a link; nil if sensors need not take turns.
     package var turnMs: Int64?

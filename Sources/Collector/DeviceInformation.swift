@@ -16,7 +16,7 @@ struct DeviceInformation: Equatable, Sendable {
     private(set) var manufacturer: String?
     private(set) var model: String?
 
-    /// Nothing is left to be asked for.
+    /// No question is left.
     var isComplete: Bool { manufacturer != nil && model != nil }
 
     /// Takes the value of a characteristic in ``feeds``.

@@ -7,7 +7,7 @@ struct LastLink: Equatable, Sendable {
     /// The newest end of a link, and its age in milliseconds.
     var end: SensorEvent?
     var age: Int64?
-    /// Links that ended in the last 24 hours, except by the gateway.
+    /// Links that ended in the last 24 hours, without the gateway's own ends.
     var losses = 0
 
     /// Within this time, the last end is worth a word beside a working link.

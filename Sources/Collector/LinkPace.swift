@@ -13,7 +13,8 @@ struct LinkPace: Equatable, Sendable {
     static let failureLimit = 2
     /// An end within this many milliseconds counts as soon.
     static let trial: Int64 = 60_000
-    /// Faster links still have the gateway's initial parameters. The sensor has asked for slower links, so they stay.
+    /// A faster link still has the gateway's initial parameters. A slower link has the pace that the sensor asked for,
+    /// so it stays unchanged.
     static let unasked: Duration = .milliseconds(60)
 
     /// The time when the present link was made slower, in milliseconds since boot.

@@ -16,7 +16,7 @@ final class LinkedSensor: SensorSource {
     var deadline: DispatchTime?
     /// The sensor has a private address, and no bond identifies the sensor.
     var isStranger: Bool
-    /// Candidates in the order in which they came.
+    /// Candidates in their order of arrival.
     let order: UInt64
     /// The start of the search for the sensor in this run, in milliseconds since boot.
     let began: Int64

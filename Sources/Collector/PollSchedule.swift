@@ -4,14 +4,14 @@ import BluetoothCore
 
 /// The times of reads, and the use of the link between reads. Times in milliseconds since boot.
 struct PollSchedule: Equatable, Sendable {
-    /// Between two polls.
+    /// Time between two polls.
     let interval: Int64
     /// Each poll makes a link of its own. Between polls the sensor sleeps, and other devices may connect to the sensor.
     let closesLink: Bool
-    /// The begin of the next poll.
+    /// The start of the next poll.
     private(set) var next: Int64?
 
-    /// The rule has no polls: its sensor takes no subscription.
+    /// The rule has no polls, and its sensor refuses subscriptions.
     let isSubstitute: Bool
 
     /// From this interval on, holding a link costs a coin cell more than making a link for each poll.

@@ -14,7 +14,7 @@ struct RadioTime: Equatable, Sendable {
 
     /// When its first link began.
     private var began: Int64?
-    /// Up to when events are counted.
+    /// Events are counted up to this time.
     private var counted: Int64 = 0
     private var events = 0.0
     private var interval: Double?

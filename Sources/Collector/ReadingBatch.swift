@@ -6,7 +6,7 @@ import Readings
 
 /// The readings of a wake-up, which go to the journal together.
 struct ReadingBatch {
-    /// Limit of readings that go to the journal together: the capacity of the smallest of its queues.
+    /// Limit of readings that go to the journal together: at most the capacity of the journal's smallest queue.
     static let maximum = 100
 
     /// The next step after a reading was added.
@@ -43,10 +43,10 @@ struct ReadingBatch {
         return indications
     }
 
-    /// A reading goes to the journal by itself.
+    /// A reading goes to the journal alone.
     mutating func countDelivered() { delivered += 1 }
 
-    /// Gives the readings of this wake-up away.
+    /// Removes and returns the readings of this wake-up.
     mutating func take() -> [Reading] {
         delivered += pending.count
         defer { pending.removeAll(keepingCapacity: true) }

@@ -32,7 +32,7 @@ struct ReconnectionRule: Equatable, Sendable {
         case 0x13: Self(.zero, .seconds(2), .seconds(300))
         // Low Resources: the sensor has no room for this gateway now.
         case 0x14: Self(.seconds(10), .seconds(30), .seconds(600))
-        // Power Off: the sensor advertises when it is on again.
+        // Power Off: the sensor advertises when it has power again.
         case 0x15: Self(.zero, .seconds(1), .seconds(60))
         // LL Response Timeout: the sensor's link layer hangs, and an immediate link would find the link layer
         // unchanged.

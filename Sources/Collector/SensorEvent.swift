@@ -11,7 +11,7 @@ package struct SensorEvent: Codable, Equatable, Sendable {
         case listening
         /// The sensor's packets are encrypted, and its entry has no key, or a wrong key.
         case keyNeeded = "key-needed"
-        /// The counter of its packets went back: they are refused.
+        /// The counter of the sensor's packets went back, so the packets are refused.
         case counterBack = "counter-back"
         /// Another device claims to be this sensor.
         case claimed
@@ -32,15 +32,15 @@ package struct SensorEvent: Codable, Equatable, Sendable {
         case waiting
         /// A poll brought an error.
         case pollFailed = "poll-failed"
-        /// There is a link, and no value has come for much longer than usual.
+        /// There is a link, and the time without a value is much longer than usual.
         case silent
         /// Values come again.
         case speaking
         /// The sensor has lost a subscription; the collector writes the subscription again.
         case subscriptionLost = "subscription-lost"
-        /// A repair of a faulty radio was started.
+        /// A repair step was taken for a faulty radio.
         case radioStep = "radio-step"
-        /// The repair was not possible.
+        /// The repair step was not possible.
         case radioStepFailed = "radio-step-failed"
         /// The radio does its work again.
         case radioBack = "radio-back"
@@ -56,7 +56,7 @@ package struct SensorEvent: Codable, Equatable, Sendable {
     package var kind: Kind
     /// Milliseconds since boot; for repeated events, of the last event.
     package var uptimeMs: Int64
-    /// Milliseconds since 1970; nil while the clock is not to be trusted.
+    /// Milliseconds since 1970; nil while the clock is unreliable.
     package var unixMs: Int64?
     /// How often the event happened without a new event in between.
     package var count = 1
@@ -69,7 +69,7 @@ package struct SensorEvent: Codable, Equatable, Sendable {
     package var link: UInt32?
     package var reason: LinkEndReason?
     package var endedBy: LinkEndReason.Party?
-    /// How long the link had lasted, or the silence.
+    /// The length of the link, or of the silence.
     package var lastedMs: Int64?
     /// The pause before the gateway tries again.
     package var waitMs: Int64?

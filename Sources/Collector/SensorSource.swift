@@ -6,8 +6,8 @@ import Foundation
 import Logging
 import Readings
 
-/// The common state of accepted sensors. Their values come on a link (``LinkedSensor``), or in advertisements
-/// (``ListenedSensor``). Lives on the collector's queue.
+/// The common state of accepted sensors. Their values come on a link
+/// (``LinkedSensor``), or in advertisements (``ListenedSensor``). Lives on the collector's queue.
 class SensorSource {
     /// The facts by which a rule accepted the sensor; judged again when the rules change.
     var candidate: SensorRule.Candidate

@@ -4,8 +4,8 @@ import Readings
 
 /// Follows a sensor's own numbers of its values, and counts missing values.
 ///
-/// The count is a lower bound. Short numbers may have come round more than once while there was no link. Values that a
-/// sensor could not send before a restart are unknown.
+/// The count is a lower bound. Numbers of few octets may have come round more than once while there was no link. Values
+/// that a sensor could not send before a restart are unknown.
 struct SequenceMachine: Equatable, Sendable {
     enum Verdict: Equatable {
         /// There is no number to compare with.

@@ -3,8 +3,8 @@
 import BluetoothCore
 import Readings
 
-/// Prepares a new link until values flow: finds only the requested services and characteristics, reads, and then
-/// subscribes.
+/// Prepares a new link until values flow: finds only the requested services and characteristics, reads the values to be
+/// read once, and then subscribes.
 ///
 /// Missing characteristics are reported, and the remaining characteristics still work, because a rule may be about many
 /// kinds of sensors. The set-up fails if a sensor has nothing of the rule.
@@ -17,7 +17,7 @@ struct SetUpMachine: Sendable {
         var uuid: BluetoothUUID
         var canSubscribe: Bool
         var canRead: Bool
-        /// Subscribed to already: services or the rule changed on a living link.
+        /// Already subscribed: services or the rule changed on a living link.
         var isNotifying = false
     }
 

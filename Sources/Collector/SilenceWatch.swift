@@ -42,7 +42,7 @@ struct SilenceWatch: Equatable, Sendable {
     private var mark: Mark?
     /// The time of the last value before the silence, and the number of values until then.
     private var silence: Mark?
-    /// The milliseconds between the last values; kept from link to link.
+    /// The average time between the last values, in milliseconds; kept from link to link.
     private(set) var usualMs: Int64?
 
     var isSilent: Bool { silence != nil }

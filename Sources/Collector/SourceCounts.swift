@@ -2,7 +2,7 @@
 
 import Readings
 
-/// Readings of a sensor by how they came.
+/// Readings of a sensor by source.
 struct SourceCounts: Equatable, Sendable {
     private var adverts = 0
     private var notifications = 0

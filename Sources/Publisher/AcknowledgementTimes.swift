@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// How long the broker took to acknowledge messages with readings: a histogram of seconds.
+/// The broker's times for the acknowledgement of messages with readings: a histogram of seconds.
 package struct AcknowledgementTimes: Codable, Equatable, Sendable {
     /// Upper ends of the buckets, in seconds; longer times are only in the count.
     package static let bounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]

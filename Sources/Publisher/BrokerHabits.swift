@@ -9,13 +9,13 @@ package struct BrokerHabits: Sendable {
     var isVersionSettled = false
     /// The broker has refused a retained will.
     var refusesRetained = false
-    /// The broker keeps a session with subscriptions for this client id, and this gateway did not make it.
+    /// The broker keeps a session with subscriptions for this client id. Any client may have made the session.
     var hasStrangeSession = false
-    /// Nil while there was no connection.
+    /// Nil before the first connection.
     var sizes: HistorySizes?
     var contest = SessionContest()
-    /// The address, in digits, that answered the opposite speech, with TLS or without, at this gateway's last check
-    /// after a failure.
+    /// The address, in digits, that spoke the other way, with TLS or without, at this gateway's last check after a
+    /// failure.
     var speaksOtherwise: String?
     /// Addresses, in digits, whose connections failed before CONNACK, the oldest failure first; at most
     /// ``failedLimit``.

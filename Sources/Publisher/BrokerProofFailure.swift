@@ -16,7 +16,7 @@ package struct BrokerProofFailure: Error, Equatable, Sendable {
         case noName = "no-name"
         case noConnection = "no-connection"
         case tls
-        /// The broker's certificate is not good.
+        /// The broker's certificate is not valid.
         case certificate
         /// The certificate is not valid yet, or no longer valid, but by an unreliable clock.
         case clockWrong = "clock-wrong"

@@ -19,7 +19,7 @@ final class ConnectionProgress: Sendable {
 
     enum Event: Equatable, Sendable {
         case began(BrokerStep)
-        /// The broker has taken the client.
+        /// The broker has accepted the client.
         case connected
         /// No connection was made.
         case failed(Failure)
@@ -28,7 +28,7 @@ final class ConnectionProgress: Sendable {
     }
 
     private struct State {
-        /// The events since the begin of the present or last attempt.
+        /// The events since the start of the present or last attempt.
         var events: [Event] = []
         var watcher: Watcher?
     }

@@ -7,7 +7,7 @@ package struct GatewayInformation: Codable, Equatable, Sendable {
     package struct Adapter: Codable, Equatable, Sendable {
         /// `hci0`, or the name of the transport.
         package var name: String
-        /// `C4:7C:8D:00:11:22`; nil when not known yet.
+        /// `C4:7C:8D:00:11:22`; nil while unknown.
         package var address: String?
 
         package init(name: String, address: String? = nil) {

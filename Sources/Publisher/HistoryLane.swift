@@ -26,7 +26,7 @@ struct HistoryLane {
     static let pagesAtOnce = 8
     /// Limit of rows in a gathering.
     static let gatheringRows = 4_096
-    /// A gathering ends when its messages have more octets.
+    /// A gathering ends when its messages have more octets than this.
     static let gatheringOctets = 1 << 20
 
     var mode = HistoryMode.normal

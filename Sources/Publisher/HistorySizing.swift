@@ -56,7 +56,7 @@ struct HistorySizing {
     /// - Parameter went: A message that goes alone is in flight; false: the live lane's turn.
     mutating func hadTurn(_ went: Bool) { hadTurn = went }
 
-    /// A message of history has gone out.
+    /// A message of history was sent.
     mutating func sent() {
         if sizes.alone > 0 { sizes.alone -= 1 }
     }

@@ -47,7 +47,7 @@ struct InFlightWindow {
     private var history = (messages: 0, octets: 0)
     /// The last place of a message.
     private var lastPlace = 0
-    /// The oldest message's place, and since when it is the oldest. The time starts anew with each new oldest message.
+    /// The oldest message's place, and since when it is the oldest. Messages that overtake it do not count.
     private var oldest: (place: Int, since: MonotonicTime)?
     /// The time of the last sending or acknowledgement.
     private(set) var lastTraffic = MonotonicTime.zero

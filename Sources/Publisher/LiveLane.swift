@@ -67,7 +67,7 @@ struct LiveLane {
     }
 
     private struct Mark {
-        /// The newest row sent: older ones are no longer the present.
+        /// The newest row sent: older rows are no longer the present.
         var sent: Int64 = 0
         /// The newest row that the broker has, or may have.
         var taken: Int64 = 0

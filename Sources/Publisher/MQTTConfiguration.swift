@@ -57,11 +57,11 @@ package struct MQTTConfiguration: Equatable, Sendable {
     package var expireAfterSeconds = 86_400
     /// Limit of unacknowledged messages; the broker's Receive Maximum lowers it.
     package var maximumInFlight = 20
-    /// A reading older than this is history, and no longer shown as the present.
+    /// An older reading is history, and no longer shown as the present.
     package var liveWindow: Duration = .seconds(10)
     /// The pacing of `…/state`, unless the sensor's entry differs.
     package var pacing = LivePacing()
-    /// Rows of history a second; 0 has no limit.
+    /// Rows of history a second; 0: no limit.
     package var historyRowsPerSecond = 50
     /// Octets of a history message; the broker's Maximum Packet Size lowers the limit.
     package var historyMaximumBytes = 65_536
@@ -71,7 +71,8 @@ package struct MQTTConfiguration: Equatable, Sendable {
     /// time.
     package var acknowledgementTimeout: Duration = .seconds(60)
     package var statisticsInterval: Duration = .seconds(60)
-    /// Waits after another client has taken the session: both coming back at once would throw each other out for ever.
+    /// Waits after another client has taken the session. Two clients that come back at once would throw each other out
+    /// for ever.
     package var takenOverDelay: ClosedRange<Duration> = .seconds(30)...(.seconds(600))
 
     package init() {}

@@ -27,7 +27,7 @@ struct MessageComposer {
     var now: Int64 = 0
     private var descriptions: [String: SensorDescription] = [:]
     private var sensors: [SensorKey: LayoutSensor] = [:]
-    /// Whose rows these are; read again whenever a sensor is new.
+    /// The gateways that took rows; read again for each new sensor.
     private var owners = RowOwners()
     private var characteristics: [Int64: Characteristic] = [:]
     private var writer = PayloadWriter()
@@ -78,7 +78,7 @@ struct MessageComposer {
         return OutgoingMessage(topic: sensor.state, payload: writer.octets)
     }
 
-    /// Whether a row reports an event: a pressed button, or the begin of a motion whose end is never reported.
+    /// Whether a row reports an event: a pressed button, or the start of a motion whose end is never reported.
     mutating func isEvent(_ row: JournalRow, from rows: any DeliveryRows) -> Bool {
         let characteristic = characteristic(row.characteristic, from: rows)
         guard let fields = fields(of: row, characteristic) else { return false }
@@ -167,7 +167,7 @@ struct MessageComposer {
         gatheredOctets += writer.count
     }
 
-    /// Metrics of messages may be put behind each other as they are.
+    /// Metrics of messages may be appended to each other without a change.
     private mutating func addToHistory(_ part: OutgoingMessage) {
         if let message = gathering[part.device], message.payload.count + part.payload.count > limit {
             gathering[part.device] = nil

@@ -51,7 +51,7 @@ struct PacedCharacteristic {
         waiting.lazy.filter { !isHeldUp($0.row.n, $0.stream) }.map { ($0.row.n, end(of: $0.stream)) }
     }
 
-    /// The dead band keeps these fields back.
+    /// The dead band holds these fields back.
     func isNoNews(_ fields: [Field], _ stream: LiveLane.Stream, _ pacing: LivePacing, at uptime: Int64) -> Bool {
         guard let band = pacing.band else { return false }
         var old: [Field] = []
@@ -85,7 +85,7 @@ struct PacedCharacteristic {
         return gone.map(\.row)
     }
 
-    /// Takes out a row whose interval has ended.
+    /// Removes a row whose interval has ended.
     mutating func takeDue(_ n: Int64, at uptime: Int64) -> Waiting? {
         guard let place = waiting.firstIndex(where: { $0.row.n == n }) else { return nil }
         let row = waiting[place]

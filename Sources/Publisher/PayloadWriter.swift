@@ -8,7 +8,7 @@ import Readings
 /// fifth of a reading's whole budget. It also prints decimals with binary noise. This writer writes exactly this shape
 /// into a reused buffer.
 package struct PayloadWriter {
-    /// The common begin of all readings of a device: `{"v":1,"dev":"…","name":"…","gw":"…","n":`.
+    /// The common start of all readings of a device: `{"v":1,"dev":"…","name":"…","gw":"…","n":`.
     ///
     /// - Parameter name: The sensor's own name; left out if unknown.
     package static func head(device: String, name: String?, gateway: String) -> [UInt8] {

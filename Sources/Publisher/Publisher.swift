@@ -78,7 +78,7 @@ package final class Publisher: Sendable {
         journal.setCommitObserver(nil)
     }
 
-    /// Tells consumers whether a sensor is reachable; published at once and again after each reconnection.
+    /// Tells consumers whether a sensor is reachable: at once, and again after each reconnection.
     package func setAvailability(of device: String, online: Bool) {
         mailbox.request { $0.availability[device] = online ? .online : .offline }
     }

@@ -17,7 +17,7 @@ final class PublisherLoop {
     /// While messages and acknowledgements flow, the socket is served at most this often: twenty messages at once cost
     /// little more than a single message.
     private static let rest: Duration = .milliseconds(1)
-    /// Nothing sent and nothing acknowledged for this long is no flow.
+    /// After this time without messages and acknowledgements, nothing flows.
     private static let flowTime: Duration = .milliseconds(5)
     /// Time limit for the goodbye at the end of a drain.
     private static let goodbyeTime: Duration = .milliseconds(250)
@@ -239,7 +239,7 @@ final class PublisherLoop {
         perform()
     }
 
-    // MARK: - Begin and end
+    // MARK: - Start and end
 
     private func began(_ connection: MQTTConnection) {
         connections += 1
@@ -254,7 +254,7 @@ final class PublisherLoop {
         perform()
     }
 
-    /// SUBSCRIBE has gone out, so clients that see this state may send messages to the gateway.
+    /// SUBSCRIBE has gone out, so clients that see this state may send MQTT messages to the gateway.
     private func tellConnected(_ connection: MQTTConnection) {
         mailbox.updateStatistics { statistics in
             statistics.connected = true

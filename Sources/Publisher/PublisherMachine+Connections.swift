@@ -7,7 +7,7 @@ import Platform
 import Readings
 import SparkplugB
 
-/// Begin and end of a connection, and the evidence that an end gives about the messages in flight.
+/// Start and end of a connection, and the evidence that an end gives about the messages in flight.
 extension PublisherMachine {
     /// Queues the messages before readings: status, information, the sensors' availability.
     ///

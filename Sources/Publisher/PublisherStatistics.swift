@@ -30,7 +30,7 @@ package struct PublisherStatistics: Codable, Equatable, Sendable {
     /// The step of the present attempt: `name`, `connect`, `tls`, `broker` (CONNECT has gone out), or `subscriptions`
     /// (SUBSCRIBE has gone out on the connection); nil between two attempts, and after the last answer.
     package var step: String?
-    /// The last error, in words for a person; nil without an error since the begin of the last connection.
+    /// The last error, in words for a person; nil without an error since the start of the last connection.
     package var lastError: String?
 
     package init(broker: String) { self.broker = broker }

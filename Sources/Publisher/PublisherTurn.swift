@@ -5,7 +5,7 @@ import Logging
 
 /// The present wishes of the publisher's machine, and whether further messages follow; a value.
 struct PublisherTurn {
-    /// Largest memory for effects that is kept between turns.
+    /// Largest number of effects whose memory is kept between turns.
     private static let keptEffects = 512
 
     private var effects: [PublisherEffect] = []

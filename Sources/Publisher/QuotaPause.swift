@@ -13,7 +13,7 @@ struct QuotaPause: Sendable {
     /// - Parameter spread: As in ``Backoff/wait(spread:)``.
     /// - Returns: The length of the pause, if worth a line in the log: the first pause, then at doubling distances.
     mutating func begin(at now: MonotonicTime, spread: Double) -> Duration? {
-        guard end == nil else { return nil }  // what was on its way together is refused together
+        guard end == nil else { return nil }  // messages in flight together are refused together
         let wait = backoff.wait(spread: spread)
         end = now + wait
         pauses += 1

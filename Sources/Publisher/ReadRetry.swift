@@ -25,7 +25,7 @@ struct ReadRetry {
 
     /// A turn has read all present rows.
     ///
-    /// - Parameter now: The begin of the turn: a failure in the turn has closed the journal since.
+    /// - Parameter now: The start of the turn: a failure in the turn has closed the journal since.
     mutating func succeeded(at now: MonotonicTime) {
         if isOpen(at: now) { failures = 0 }
     }

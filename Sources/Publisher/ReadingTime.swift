@@ -23,7 +23,7 @@ struct TimeLine: Sendable {
     private var boots: [Int64: JournalBoot] = [:]
     /// The boot with the greatest id, which most rows belong to.
     private var newest: JournalBoot?
-    /// The newest boot whose clock was right at some time.
+    /// The newest boot with a right clock at some time.
     private var newestRight = Int64.min
     let current: String
     let publishUnsynced: Bool

@@ -35,7 +35,7 @@ struct ReconnectPauses {
     private static func tellsOfNoNetwork(_ failure: MQTTFailure) -> Bool {
         switch failure {
         case .system(let number): number == ENETUNREACH || number == ENETDOWN
-        // No name server is known, or none answers.
+        // No name server is known, or no name server answers.
         case .unknownHost(let code): code == EAI_AGAIN
         default: false
         }

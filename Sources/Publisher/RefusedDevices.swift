@@ -14,7 +14,7 @@ struct RefusedDevices {
         /// The device's rows from this row on still have to go.
         var first: Int64
         var isAside = true
-        /// When `first` is tried again.
+        /// The time of the next trial of `first`.
         var until: MonotonicTime
         /// `first` is in flight.
         var isTrying = false

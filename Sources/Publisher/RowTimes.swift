@@ -8,7 +8,7 @@ import Readings
 /// turn.
 struct RowTimes {
     private var line: TimeLine
-    /// The journal was asked for its boots in this turn.
+    /// The journal has already given its boots in this turn.
     private var bootsAreFresh = false
 
     init(boot: String, publishUnsynced: Bool) {

@@ -7,7 +7,7 @@ import BluetoothCore
 /// A message has many rows, so a bucket may be overdrawn. It opens again when the debt is paid, so the rate holds over
 /// time.
 struct TokenBucket: Sendable {
-    /// Rows a second; 0 has no limit.
+    /// Rows a second; 0: no limit.
     let rate: Int
     private var tokens: Double
     /// Rows that may go in addition to the rate.

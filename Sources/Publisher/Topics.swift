@@ -22,7 +22,7 @@ struct Topics: Sendable {
     var event: String { "\(prefix)/gw/\(gateway)/event" }
     var statistics: String { "\(prefix)/gw/\(gateway)/stats" }
 
-    /// The begin of command topics; the verb follows.
+    /// The start of command topics; the verb follows.
     var commands: String { "\(prefix)/gw/\(gateway)/cmd/" }
     var result: String { "\(prefix)/gw/\(gateway)/result" }
 

@@ -251,7 +251,7 @@ package struct SensorInspection: Sendable {
             let reads = wanted(in: report) { $0.contains("read") && !$0.contains("notify") && !$0.contains("indicate") }
             if !feeds.isEmpty { lines.append("subscribe = [\(feeds.joined(separator: ", "))]") }
             if !reads.isEmpty { lines.append("read = [\(reads.joined(separator: ", "))]") }
-            // A characteristic without notifications is worth little if it is read once a link.
+            // A characteristic without notifications is worth little if it is read only once a link.
             if feeds.isEmpty, !reads.isEmpty { lines.append("read_every_s = 600") }
             if feeds.isEmpty, reads.isEmpty {
                 lines.append("# Nothing of it is decoded here: name what to collect, as SERVICE/CHARACTERISTIC.")

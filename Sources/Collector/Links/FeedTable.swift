@@ -16,7 +16,7 @@ struct FeedTable {
     var all: [CharacteristicFeed] { current + former }
     /// When the newest value came, in milliseconds since boot.
     var lastValue: Int64? { all.compactMap { $0.last?.stamp.uptimeMilliseconds }.max() }
-    /// No question to them is open.
+    /// No read of the characteristics is open.
     var areAnswered: Bool { current.allSatisfy { $0.reads.pending == 0 } }
 
     subscript(token: Int) -> CharacteristicFeed? { current.indices.contains(token) ? current[token] : nil }
@@ -31,7 +31,7 @@ struct FeedTable {
     /// The link is gone: no answer comes any more.
     func linkEnded() { for feed in all { feed.reads = ReadTally() } }
 
-    /// Forgets the characteristics of the set-up before, which hand on their newest values. Returns them.
+    /// Forgets the characteristics of the last set-up, after they have passed on their newest values. Returns them.
     mutating func dropFormer() -> [CharacteristicFeed] {
         defer { former = [] }
         for feed in former {

@@ -9,7 +9,7 @@ struct IndicationHold {
     private struct Held {
         let number: UInt64
         let indication: CBIndication
-        /// When waiting for the disk ends. A link on which a transaction takes 30 s is dead in any case (Core 5.4, Vol 3,
+        /// The end of the wait for the disk. A link with a transaction of 30 s is dead in any case (Core 5.4, Vol 3,
         /// Part F, 3.3.3).
         let deadline: DispatchTime
     }

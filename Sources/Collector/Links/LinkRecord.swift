@@ -20,9 +20,9 @@ struct LinkRecord {
     private var uncountedDrop: String?
     /// Links after a drop, by the reason of the drop.
     private(set) var reconnects: [String: Int] = [:]
-    /// Some link of this run was to be set up.
+    /// The set-up of at least one link of this run has begun.
     private(set) var wasSetUp = false
-    /// The sensor has answered something on a link of this run.
+    /// The sensor has answered on a link of this run.
     private(set) var hasAnswered = false
 
     var exists: Bool { since != nil }
@@ -37,12 +37,12 @@ struct LinkRecord {
     /// Takes the signal strength, if there is a link.
     mutating func measured(_ strength: Int8) { if exists { rssi = strength } }
 
-    /// We are about to end the link.
+    /// The collector is about to end the link.
     mutating func willEnd(because cause: String?) { endCause = cause }
 
     mutating func ended() { (number, since, rssi, endCause) = (nil, nil, nil, nil) }
 
-    /// The link was lost, or was of no use.
+    /// The link was lost, or was useless.
     mutating func dropped(_ reason: String) {
         drops += 1
         (lastDrop, uncountedDrop) = (reason, reason)

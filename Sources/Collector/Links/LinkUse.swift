@@ -10,7 +10,7 @@ struct LinkUse {
     var radio = RadioTime()
     /// Links in a row without a value.
     private var fruitless = 0
-    /// Between tries to set up a link, while they fail.
+    /// Between attempts to set up a link, while they fail.
     private var backoff = Backoff(.seconds(1)...(.seconds(60)))
 
     /// A link ends that began at `start`, milliseconds since boot. Returns the pause before the next link.

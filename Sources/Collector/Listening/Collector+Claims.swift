@@ -45,7 +45,8 @@ extension Collector {
         keepPlace(of: sensor.rule, address, sendsEventsOnly: sensor.sendsEventsOnly)
     }
 
-    /// Whether no other device holds the entry's place, by the operator's word or because its values come without a link.
+    /// Whether the device may have the entry's place. False if another device holds the place: by the operator's word,
+    /// or because its values come without a link.
     func mayHavePlace(_ candidate: SensorRule.Candidate, _ rule: SensorRule) -> Bool {
         if linked.values.contains(where: { $0.rule.key == rule.key && isAway($0) }) { return true }
         return holder(of: rule).map { !$0.rule.isSingle } ?? keptPlace(of: rule).map { $0 == candidate.address } ?? true

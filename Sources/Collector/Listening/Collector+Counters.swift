@@ -43,7 +43,7 @@ extension Collector {
         return String(UInt16(truncatingIfNeeded: hash ^ hash >> 16), radix: 16)
     }
 
-    /// A packet was refused as played back.
+    /// The packet was refused as a recording.
     func noteReplay(of sensor: ListenedSensor) {
         sensor.count(.replayed)
         logger.debug("a packet was played back", metadata: sensor.metadata)

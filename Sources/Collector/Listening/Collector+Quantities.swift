@@ -16,7 +16,7 @@ package struct QuantityOwner: Equatable, Sendable {
 
 extension Collector {
     /// Hides a quantity of a sensor until a packet names the quantity again; `text`: the sensor's id, address,
-    /// identifier or name. Nil if no answer comes within `limit`. Throws if several sensors have this name.
+    /// identifier or name. Nil if no answer comes within `limit`. The error is for a name of several sensors.
     ///
     /// - Parameter quantity: As payloads name it: `temperature_2`.
     package func drop(

@@ -39,7 +39,7 @@ extension Collector {
         }
     }
 
-    /// A key was given again: the sensor's packets count from another number, if they go back.
+    /// A person has entered a key again: the sensor may count from another number, if its packets go back.
     package func trustCounter(of text: String) {
         queue.async { [self] in
             let name = DeviceName(text)

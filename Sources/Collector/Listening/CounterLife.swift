@@ -12,7 +12,7 @@ import Readings
 struct CounterLife: Equatable, Sendable {
     /// Counters below this number are a beginning.
     static let beginning: UInt32 = 64
-    /// Lives whose beginnings are remembered; after so many only the operator is believed.
+    /// Limit of lives with remembered beginnings. After this number of lives, only the operator is believed.
     static let maximum = 4
     /// The number of packets that prove a new life.
     static let proof = 8

@@ -11,9 +11,9 @@ struct KeyProof: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         /// More packets are needed. This packet is kept.
         case wait
-        /// The key is right: these are the sensor's, in their order.
+        /// The key is right: these packets are the sensor's, in their order.
         case right([Held])
-        /// The key is wrong: so many packets were noise.
+        /// The key is wrong: the number of packets that were noise.
         case wrong(Int)
     }
 
@@ -52,7 +52,7 @@ struct KeyProof: Equatable, Sendable {
         defer { held.removeAll() }
         var (same, bits) = (0, 0)
         for (one, other) in zip(held, held.dropFirst()) {
-            // Plain octets are alike with any key.
+            // Unencrypted octets are alike with any key.
             for (left, right) in zip(one.packet.openedValue, other.packet.openedValue) {
                 same += 8 - (left ^ right).nonzeroBitCount
                 bits += 8

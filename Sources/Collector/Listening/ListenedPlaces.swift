@@ -14,7 +14,7 @@ struct ListenedPlaces {
     private(set) var holders: [UInt64: ListenedSensor] = [:]
     /// By address.
     private(set) var claims: [UInt64: ListenedSensor] = [:]
-    /// Since when the holder of an entry's place has not been heard in this run, by the entry's key; as many as sensors.
+    /// Since when the holder of an entry's place is unheard in this run, by the entry's key; as many as sensors.
     private var awaitedSince: [String: Int64] = [:]
 
     /// The holder at an address, or the device that claims a place.

@@ -24,7 +24,7 @@ final class ListenedSensor: SensorSource {
         case tooEarly = "too-early"
         /// Of another family than the entry's.
         case otherFamily = "other-family"
-        /// From the sensor, but with impossible or unknown content; or too different from its neighbours to prove the
+        /// From the sensor, but with impossible or unknown content; or without a comparable packet that would prove the
         /// key.
         case notUnderstood = "not-understood"
     }
@@ -42,7 +42,7 @@ final class ListenedSensor: SensorSource {
     var contest: String?
     /// The address of the claiming device.
     var claimant: String?
-    /// When its claim was decided on last, in milliseconds since boot.
+    /// The time of the last decision on the claim, in milliseconds since boot.
     private var decidedAt: Int64?
     /// The sensor's counter went back: what an operator can do.
     var counterTrouble: String?
@@ -57,11 +57,11 @@ final class ListenedSensor: SensorSource {
     /// which are kept while no values come.
     private(set) var unreadAt: Int64?
     private(set) var unread: HeardOctets?
-    /// When a packet was opened last, in milliseconds since boot.
+    /// The time of the last opened packet, in milliseconds since boot.
     var openedAt: Int64?
     /// The sensor has reported events only. It has no interval, so a quiet time is no silence.
     var sendsEventsOnly = true
-    /// When the replay counter was written down, in milliseconds since boot.
+    /// The time of the last write of the replay counter, in milliseconds since boot.
     var counterKeptAt: Int64 = 0
     /// The sensor's key has opened the last packet, and has proved that the packet is whole and from the sensor.
     var isSealed = false
@@ -89,7 +89,7 @@ final class ListenedSensor: SensorSource {
 
     override var lastValue: Int64? { shown.newestAt }
 
-    /// A claim is decided on once a second at most, however many packets come.
+    /// A claim is decided on once a second at most, for any number of packets.
     func mayBeDecidedOn(at now: Int64) -> Bool {
         if let decidedAt, now - decidedAt < 1_000 { return false }
         decidedAt = now

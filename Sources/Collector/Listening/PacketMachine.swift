@@ -18,13 +18,13 @@ struct PacketMachine: Equatable, Sendable {
         case replayed
     }
 
-    /// Content without a number counts again after so many milliseconds.
+    /// Content without a number counts again after this many milliseconds.
     static let unchangedTime: Int64 = 60_000
     /// Like ``unchangedTime``, for an event, because an event may soon happen again.
     static let eventTime: Int64 = 5_000
     /// Limit of packets that a sensor sends in turns.
     private static let turns = 8
-    /// After so many milliseconds without a packet, the sensor may have been restarted.
+    /// After this many milliseconds without a packet, the sensor may have restarted.
     private static let pause: Int64 = 600_000
     /// Short packets count again if no long packet came for this many milliseconds.
     static let longMemory: Int64 = 60_000
@@ -100,7 +100,7 @@ struct PacketMachine: Equatable, Sendable {
         return .new(missing: missing)
     }
 
-    /// The sample was told by a packet of the other edition.
+    /// A packet of the other edition has already reported the sample.
     private mutating func isOtherEdition(_ packet: AdvertisedPacket, at now: Int64) -> Bool {
         switch packet.edition {
         case .only: return false

@@ -63,7 +63,7 @@ enum PlaceVerdict: Equatable, Sendable {
         var isHeld: Bool
         /// Milliseconds since the holder's last packet.
         var quiet: Int64
-        /// Silence begins after so many milliseconds.
+        /// Silence begins after this many milliseconds.
         var limit: Int64
         /// The holder speaks only about events, so its silence means nothing.
         var isSilentByNature: Bool

@@ -35,27 +35,27 @@ struct ReplayGuard: Equatable, Sendable {
         case played
     }
 
-    /// Largest step ahead of an 8-bit counter.
+    /// Largest step of an 8-bit counter to its next packet.
     static let shortWindow: UInt32 = 32
-    /// After so many milliseconds without a new packet any unseen packet of an 8-bit counter may be the next.
+    /// After this many milliseconds without a new packet, any unseen packet of an 8-bit counter may be the next.
     static let shortPause: Int64 = 600_000
-    /// Largest step ahead of a counter, if an earlier life of the sensor reached further.
+    /// Largest step of a counter to its next packet, if an earlier life of the sensor reached further.
     static let lifeWindow: UInt32 = 1_024
-    /// A jump is the sensor's own after so many following packets, …
+    /// A jump is the sensor's own after this many following packets, …
     static let jumpProof = 8
-    /// …and so many milliseconds.
+    /// …and this many milliseconds.
     static let jumpTime: Int64 = 60_000
-    /// The operator's word waits so many milliseconds for its packet.
+    /// The operator's word waits for its packet for this many milliseconds.
     static let wordTime: Int64 = 600_000
-    /// An operator gets a report after so many packets below the newest counter.
+    /// An operator gets a report after this many packets below the newest counter.
     static let notableCount = 3
 
     /// The newest counter.
     private(set) var last: UInt32?
     private var lastTag: PacketTag?
-    /// ``last`` is an earlier run's, which has had the packet.
+    /// ``last`` is from an earlier run, and the earlier run has had the packet.
     private var isResumed = false
-    /// When a packet was accepted last.
+    /// The time of the last accepted packet.
     private var acceptedAt: Int64?
     /// The newest counter before an unconfirmed jump.
     private var before: UInt32?
@@ -67,7 +67,7 @@ struct ReplayGuard: Equatable, Sendable {
     /// The end of the time in which the next packet that goes back is accepted.
     private var wordUntil: Int64?
 
-    /// Packets go back, and none has gone on since.
+    /// Packets go back, and no later packet has gone forward.
     var hasGoneBack: Bool { (life.restart?.count ?? 0) >= Self.notableCount }
 
     /// `now`: milliseconds since boot.
@@ -213,7 +213,7 @@ extension ReplayGuard {
     private static let cycleMark: Substring = "cycle"
 }
 
-/// Tags as text: eight hexadecimal digits each would be longer than a page of the journal bears well.
+/// Tags as text. Eight hexadecimal digits for each tag would be too long for a page of the journal.
 enum PacketTags {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 

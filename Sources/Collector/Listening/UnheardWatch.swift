@@ -6,7 +6,7 @@ import BluetoothCore
 /// then help, because some controllers report each device only once. All times in milliseconds since boot.
 struct UnheardWatch: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
-        /// The scan is to be started again.
+        /// Start the scan again.
         case renew
         /// The restart has helped, after this time without the sensors.
         case helped(afterMs: Int64)

@@ -19,7 +19,7 @@ extension Collector {
     }
 
     /// A connection failed because the controller bears no further link. False if the controller has fewer links than
-    /// it is known to bear. This is a fault, and an immediate retry would not help.
+    /// it is known to bear: the failure is then a fault, and no reason for an immediate retry.
     func refusedSlot(of sensor: LinkedSensor) -> Bool {
         let known = controller.slots
         guard let limit = known.limit, known.used >= limit else { return false }
@@ -32,7 +32,7 @@ extension Collector {
         return true
     }
 
-    /// A turn is over, however its link ended.
+    /// A turn is over, for any reason.
     func endTurn(of sensor: LinkedSensor) {
         let now = uptime
         sensor.turn.ended(interval: sensor.wantedInterval, at: now)

@@ -34,7 +34,7 @@ struct SlotClaim: Equatable, Sendable {
     var order: UInt64 = 0
 }
 
-/// How long turns are, in milliseconds.
+/// The lengths of turns, in milliseconds.
 package struct SlotLimits: Equatable, Sendable {
     /// A sensor that wants to keep its link has at least this time.
     package var shortestTurn: Int64 = 10_000
@@ -67,8 +67,9 @@ struct SlotSchedule: Equatable, Sendable {
     /// There are more sensors than links.
     private(set) var isShort = false
 
-    /// The links that sensors may share: all links except for example the links of phones. `used` may already include a
-    /// requested sensor whose link is reported in a moment. Otherwise the controller refuses excessive requests.
+    /// The links that sensors may share: all links except the links of other devices, for example phones. `used` may
+    /// already include a requested sensor whose link is reported in a moment. If it does not, the controller refuses
+    /// requests beyond its limit.
     static func links(ofLimit limit: Int, used: Int, claims: [SlotClaim]) -> Int {
         let others = max(0, used - claims.count { $0.phase != .waiting })
         return max(0, limit - others)

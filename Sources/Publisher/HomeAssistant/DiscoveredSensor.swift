@@ -69,7 +69,7 @@ struct DiscoveredSensor: Equatable, Sendable {
     struct News: Equatable, Sendable {
         /// The journal has to keep a fact.
         var isToKeep = false
-        /// Home Assistant has to hear a fact.
+        /// Home Assistant has to get a fact.
         var isToTell = false
     }
 

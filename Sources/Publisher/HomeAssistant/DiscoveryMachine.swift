@@ -6,7 +6,7 @@ import Readings
 /// Decides when Home Assistant hears about entities; a value without I/O, clocks and chance.
 ///
 /// The machine learns the entities of a sensor from its messages and keeps them (``DiscoveredSensor/text``). It
-/// announces them after a change, at the begin of a connection, and when Home Assistant reports its start. Afterwards
+/// announces them after a change, at the start of a connection, and when Home Assistant reports its start. Afterwards
 /// the newest states go again, because Home Assistant keeps no states, and a sensor's next state may take an hour.
 struct DiscoveryMachine {
     enum Wish: Equatable {

@@ -2,7 +2,7 @@
 
 import Readings
 
-/// How a gateway addresses its consumers: its topics, the content of its messages, and its messages at the begin and
+/// How a gateway addresses its consumers: its topics, the content of its messages, and its messages at the start and
 /// end of a connection. ``MartletLayout`` has the defaults for all other parts of a layout.
 protocol MessageLayout: Sendable {
     var topics: Topics { get }
@@ -40,9 +40,9 @@ protocol MessageLayout: Sendable {
 
 /// A layout's parts for a sensor, made once for all its messages.
 struct LayoutSensor: Sendable {
-    /// The begin of the objects on `…/history`.
+    /// The start of the objects on `…/history`.
     var head: [UInt8]
-    /// The begin of present messages.
+    /// The start of present messages.
     var stateHead: [UInt8]
     // Topics.
     var state: String

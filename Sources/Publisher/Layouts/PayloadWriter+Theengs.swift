@@ -18,7 +18,7 @@ extension PayloadWriter {
         return writer.octets
     }
 
-    /// A reading with the keys of OpenMQTTGateway and Theengs, and `n` and `ts` of ours.
+    /// A reading with the keys of OpenMQTTGateway and Theengs, and Martlet's `n` and `ts`.
     mutating func theengs(
         _ row: JournalRow, time: ReadingTime, head: [UInt8], characteristic: String, fields: [Field]?
     ) {

@@ -350,8 +350,8 @@ struct LeaseMachine {
         }
     }
 
-    /// At the begin of a connection, the time until which the owner of some sensor may be unknown: a backlog would all
-    /// be held back. Nil if all owners are known.
+    /// At the start of a connection, the time until which the owner of some sensor may be unknown: the whole backlog
+    /// would be held back. Nil if all owners are known.
     func learningEnd(at now: MonotonicTime) -> MonotonicTime? {
         guard let connectedSince, now - connectedSince < Self.patience else { return nil }
         let isOpen = sensors.values.contains { $0.owner == .nobody && !$0.isOrphan }

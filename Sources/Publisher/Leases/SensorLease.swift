@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// A gateway's claim on `…/dev/<dev>/owner`: the gateway collects from the sensor, and the other gateways shall believe
-/// this until a certain time.
+/// A gateway's claim on `…/dev/<dev>/owner`: the gateway collects from the sensor, and the other gateways believe this
+/// until a given time.
 ///
 /// Any client with the right to publish there can have written the claim.
 struct SensorLease: Codable, Equatable, Sendable {
@@ -27,7 +27,7 @@ struct SensorLease: Codable, Equatable, Sendable {
 }
 
 extension SensorLease {
-    /// Longer messages are not read, in octets.
+    /// Limit of a readable message, in octets.
     private static let longest = 512
     private static let longestName = 64
     /// Milliseconds; a century.

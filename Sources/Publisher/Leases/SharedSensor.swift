@@ -79,7 +79,7 @@ struct SharedSensor {
 
 /// The smoothed signal of a sensor, because single packets differ by more than two places in a house.
 struct SensorSignal {
-    /// How much a new packet counts.
+    /// The weight of a new packet.
     private static let weight = 0.3
     /// An older signal counts as unknown.
     static let memory: Duration = .seconds(900)

@@ -7,8 +7,8 @@ import Platform
 import Readings
 import SparkplugB
 
-/// The differences of a gateway that is an edge node of Sparkplug B. Births and deaths replace status, information and
-/// availability. Readings are data with QoS 0, settled when they have left the program.
+/// The differences of a gateway that is an edge node of Sparkplug B. Births and deaths replace the JSON messages about
+/// status, information and availability. Readings are data with QoS 0, settled when they have left the program.
 extension PublisherMachine {
     private static let sessionFact = "sparkplug:bdseq"
 
@@ -31,7 +31,7 @@ extension PublisherMachine {
     /// The packet with the will is in flight.
     mutating func usedWill() { sparkplug?.usedSession() }
 
-    /// The last message of a connection with an orderly end; nil if no consumer needs the message.
+    /// The last message of a connection with an orderly end; nil if the node was not born.
     func goodbye(at moment: PublisherMoment) -> OutgoingMessage? {
         guard let sparkplug else { return layout.goodbye }
         return sparkplug.isBorn ? death(at: moment) : nil

@@ -13,7 +13,7 @@ struct SparkplugComposer: Sendable {
     /// - Parameters:
     ///   - fields: Nil if no decoder understood the value: the value goes as hexadecimal digits.
     ///   - now: The time for a reading whose own time will never be known, in milliseconds since 1970 UTC, because
-    ///     every metric needs a time. The metric's property `clock` shows this.
+    ///     every metric needs a time. The metric's property `clock` shows this case.
     func metrics(
         of row: JournalRow, time: ReadingTime, fields: [Field]?, characteristic: String, isHistorical: Bool, now: Int64
     ) -> [SparkplugMetric] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the gateway speaks Sparkplug B. Its name is the edge node's.
+/// The Sparkplug B settings. The gateway's name is the edge node's name.
 package struct SparkplugConfiguration: Equatable, Sendable {
     /// The edge node's group: a level of a topic.
     package var group = "martlet"

@@ -3,26 +3,26 @@
 import BluetoothCore
 import Foundation
 
-/// An entry of the configuration that no sensor has answered to, and what is in the air that it may be about.
+/// An entry of the configuration without a sensor, and the devices in the air that the entry may be about.
 package struct AwaitedSensor: Codable, Equatable, Sendable {
-    /// A device that a scan told of. Its name is what it claims: anything.
+    /// A device from a scan. The device chooses its name freely.
     package struct Heard: Codable, Equatable, Sendable {
         package enum Likeness: String, Codable, Sendable {
-            /// Everything that the entry asks for; so it is not connectable.
+            /// The device meets the whole entry. It is not connectable; otherwise the collector would collect from it.
             case all
-            /// An address with one or two other digits.
+            /// The device's address differs from the entry's in one or two digits.
             case address
             /// A name with a few other letters.
             case name
-            /// A service that the entry asks for, under another name or address.
+            /// The device has the entry's service, under another name or address.
             case service
         }
 
-        /// Why nothing is collected from the device that the entry is about.
+        /// Why the collector takes nothing from the device of the entry.
         package enum Refusal: String, Codable, Sendable {
-            /// No family of sensors that is known here advertises so, and the entry names nothing to be read on a link.
+            /// No known family of sensors advertises like this, and the entry names nothing to read on a link.
             case notUnderstood = "not-understood"
-            /// The device takes no link, and its values have to be read on one.
+            /// The device takes no link, and its values are read on a link only.
             case noConnection = "no-connection"
         }
 
@@ -32,27 +32,28 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
         package var rssi: Int?
         package var connectable: Bool
         package var likeness: Likeness
-        /// Milliseconds since a scan last told of it: about once a minute.
+        /// Milliseconds since a scan last reported the device: about once a minute.
         package var ageMs: Int64
-        /// Nil where it is not the device that the entry is about.
+        /// Nil if the entry is not about this device.
         package var refusal: Refusal?
-        /// The advertised octets, where they are the reason why nothing is collected.
+        /// The advertised octets, if they are the reason why nothing is collected.
         package var octets: HeardOctets?
     }
 
-    /// What to call the entry: its `id`, else what it asks for.
+    /// The name of the entry: its `id`, or else its first condition.
     package var entry: String
     package var id: String?
     package var name: String?
     package var address: String?
-    /// What it asks for, in words.
+    /// The entry's conditions, in words.
     package var wants: String
     /// The most alike first, three at most.
     package var nearest: [Heard]
-    /// Other gateways share sensors with this one: one that has a link with another is not to be heard. Nil where none do.
+    /// Other gateways share sensors with this gateway. This gateway does not hear a sensor that has a link with another
+    /// gateway. Nil if no gateway shares sensors.
     package var mayBeElsewhere: Bool?
 
-    /// The device that the entry is about, where it is in the air and nothing can be collected from it.
+    /// The device of the entry, if it is in the air and nothing can be collected from it.
     package var refused: Heard? { nearest.first { $0.refusal != nil } }
 
     /// As of sensors: no value has come.
@@ -67,7 +68,7 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
         }
     }
 
-    /// The same, for a column of a table.
+    /// ``state``, for a column of a table.
     package var shortState: String {
         switch refused?.refusal {
         case .notUnderstood: "not understood"
@@ -76,7 +77,7 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
         }
     }
 
-    /// The advice about a device that is heard and gives nothing.
+    /// The advice about a device that is heard, but gives no values.
     package var refusalAdvice: String? {
         guard let refused, let refusal = refused.refusal else { return nil }
         let octets = refused.octets.map { " For a decoder of your own: \($0.words)." } ?? ""

@@ -8,14 +8,15 @@ import Logging
 import Platform
 import Synchronization
 
-/// What `martlet pair`, `unpair` and `bonds` ask for; called on any thread.
+/// The requests of `martlet pair`, `unpair` and `bonds`; called on any thread.
 extension Collector {
-    /// Pairs with a sensor, and asks and tells `dialogue` what comes of it.
+    /// Pairs with a sensor; `dialogue` gets the questions and the outcome.
     package func pair(_ device: String, _ dialogue: PairingDialogue) {
         queue.async { [self] in
-            // Nobody has to wait for a sensor that cannot be heard.
+            // Without a working controller, no sensor can be heard, so the person does not wait.
             if let trouble = controllerTrouble { return dialogue.fail("the controller is not ready: \(trouble)") }
-            // What an entry names is waited for; it may have been unpaired just now, and be looked for again.
+            // The collector waits for a sensor that an entry names. The sensor may have been unpaired just now, and the
+            // collector looks for it again.
             let isAwaited = rules.contains { DeviceName(device).isAwaited(by: $0) }
             find(device, dialogue, until: isAwaited ? now + Self.dialogueLimit : nil)
         }
@@ -78,7 +79,7 @@ extension Collector {
             dialogue.tell(.connecting)
             connect(sensor, step: "pairing")
         case .queued:
-            // Who waits in person goes first.
+            // A sensor goes first if a person waits for it.
             dialogue.tell(.connecting)
             shareSlots()
         case .connecting, .disconnecting, .unavailable, .listening:
@@ -86,15 +87,15 @@ extension Collector {
         }
     }
 
-    /// The person who wanted the pairing is gone.
+    /// The person who wanted the pairing has left.
     private func gaveUp(_ dialogue: PairingDialogue, _ identifier: UUID) {
         guard let sensor = linked[identifier], sensor.pairing.dialogue === dialogue else { return }
         sensor.pairing.endDialogue()
         sensor.pairing.cancel()
     }
 
-    /// Forgets the keys of a device; gives what was forgotten, or says why not. Waits for the disk, `limit` at most: what is
-    /// said to be forgotten has to be, even if the power fails right after.
+    /// Forgets the keys of a device; returns the forgotten bond, or the reason for a refusal. Waits for the disk,
+    /// `limit` at most: forgotten keys stay forgotten, even if the power fails right afterwards.
     package func unpair(_ device: String, within limit: Duration) async -> Result<BondStatus, BondRefusal> {
         let named = Mutex(device)
         let result = await Waiting.answer(within: limit) {
@@ -111,7 +112,7 @@ extension Collector {
         return .failure(BondRefusal(text))
     }
 
-    /// `end` is called when the disk has confirmed that, or has not; not where this fails.
+    /// `end` is called after the disk has confirmed the change or failed, but not if this function fails.
     private func forget(
         _ device: String, then end: @escaping @Sendable (Result<BondStatus, BondRefusal>) -> Void
     ) -> Result<BondStatus, BondRefusal> {
@@ -137,8 +138,8 @@ extension Collector {
         }
     }
 
-    /// Who it is was told by its bond: it is looked for as one that was never seen. The operator pairs with it before it
-    /// does so by itself.
+    /// Only the bond distinguished this sensor from other devices, so the collector looks for it like for a new sensor.
+    /// The operator pairs with the sensor before it may pair by itself.
     private func unpaired(_ sensor: LinkedSensor, _ bond: CBBond) {
         restraint.unpaired(sensor.rule, at: now)
         sensor.isProven = false
@@ -151,7 +152,7 @@ extension Collector {
 
     func bond(of sensor: LinkedSensor) -> CBBond? { controller.bond(withIdentifier: sensor.candidate.identifier) }
 
-    /// The sensor that a bond is with.
+    /// The sensor of a bond.
     private func sensor(of bond: CBBond) -> LinkedSensor? {
         let address = DeviceAddress(bond.address, kind: .public)?.value
         return linked[bond.identifier] ?? linked.values.first { !$0.isStranger && $0.candidate.address == address }
@@ -170,7 +171,7 @@ extension Collector {
             since: bond.creationDate.formatted(.iso8601))
     }
 
-    /// Sensors, and devices that are paired and are none now.
+    /// Sensors, and paired devices that are no sensors now.
     private var names: [DeviceName.Known] {
         let known = linked.values.filter { !$0.isRemoved }.map { sensor in
             DeviceName.Known(

@@ -4,13 +4,14 @@ import CoreBluetooth
 import Dispatch
 import Logging
 
-/// What a rule accepted and what has not worked yet. An advertisement is nothing but a claim: candidates are bounded,
-/// make room for newer ones, are not kept in the journal, and neither end a scan nor a rule.
+/// Candidates: devices that a rule accepted, and that have not worked yet. An advertisement is only a claim, so
+/// candidates are bounded and make room for newer candidates. The journal does not keep them, and they end neither a
+/// scan nor a rule.
 extension Collector {
-    /// Sensors that work, or once did.
+    /// Sensors that work now, or have worked before.
     var provenSensors: Int { linked.values.count { $0.isProven } }
 
-    /// Whether a rule may have one more candidate; lets the least promising one go where that is needed.
+    /// Whether a rule may have a further candidate. Evicts the least promising candidate if necessary.
     func makeRoomForCandidate(of rule: SensorRule) -> Bool {
         let candidates = linked.values.filter { !$0.isProven && !$0.isRemoved && $0.rule.key == rule.key }
         guard candidates.count >= CandidateBound.maximum else { return true }
@@ -27,13 +28,13 @@ extension Collector {
         linked[evicted.candidate.identifier] = nil
         forgetUnprovenBond(of: evicted)
         manager?.cancelPeripheralConnection(evicted.peripheral)
-        // Sightings are coalesced: a real sensor that had to go is only seen again by a new scan.
+        // Scans coalesce sightings: only a new scan reports an evicted sensor again.
         scan.renewSoon(at: now)
         rearm()
         return true
     }
 
-    /// A candidate works: it is a sensor from now on. False when there are too many of them.
+    /// The candidate works, and is a sensor from now on. False if there are too many sensors.
     func prove(_ sensor: LinkedSensor) -> Bool {
         guard !sensor.isProven else { return true }
         guard provenSensors < Self.maximumSensors else {
@@ -55,8 +56,8 @@ extension Collector {
         return true
     }
 
-    /// Bonds are few, and strangers would have them all: what was agreed on without an operator, and has led to nothing,
-    /// goes with the candidate.
+    /// Bonds are few, and strangers would take them all. A bond without an operator and without a value goes with its
+    /// candidate.
     func forgetUnprovenBond(of sensor: LinkedSensor) {
         guard let bond = sensor.pairing.unprovenBond else { return }
         proveBond(of: sensor)
@@ -64,7 +65,7 @@ extension Collector {
         controller.removeBond(withIdentifier: bond)
     }
 
-    /// To be told of each bond of a sensor when it is made.
+    /// Called for each new bond of a sensor.
     func noteBond(_ bond: CBBond, of sensor: LinkedSensor) {
         if sensor.pairing.dialogue == nil {
             sensor.pairing.unprovenBond = bond.identifier
@@ -91,20 +92,21 @@ extension Collector {
 
 /// Which candidate has to go when there are too many.
 enum CandidateBound {
-    /// Candidates of one rule at most.
+    /// Limit of candidates for each rule.
     static let maximum = 64
 
     struct Standing: Equatable, Sendable {
-        /// It has answered on a link.
+        /// The candidate has answered on a link.
         var hasAnswered: Bool
-        /// It had a link, and answered nothing on it.
+        /// The candidate had a link, and did not answer on it.
         var isMute = false
         /// There is a link, and its set-up is going on.
         var isLinked: Bool
         var order: UInt64
     }
 
-    /// Candidates that had a link and said nothing go first, then those that had none; of each the oldest. One with a link stays.
+    /// Mute candidates go first, then candidates without a link so far; the oldest first in both groups. A candidate
+    /// with a link stays.
     static func leastPromising(_ candidates: [Standing]) -> Int? {
         candidates.indices.filter { !candidates[$0].isLinked }.min { first, second in
             let (first, second) = (candidates[first], candidates[second])

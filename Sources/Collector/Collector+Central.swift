@@ -85,7 +85,7 @@ extension Collector: CBCentralManagerDelegate {
         let reason = linkEnd(error)
         if let reason, reason.isLackOfSlots, refusedSlot(of: sensor) { return signalIfStopped() }
         sensor.lastFailure = error.map(describe) ?? "connection failed"
-        // Of a controller that fails, its state tells.
+        // The controller's state reports a failing controller.
         if reason != .hardwareFailure {
             note(.connectionFailed, of: sensor, reason == nil ? sensor.lastFailure : nil) { $0.reason = reason }
         }
@@ -107,7 +107,7 @@ extension Collector: CBCentralManagerDelegate {
         let wasQueued = sensor.link == .queued
         let wasOurs = sensor.link == .disconnecting || wasResting || wasQueued
         noteBondTrouble(sensor, error)
-        // Some know no better answer to a pairing than to go.
+        // Some sensors disconnect as their only answer to a pairing.
         if sensor.isStranger, sensor.pairing.isUnderway, !wasOurs, let error {
             noteFailedPairing(sensor, error, describe(error))
         }
@@ -128,19 +128,21 @@ extension Collector: CBCentralManagerDelegate {
         } else if wasResting {
             awaitPoll(of: sensor)
         } else if wasQueued {
-            // It is asked for again when it is its turn.
+            // The collector asks for the link again when the sensor's turn comes.
             sensor.deadline = nil
         } else if wasCollecting {
             if pause > .zero { wait(pause, for: sensor) } else { connect(sensor, step: "reconnect") }
         } else {
-            // Lost during set-up, or given up on: at once would mean a loop with a sensor that cannot work.
+            // The link was lost during set-up, or the collector gave it up. An immediate retry would loop with a sensor
+            // that cannot work.
             if !wasOurs { fail(sensor, reason: "lost during set-up: \(sensor.record.lastDrop ?? "")") }
             retryLater(sensor)
         }
         if sensor.isStranger { scanIfNeeded() }
     }
 
-    /// What keeps the controller from working, and what to do about it; nil while it works, or may by itself in a moment.
+    /// What stops the controller from working, and the remedy; nil while the controller works, or may work by itself in
+    /// a moment.
     var controllerTrouble: String? {
         switch manager?.state {
         case .poweredOff, .unauthorized, .unsupported: controller.statusDescription
@@ -148,7 +150,7 @@ extension Collector: CBCentralManagerDelegate {
         }
     }
 
-    /// The reasons why the controller refuses to scan or to connect for good: no sensor is at fault then.
+    /// The reasons why the controller permanently refuses to scan or to connect: no sensor is at fault then.
     var controllerRefusal: String? {
         let refusals = (controller.health.refusals ?? []).filter { $0.use != .advertise }.map(\.reason)
         guard !refusals.isEmpty else { return nil }
@@ -156,7 +158,7 @@ extension Collector: CBCentralManagerDelegate {
         return (refusals + consequence).joined(separator: "; ")
     }
 
-    /// Whether the link that has just ended was worth something, and so how long to wait before the next.
+    /// Whether the ended link was useful, and the pause before the next link.
     private func noteFruit(of sensor: LinkedSensor, _ reason: LinkEndReason?) -> Duration {
         guard let since = sensor.record.since else { return .zero }
         let hasBrought = sensor.lastValue.map { $0 >= since } ?? false

@@ -6,12 +6,13 @@ import Foundation
 import Logging
 import Readings
 
-/// Sensors that were announced, in this run or an earlier one, and are none any more: what brokers retain of them is cleared.
+/// Sensors that this run or an earlier run announced, and that are sensors no longer. The collector clears the data
+/// that brokers retain for them.
 ///
-/// Whether a sensor that is away is still accepted is judged by what is kept of it in the journal, not by whether it was found
-/// again: a controller that does not come up removes no sensor.
+/// The journal's record of an absent sensor decides whether a rule still accepts the sensor. The sensor need not be
+/// found again, so a controller that does not come up removes no sensor.
 extension Collector {
-    /// What a sensor was accepted by, as the journal keeps it.
+    /// The facts by which a rule accepted a sensor, as the journal keeps them.
     private struct Announced: Codable {
         var rule: String
         var name: String?
@@ -24,7 +25,7 @@ extension Collector {
 
         init(_ sensor: SensorSource) {
             rule = sensor.rule.key
-            // As it is: entries compare it.
+            // Unchanged, because entries compare the name.
             name = sensor.name
             address = sensor.candidate.address
             identifier = sensor.candidate.identifier
@@ -44,7 +45,7 @@ extension Collector {
 
     private static func key(of device: String) -> String { "announced:\(device)" }
 
-    /// Remembers what the sensor was accepted by, for a start with other rules.
+    /// Keeps the facts by which a rule accepted the sensor, for a start with other rules.
     func keepAnnounced(_ sensor: SensorSource) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -52,16 +53,17 @@ extension Collector {
         outlet.keep(String(decoding: text, as: UTF8.self), Self.key(of: sensor.device))
     }
 
-    /// Whether this run or an earlier one has collected from it.
+    /// Whether this run or an earlier run has collected from the device.
     func wasAnnounced(_ device: String) -> Bool { outlet.identifier(Self.key(of: device))?.isEmpty == false }
 
-    /// To be called when an operator has taken the sensor away.
+    /// Called when an operator has removed the sensor.
     func forgetAnnounced(_ device: String) {
         guard outlet.identifier(Self.key(of: device)) != nil else { return }
         outlet.keep("", Self.key(of: device))
     }
 
-    /// Has the brokers forget all devices that no rule accepts any more; to be called when the rules or the sensors changed.
+    /// Makes the brokers forget all devices that no rule accepts any more; called after a change of the rules or
+    /// sensors.
     func forgetDeparted() {
         guard knowsEarlierRuns, !isStopping else { return }
         for device in outlet.announced().sorted() where !isAccepted(device) {

@@ -8,12 +8,12 @@ import Logging
 import Platform
 import Readings
 
-/// What happens to sensors is written down twice: a line in the log, and an event that `martlet why` answers from. Both are
-/// about links, tries and pairings; a value makes neither.
+/// The collector records each event of a sensor twice: a line in the log, and an event for the answers of
+/// `martlet why`. Events are about links, attempts and pairings. A value makes no event.
 extension Collector {
-    /// Of what is nothing but an advertisement yet: there may be many.
+    /// Limit for a candidate, because there may be many candidates.
     static let maximumCandidateEvents = 16
-    /// A scan that tells of a sensor again after so long is an event, in milliseconds.
+    /// A sighting is an event if the last sign of the sensor is at least this many milliseconds ago.
     static let heardPause: Int64 = 600_000
 
     func note(
@@ -36,11 +36,11 @@ extension Collector {
         note(.connected, of: sensor)
     }
 
-    /// Every end of a link is told once, here; of a wish for a link that is taken back, there is nothing to tell.
+    /// Records each end of a link once. A cancelled request for a link has nothing to record.
     func noteEnd(of sensor: LinkedSensor, _ reason: LinkEndReason?, _ error: (any Error)? = nil) {
         guard let since = sensor.record.since else { return }
         let lasted = max(0, uptime.subtractingSaturated(since))
-        // A link that we gave up may be gone for another reason by the time we say so.
+        // A link that this gateway gave up may end for another reason first.
         let cause = isStopping ? "the gateway is stopping" : sensor.record.endCause
         let detail = reason?.party == .gateway ? cause : reason == nil ? error.map(describe) : nil
         let rssi = sensor.strength
@@ -59,7 +59,7 @@ extension Collector {
         sensor.silence.ended()
     }
 
-    /// Why a link ended, or did not come about. We end a link without an error.
+    /// Why a link ended, or was not made. A nil error means that this gateway ended the link.
     func linkEnd(_ error: (any Error)?) -> LinkEndReason? {
         guard let error else { return .localHostTerminated }
         return (error as? CBError)?.linkEnd
@@ -67,7 +67,7 @@ extension Collector {
 
     // MARK: Sightings
 
-    /// A scan told of it.
+    /// A scan reported the sensor.
     func noteSighting(of sensor: SensorSource, rssi strength: Int) {
         if strength != 127 { sensor.rssi = Int8(clamping: strength) }
         let now = uptime
@@ -84,7 +84,7 @@ extension Collector {
         note(.heard, of: sensor) { $0.rssi = rssi.map(Int.init) }
     }
 
-    /// When anything of it was received, in milliseconds since boot.
+    /// The time of the last sign of the sensor, in milliseconds since boot.
     func lastHeard(_ sensor: SensorSource) -> Int64? {
         let ended = sensor.events.last(.linkEnded)?.uptimeMs
         return [sensor.heardUptime, ended, sensor.lastValue].compactMap { $0 }.max()
@@ -92,7 +92,7 @@ extension Collector {
 
     // MARK: Silence
 
-    /// To be called when its values are on their way.
+    /// Called when the sensor's values are on their way.
     func watchForSilence(of sensor: LinkedSensor) {
         guard !sensor.rule.subscribe.isEmpty || sensor.polls != nil else { return }
         // One whose link is closed after each poll has none that could be silent.
@@ -102,7 +102,7 @@ extension Collector {
         if rounds.begin(at: now) { rearm() }
     }
 
-    /// Judges each sensor with a link, and asks how strong its signal is: when the link is lost, it is too late for that.
+    /// Judges each sensor with a link, and measures its signal. After the loss of a link, a measurement is too late.
     func lookForSilence() {
         let collecting = linked.values.filter { $0.link == .collecting }
         let isNeeded =
@@ -142,13 +142,13 @@ extension Collector {
 
     // MARK: Histories that outlive a sensor
 
-    /// What happened to a sensor that is gone can still be asked for. Of a candidate that never answered, nothing did.
+    /// `martlet why` also answers for removed sensors. A candidate that never answered has no history.
     func keepHistory(of sensor: SensorSource) {
         guard (sensor as? LinkedSensor)?.record.wasSetUp == true || sensor.isProven else { return }
         departed.keep(sensor)
     }
 
-    /// It is back: by its identifier, or under the id that its entry gives to whatever it accepts.
+    /// The sensor is back, under its identifier or the id of its entry.
     func takeUpHistory(of sensor: SensorSource) {
         if let events = departed.takeEvents(of: sensor) { sensor.events = events }
     }

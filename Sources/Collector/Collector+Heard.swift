@@ -7,12 +7,12 @@ import Foundation
 import Platform
 import Readings
 
-/// What is in the air, for somebody who chooses which sensors are theirs.
+/// The devices in the air, for a person who chooses sensors.
 extension Collector {
     static let maximumHeard = 256
 
-    /// Everything that was heard in the last minutes, sensors first, then strongest first; nil when there is no answer
-    /// within `limit`. Has the radio listen for all of it for a while.
+    /// All devices heard in the last minutes, sensors first, then strongest first; nil if no answer comes within
+    /// `limit`. Makes the radio listen for all devices for a while.
     package func heardSensors(within limit: Duration) async -> [HeardSensor]? {
         let found = await Waiting.answer(within: limit) { (answer: @escaping @Sendable ([HeardSensor]) -> Void) in
             queue.async { [self] in
@@ -31,8 +31,8 @@ extension Collector {
         }
     }
 
-    /// What is known of a device at an address: whether it was heard, the services it advertises, and whether the address
-    /// is one that changes.
+    /// The facts known of a device at an address: whether it was heard, its advertised services, and whether its
+    /// address changes.
     package func heard(
         at address: UInt64, within limit: Duration
     ) async -> (isHeard: Bool, services: [BluetoothUUID], family: String?, isPrivate: Bool) {
@@ -56,8 +56,7 @@ extension Collector {
         return (isHeard: found.0, services: found.1, family: found.2, isPrivate: found.3)
     }
 
-    /// What a sensor at an address is collected as, and its identifier while there is a link to it, when it does not
-    /// advertise.
+    /// The id of a sensor at an address, and its identifier while it has a link, because it does not advertise then.
     package func collected(at address: UInt64, within limit: Duration) async -> (id: String?, linked: UUID?) {
         let found = await Waiting.answer(within: limit) { (answer: @escaping @Sendable ((String?, UUID?)) -> Void) in
             queue.async { [self] in
@@ -89,7 +88,7 @@ extension Collector {
                     isAccepted: rule != nil, isConnectable: device.isConnectable, values: values(of: device),
                     trouble: device.isPrivate && rule == nil ? Self.privateTrouble : nil, ageMs: age))
         }
-        // Those that an entry waits for by their address.
+        // Sensors that an entry expects by their address.
         for rule in rules {
             guard let value = rule.address else { continue }
             let address = DeviceAddress(kind: .public, value: value).description
@@ -103,7 +102,7 @@ extension Collector {
         return found
     }
 
-    /// What one that is not accepted says to everybody.
+    /// The advertised values of a device that no entry accepts.
     private func values(of device: HeardDevices.Device) -> [String] {
         guard let family = device.candidate.family, let packet = device.packet else { return [] }
         return [ValueText.of(characteristic: family, value: packet.value)]
@@ -145,7 +144,7 @@ extension Collector {
             ageMs: age(of: sensor, status, at: now))
     }
 
-    /// Milliseconds since a scan told of it, a value came, or there was a link.
+    /// Milliseconds since the last sighting, value or link.
     private func age(of sensor: LinkedSensor, _ status: SensorStatus, at now: DispatchTime) -> Int64 {
         if sensor.link == .settingUp { return 0 }
         let uptime = self.uptime

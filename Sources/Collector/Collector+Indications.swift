@@ -13,7 +13,7 @@ extension Collector: CBIndicationDelegate {
     ) {
         guard let feed = feeds[ObjectIdentifier(characteristic)] else {
             batch.countUnexpected()
-            // The sensor is to go on all the same.
+            // The confirmation lets the sensor continue.
             indication.confirm()
             return
         }
@@ -22,7 +22,7 @@ extension Collector: CBIndicationDelegate {
             return takeAnswer([UInt8](indication.value), from: feed)
         }
         let reading = reading(indication.value, from: feed, source: .indicate)
-        // What came before it is written before it.
+        // Earlier readings are written before this reading.
         flush()
         batch.countDelivered()
         waitForRoom(1)
@@ -42,13 +42,14 @@ extension Collector: CBIndicationDelegate {
         return number
     }
 
-    /// A reading that was dropped is not confirmed: its sensor still has it, and sends it again on the next link. That
-    /// begins after the limit, like for one that the disk has not got by then: at once would mean a loop.
+    /// The collector does not confirm a dropped reading, so the sensor keeps it and sends it again on the next link.
+    /// The next link begins after the limit, as for a reading that the disk does not have by then. An immediate link
+    /// would cause a loop.
     private func settled(_ number: UInt64, of identifier: UUID, isDurable: Bool) {
         if isDurable { linked[identifier]?.indications.confirm(number) }
     }
 
-    /// The disk has not got an indicated value within the limit.
+    /// The disk did not get an indicated value within the limit.
     func giveUpIndication(of sensor: LinkedSensor) {
         guard !isStopping else { return sensor.indications.drop() }
         sensor.indications.giveUp()

@@ -5,9 +5,9 @@ import CoreBluetooth
 import Platform
 import Readings
 
-/// What sensors say of themselves beside their values.
+/// Facts that sensors give about themselves, beside their values.
 extension Collector {
-    /// Asks when values flow already: nothing waits for the answers, and no sensor is worse off that gives none.
+    /// Asks when values already flow. Nothing waits for the answers, and a sensor without answers has no disadvantage.
     func askForInformation(_ sensor: LinkedSensor) {
         guard settings.readsInformation, !sensor.information.isComplete,
             sensor.quest.begin(at: uptime)
@@ -15,7 +15,7 @@ extension Collector {
         sensor.peripheral.discoverServices([CBUUID(DeviceInformation.service)])
     }
 
-    /// The answer to the search for the service; for any other one nothing is done.
+    /// The answer to the search for the service; all other answers are ignored.
     func takeInformationServices(of sensor: LinkedSensor, _ error: (any Error)?) {
         guard sensor.quest.awaitsServices, isAnswer(error) else { return }
         let wanted = CBUUID(DeviceInformation.service)
@@ -43,7 +43,7 @@ extension Collector {
         }
     }
 
-    /// Nil for one that is collected: its values come anyhow.
+    /// Nil for a collected characteristic, whose values come anyhow.
     private func feed(of characteristic: CBCharacteristic, _ sensor: LinkedSensor) -> CharacteristicFeed? {
         let key = ObjectIdentifier(characteristic)
         if let known = feeds[key], known.sensor === sensor {
@@ -56,7 +56,7 @@ extension Collector {
         return feed
     }
 
-    /// Silence is no answer. The link ends over it, and the quest with the link.
+    /// Silence is no answer. It ends the link, and the quest ends with the link.
     private func isAnswer(_ error: (any Error)?) -> Bool {
         switch (error as? CBError)?.code {
         case .connectionTimeout, .notConnected, .peripheralDisconnected: false
@@ -69,13 +69,13 @@ extension Collector {
         restIfRead(sensor)
     }
 
-    /// One of the values came, or was refused.
+    /// A value came, or the sensor refused it.
     func answeredInformation(_ feed: CharacteristicFeed, _ error: (any Error)?) {
         guard isAnswer(error), feed.sensor.quest.isOpen, feed.sensor.quest.answered() else { return }
         restIfRead(feed.sensor)
     }
 
-    /// Takes a value that is no reading, or is one besides.
+    /// Takes a value of the device information. The value may be a reading as well.
     func takeInformation(from feed: CharacteristicFeed, _ value: [UInt8]) {
         guard let name = feed.feed else { return }
         let sensor = feed.sensor

@@ -4,14 +4,16 @@ import CoreBluetooth
 import Dispatch
 import Logging
 
-/// Sensors that another gateway takes care of: they have one link to give, and that gateway has it, or waits for it.
+/// Sensors in the care of another gateway. They have a single link to give, and the other gateway has it or waits for
+/// it.
 extension Collector {
-    /// What it takes to be told, of a sensor that is new, whether another gateway takes care of it.
+    /// The time until this gateway knows whether another gateway takes care of a new sensor.
     static let ownerWait = DispatchTimeInterval.seconds(2)
-    /// Signals are told of this often at most.
+    /// Minimum time between two reports of a signal, in nanoseconds.
     private static let signalPeriod: UInt64 = 5_000_000_000
 
-    /// Says that a sensor is there, how strong it is heard, and so that others may take care of it.
+    /// Reports to the other gateways that this gateway hears a sensor, and how strongly, so another gateway may take
+    /// care of the sensor.
     func tellSignal(of sensor: SensorSource) {
         let now = self.now
         if let told = sensor.signalTold, now.uptimeNanoseconds - told.uptimeNanoseconds < Self.signalPeriod { return }
@@ -21,7 +23,7 @@ extension Collector {
         outlet.noteSignal(sensor.device, rssi.map(Int.init))
     }
 
-    /// The first link to a sensor, once it is known whether it is another gateway's.
+    /// Makes the first link to a sensor, after the time in which another gateway may claim it.
     func connectUnlessOwned(_ sensor: LinkedSensor, step: String) {
         tellSignal(of: sensor)
         if leavesToOwner(sensor) { return }
@@ -48,7 +50,8 @@ extension Collector {
         }
     }
 
-    /// Whether a link to the sensor is another gateway's to have. Somebody who pairs with it here means this one.
+    /// Whether the link to the sensor belongs to another gateway. A pairing by a person here claims the sensor for this
+    /// gateway.
     func leavesToOwner(_ sensor: LinkedSensor) -> Bool {
         guard let owner = owners[sensor.device], sensor.pairing.dialogue == nil, !sensor.isRemoved else { return false }
         if sensor.link != .elsewhere { note(.elsewhere, of: sensor, owner) }

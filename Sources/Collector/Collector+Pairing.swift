@@ -7,26 +7,26 @@ import Foundation
 import Logging
 import Platform
 
-/// Pairing with sensors that want it: by themselves where the rules say so, with people where `martlet pair` asks. The
-/// collector decides it sensor by sensor, so that each failure can be told, and is not repeated without end.
+/// Pairing with sensors that require it: by the collector itself if the rules allow it, with a person after
+/// `martlet pair`. The collector decides for each sensor, reports each failure, and limits the attempts.
 extension Collector {
-    /// How long a pairing by itself may take.
+    /// Time limit for an automatic pairing.
     static let pairingLimit: Duration = .seconds(45)
-    /// How long people may take, the wait for the sensor included.
+    /// Time limit for a pairing with a person, with the wait for the sensor.
     static let dialogueLimit = DispatchTimeInterval.seconds(150)
 
-    /// Tells the controller what the rules say. The agent refuses a device that is no sensor of ours.
+    /// Gives the rules' pairing policy to the controller. The agent refuses a device that is not a sensor.
     func applyPolicy() {
         var policy = CBPairingPolicy()
         policy.pairsOnDemand = false
-        // A sensor may be the one to ask; the agent below knows which.
+        // A sensor may start the pairing; the agent below knows the sensors.
         policy.incoming = .open
-        // Nobody who connects to us is a sensor: phones have a policy of their own, or none.
+        // A device that connects to this gateway is no sensor. Phones have their own policy, or none.
         policy.admitsCentrals = false
         policy.requiresAuthentication = settings.security.requiresAuthentication
         policy.minimumKeySize = settings.security.minimumKeySize
         for rule in rules {
-            // A device with another address is not that sensor, whatever it says when it pairs.
+            // A device with another address is not the sensor, whatever identity it gives in the pairing.
             guard let address = rule.address.map({ DeviceAddress(kind: .public, value: $0).description }) else {
                 continue
             }
@@ -48,7 +48,7 @@ extension Collector {
 
     // MARK: On demand
 
-    /// Whether a refusal is for want of a pairing that may be made now; it then begins.
+    /// Whether a refusal needs a pairing, and the pairing may be made now. If so, the pairing begins.
     func pairsInstead(of error: (any Error)?, _ sensor: LinkedSensor) -> Bool {
         switch error {
         case CBATTError.insufficientAuthentication?, CBATTError.insufficientEncryption?,
@@ -62,7 +62,7 @@ extension Collector {
         return true
     }
 
-    /// Nobody has to ask for it; else the sensor's trouble says who has to.
+    /// True if no person has to ask for the pairing; otherwise the sensor's trouble names the next step.
     func mayPairByItself(_ sensor: LinkedSensor) -> Bool {
         guard pairs(with: sensor) else {
             sensor.trouble = "it wants to be paired: run martlet pair \(sensor.device), or set pair = true in its entry"
@@ -138,7 +138,8 @@ extension Collector {
         if !isGivenUp { noteFailedPairing(sensor, error, reason) }
         sensor.pairing.fail("\(sensor.device): \(reason)")
         guard sensor.link == .settingUp else { return }
-        // What it gave without the pairing it still gives; otherwise it is tried again after a pause.
+        // The sensor still gives the values that need no pairing. Without such values, the next attempt comes after a
+        // pause.
         if sensor.pairing.interruptsValues || (sensor.isStranger && sensor.rule.id != nil && !isGivenUp) {
             beginSetUp(sensor)
         } else {
@@ -174,13 +175,14 @@ extension Collector {
             + "run martlet pair \(sensor.device)"
     }
 
-    /// Of a link that is gone.
+    /// The link of this pairing is gone.
     func forgetPairing(_ sensor: LinkedSensor) { sensor.pairing.forget() }
 
-    /// What an error of a link says of the sensor's bond.
+    /// Takes a link's error about the sensor's bond.
     func noteBondTrouble(_ sensor: LinkedSensor, _ error: (any Error)?) {
         guard case CBError.peerRemovedPairingInformation? = error else { return }
-        // Nobody has asked for this bond, and no value came under it: it may be with somebody else at the sensor's address.
+        // No person has asked for this bond, and no value came under it. The bond may be with another device at the
+        // sensor's address.
         if sensor.pairing.unprovenBond == nil { sensor.pairing.unprovenBond = keptUnprovenBond(of: sensor) }
         guard sensor.pairing.unprovenBond == nil else {
             forgetUnprovenBond(of: sensor)
@@ -210,7 +212,7 @@ extension Collector: CBPairingAgent {
         if let dialogue = sensor.pairing.dialogue {
             dialogue.ask(request)
         } else {
-            // Without people, nothing can be shown or entered.
+            // Without a person, the gateway can show and enter nothing.
             let isWanted = request.isOurs || (pairs(with: sensor) && mayPairByItself(sensor))
             let agrees = request.kind == .consent && isWanted
             request.respond(with: agrees ? .accept : .refuse)
@@ -222,7 +224,7 @@ extension Collector: CBPairingAgent {
     ) {
         guard let sensor = linked[peer.identifier] else { return }
         let (isSensors, isToBeTold) = sensor.pairing.agentHears()
-        // The sensor's own tries count, too.
+        // The sensor's own attempts count, too.
         if isSensors, case .failure = result { restraint.trials.risked(sensor.rule) }
         guard isToBeTold else { return }
         switch result {
@@ -240,7 +242,7 @@ extension Collector: CBPairingAgent {
 }
 
 extension CBPairingError.Code {
-    /// Nothing was said to the sensor: no peer can bring these about.
+    /// The sensor heard nothing, so no peer can cause these errors.
     fileprivate var isBeforehand: Bool {
         switch self {
         case .alreadyBonded, .notConnected, .alreadyPairing, .tooManyBonds: true

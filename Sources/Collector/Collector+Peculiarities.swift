@@ -7,7 +7,7 @@ import Readings
 
 /// Points in which a sensor's attribute server departs from the specification, for `why` and for the log.
 extension Collector {
-    /// Asks the host about the link that there is. Called before the link ends, where it is to end.
+    /// Asks the host about the present link. Called before the collector ends the link.
     func lookAtPeculiarities(of sensor: LinkedSensor) {
         let peripheral = sensor.peripheral
         let identifier = sensor.candidate.identifier

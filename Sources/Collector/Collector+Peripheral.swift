@@ -41,7 +41,7 @@ extension Collector: CBPeripheralDelegate {
     /// Leaves a reading for the end of this wake-up.
     func append(_ reading: Reading) {
         switch batch.append(reading) {
-        // Runs when the manager has delivered what this wake-up brought.
+        // Runs after the manager has delivered all values of this wake-up.
         case .goAtEnd: queue.async { [self] in flush() }
         case .goNow: flush()
         case .wait: break
@@ -72,7 +72,7 @@ extension Collector: CBPeripheralDelegate {
             return
         }
         sensor.record.answered()
-        // A service without a readable UUID cannot be one that was asked for; it keeps its place.
+        // A service without a readable UUID was not asked for, but keeps its place.
         let services = (peripheral.services ?? []).map {
             BluetoothUUID($0.uuid.uuidString) ?? BluetoothUUID(0 as UInt16)
         }
@@ -90,7 +90,7 @@ extension Collector: CBPeripheralDelegate {
             advance(sensor) { error == nil ? $0.surveyed(found, service: index) : $0.failed("") }
             return
         }
-        // Twice asked for where services changed meanwhile: the first answer counts.
+        // The collector asks twice if services change meanwhile. The first answer counts.
         guard sensor.setUp?.awaitsCharacteristics(ofService: index) == true else { return }
         if let error {
             refusedCharacteristics(of: sensor, in: service, at: index, error)
@@ -101,7 +101,7 @@ extension Collector: CBPeripheralDelegate {
             guard let uuid = BluetoothUUID(characteristic.uuid.uuidString) else { continue }
             let feed = CharacteristicFeed(
                 characteristic: characteristic, sensor: sensor, token: sensor.feeds.current.count)
-            // Reads of an earlier set-up on this link are still answered.
+            // The sensor still answers reads of an earlier set-up on this link.
             if let former = feeds[ObjectIdentifier(characteristic)] {
                 (feed.reads, feed.uuid, feed.instance) = (former.reads, former.uuid, former.instance)
             }

@@ -7,9 +7,10 @@ import Logging
 import Platform
 import Readings
 
-/// Sensors that are asked for their values again and again. Set-up reads everything once; what follows is here.
+/// Sensors with polls: the collector reads their values again and again. The set-up reads all values once; the later
+/// reads are here.
 extension Collector {
-    /// The set-up is done, and with it the first poll.
+    /// The set-up is done, and the first poll as well.
     func beginPolls(of sensor: LinkedSensor) {
         guard sensor.polls?.closesLink == true else { return awaitPoll(of: sensor) }
         restIfRead(sensor)
@@ -23,8 +24,8 @@ extension Collector {
         rearm()
     }
 
-    /// Reads on the link that there is. One that has not answered the poll before is not asked again: the link ends by
-    /// itself where an answer takes 30 s (Core 5.4, Vol 3, Part F, 3.3.3).
+    /// Reads on the present link. A characteristic that has not answered the last poll is not read again: a link
+    /// without an answer for 30 s ends by itself (Core 5.4, Vol 3, Part F, 3.3.3).
     func poll(_ sensor: LinkedSensor) {
         guard sensor.polls != nil else { return }
         sensor.polls?.began(at: uptime)
@@ -36,7 +37,7 @@ extension Collector {
         awaitPoll(of: sensor)
     }
 
-    /// An answer to a poll on a link that stays. An error is told of when it is another than before.
+    /// Takes the answer to a poll on a link that stays. Reports an error if it differs from the last error.
     func endPoll(of feed: CharacteristicFeed, _ error: (any Error)?) {
         let sensor = feed.sensor
         guard let error else {
@@ -52,14 +53,15 @@ extension Collector {
         restIfRead(sensor)
     }
 
-    /// Ends the link of a sensor that has said everything, until the next poll. Somebody who pairs with it goes first.
+    /// Ends the link of a sensor that has given all values, until the next poll. A person who pairs with the sensor
+    /// goes first.
     func restIfRead(_ sensor: LinkedSensor) {
         guard sensor.polls?.closesLink == true, sensor.link == .collecting, !sensor.pairing.isUnderway, !isStopping,
             !sensor.quest.isOpen, sensor.feeds.areAnswered
         else { return }
         sensor.link = .resting
         sensor.record.willEnd(because: "it was read; the link is made again for the next time")
-        // When the link is down, the time of the next poll counts.
+        // After the end of the link, the time of the next poll counts.
         sensor.deadline = now + Self.disconnectLimit
         rearm()
         manager?.cancelPeripheralConnection(sensor.peripheral)

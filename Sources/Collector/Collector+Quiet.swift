@@ -8,7 +8,7 @@ import Platform
 import Readings
 
 extension Collector {
-    /// Sensors forget subscriptions, by a restart that the link has outlived or by a fault of their firmware.
+    /// Sensors forget subscriptions, by a restart without the loss of the link or by a firmware fault.
     func checkSubscriptions(of sensor: LinkedSensor) {
         let subscribed = sensor.feeds.current.filter { $0.characteristic.isNotifying }
         guard sensor.link == .collecting, sensor.quiet.isFine, !sensor.pairing.isUnderway, !subscribed.isEmpty else {
@@ -21,11 +21,11 @@ extension Collector {
     package func peripheral(
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
-        // Of several feeds the first answer may be there before.
+        // With several feeds, the first answer may already be here.
         guard let sensor = linked[peripheral.identifier], !sensor.quiet.isFine else { return }
         let type = CBUUID(string: CBUUIDClientCharacteristicConfigurationString)
         guard error == nil, let descriptor = characteristic.descriptors?.first(where: { $0.uuid == type }) else {
-            // Nothing to read: a new link may help.
+            // The sensor has nothing to read. A new link may help.
             sensor.quiet.checked()
             return
         }
@@ -50,7 +50,7 @@ extension Collector {
         peripheral.setNotifyValue(true, for: characteristic)
     }
 
-    /// The subscriptions stand, and it is silent still: the link is made anew, now and then.
+    /// The subscriptions are in place, and the sensor is still silent: the collector renews the link now and then.
     func renewIfQuiet(_ sensor: LinkedSensor) {
         let now = uptime
         guard sensor.link == .collecting, !sensor.pairing.isUnderway, sensor.indications.isEmpty,
@@ -69,7 +69,7 @@ extension Collector {
 
     // MARK: The radio
 
-    /// What was done about the radio belongs to the history of each sensor that depends on it.
+    /// Repairs of the radio belong to the history of each sensor that depends on the radio.
     func noteRadio() {
         let events = controller.health.events
         guard let newest = events.last?.number, let known = rounds.takeRadioEvents(upTo: newest) else { return }

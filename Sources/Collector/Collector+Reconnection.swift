@@ -11,7 +11,8 @@ import Readings
 /// The reconnection workflow of Apple's Core Bluetooth Programming Guide, step by step: known identifiers, then
 /// peripherals that are connected already, then a scan.
 extension Collector {
-    /// - Parameter isStart: The controller was set up just now. Rules that change later look for their sensors at once.
+    /// - Parameter isStart: The controller was set up just now. After later changes of the rules, the search starts at
+    ///   once.
     func controllerIsReady(isStart: Bool) {
         guard let manager, !isStopping else { return }
         revive(with: manager)
@@ -26,7 +27,7 @@ extension Collector {
         rearm()
     }
 
-    /// To be called when a sensor is set up: those that are known come first, and a scan would take the radio from them.
+    /// Called when a sensor is set up. Known sensors come first, because a scan would take the radio from them.
     func endScanHold(force: Bool = false) {
         guard scan.isHeld else { return }
         let isWaiting = linked.values.contains { $0.isProven && ($0.link == .connecting || $0.link == .settingUp) }
@@ -35,7 +36,7 @@ extension Collector {
         scanIfNeeded()
     }
 
-    /// The journal was opened late, perhaps after sensors were found: what it knows of them counts from now on.
+    /// The journal was opened late, perhaps after sensors were found. Its facts about sensors count from now on.
     func earlierRunsAreKnown() {
         guard life.journalIsOpen() else { return }
         for sensor in linked.values {
@@ -55,7 +56,7 @@ extension Collector {
         forgetDeparted()
     }
 
-    /// Sensors from before the controller went away: their peripherals are invalid and have to be retrieved again.
+    /// Sensors from before the loss of the controller: their peripherals are invalid and have to be retrieved again.
     private func revive(with manager: CBCentralManager) {
         let identifiers = linked.values.filter { $0.link == .unavailable }.map(\.candidate.identifier)
         guard !identifiers.isEmpty else { return }
@@ -79,7 +80,7 @@ extension Collector {
                 continue
             }
             for peripheral in manager.retrievePeripherals(withIdentifiers: identifiers) {
-                // What the rule said of name and service was true when the identifier was kept for it.
+                // Name and service matched the rule when the identifier was kept.
                 accept(
                     peripheral, rule: rule, candidate: candidate(peripheral), isProven: true, step: "known identifier")
             }
@@ -98,7 +99,7 @@ extension Collector {
         }
     }
 
-    /// Scans while some rule can still match something new, or somebody wants to know what is in the air, and not longer.
+    /// Scans only while a rule can match a new sensor, or a person wants to see the devices in the air.
     func scanIfNeeded() {
         guard let manager, manager.state == .poweredOn, !isStopping else { return }
         let open =
@@ -127,7 +128,7 @@ extension Collector {
         rearm()
     }
 
-    /// A scan tells of each device once: those that were let go since are told of by a new one.
+    /// A scan reports each device once, so only a new scan reports a device again that the collector has let go.
     func scanAnew() {
         scan.interrupt()
         scanIfNeeded()
@@ -139,16 +140,16 @@ extension Collector {
         logger.info("scan stopped")
     }
 
-    /// A rule about one sensor is done when it has it, and one that works: whoever advertises the same name must not
-    /// keep the real one out.
+    /// A rule for a single sensor is done when it has a working sensor. A device that only advertises the name must not
+    /// keep the real sensor out.
     func canMatchMore(_ rule: SensorRule) -> Bool {
         !rule.isSingle
             || !(linked.values.contains { $0.isProven && $0.rule.key == rule.key && !isAway($0) }
                 || listened.values.contains { $0.isProven && $0.rule.key == rule.key })
     }
 
-    /// Whether a sensor has not been heard for so long that another device may take its place: its entry leaves open which
-    /// device it is about, and no bond says so.
+    /// Whether a sensor has been unheard for so long that another device may take its place: its entry names no device
+    /// for certain, and no bond does.
     func isAway(_ sensor: LinkedSensor) -> Bool {
         guard Self.isOpen(sensor.rule), sensor.rule.passkey == nil, sensor.pairing.dialogue == nil, !sensor.hasLink,
             sensor.link == .connecting || sensor.link == .waiting, bond(of: sensor) == nil
@@ -157,8 +158,8 @@ extension Collector {
         return uptime.subtractingSaturated(last) > limits.silence.unknown
     }
 
-    /// Takes the peripheral if a rule accepts it. Called for every sighting of everything around: most go nowhere.
-    /// `rssi`: of a sighting; 127 where it has none.
+    /// Takes the peripheral if a rule accepts it. Called for every sighting of every device: most lead nowhere. `rssi`:
+    /// the sighting's; 127 if unknown.
     func consider(
         _ peripheral: CBPeripheral, _ candidate: SensorRule.Candidate, rssi: Int? = nil, step: String
     ) {
@@ -201,9 +202,9 @@ extension Collector {
         ask(for: sensor, step: step)
     }
 
-    /// Has the controller wait for the sensor.
+    /// Makes the controller wait for the sensor.
     func ask(for sensor: LinkedSensor, step: String) {
-        // A crowd of candidates has its warning.
+        // The log has a warning about the crowd of candidates.
         let isOneOfMany = !sensor.isProven && crowd.isTold(at: now)
         logger.log(
             level: isOneOfMany ? .debug : level(of: sensor), "connecting",
@@ -211,7 +212,7 @@ extension Collector {
         sensor.link = .connecting
         sensor.turn.asked(at: uptime)
         note(.connecting, of: sensor, step)
-        // Connecting never times out: the sensor comes when it is in range.
+        // The connection attempt never times out, because the sensor may come into range at any time.
         sensor.deadline = nil
         applyPolicy()
         manager?.connect(sensor.peripheral, options: nil)
@@ -224,7 +225,7 @@ extension Collector {
     }
 }
 
-/// Identifiers kept from earlier runs: numbered under the rule that accepted them, so that a changed rule starts afresh.
+/// Identifiers from earlier runs, numbered under the rule that accepted them. A changed rule starts afresh.
 extension Collector {
     private func known(by rule: SensorRule) -> [UUID] {
         var found: [UUID] = []
@@ -237,30 +238,30 @@ extension Collector {
     }
 
     func keep(_ sensor: LinkedSensor) {
-        // What a private address is known by means nothing in another run.
-        // Before the list of earlier runs is known, none is begun: it would take the other's place.
+        // The identifier of a private address means nothing in another run. A new list begins only after the earlier
+        // runs' list is known, because the new list would overwrite the old list.
         guard !sensor.isStranger, knowsEarlierRuns else { return }
         let identifier = bond(of: sensor)?.identifier ?? sensor.candidate.identifier
         let known = known(by: sensor.rule)
         guard !known.contains(identifier), known.count < Self.maximumSensors else { return }
-        // A rule about one sensor has one place: a replaced sensor takes it.
+        // A rule for a single sensor has a single place, and a replacement takes this place.
         let place = sensor.rule.isSingle ? 0 : known.count
         outlet.keep(identifier.uuidString, "\(sensor.rule.key)#\(place)")
     }
 
-    /// The opposite of ``keep(_:)``, for one that nothing but a bond, which is gone, may have told from others.
+    /// Undoes ``keep(_:)`` for a sensor that only a removed bond may have told from other devices.
     func unkeep(_ identifier: UUID, of rule: SensorRule) {
         let known = known(by: rule)
         let left = known.filter { $0 != identifier }
         guard left.count < known.count else { return }
         for (place, identifier) in left.enumerated() { outlet.keep(identifier.uuidString, "\(rule.key)#\(place)") }
-        // What is no identifier ends the list.
+        // A text that is not an identifier ends the list.
         for place in left.count..<known.count { outlet.keep("", "\(rule.key)#\(place)") }
     }
 }
 
 extension SensorRule {
-    /// The same for rules that accept the same sensors.
+    /// Equal for rules that accept the same sensors.
     var key: String {
         let parts: [(String, String?)] = [
             ("id", id), ("name", name), ("address", address.map { DeviceAddress(kind: .public, value: $0).compact }),

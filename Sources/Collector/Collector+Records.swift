@@ -5,14 +5,15 @@ import Foundation
 import Logging
 import Readings
 
-/// Sensors that store their values until somebody asks for them, as meters for glucose do. They are asked on each link.
+/// Sensors that store their values until a client asks for them, for example glucose meters. The collector asks on each
+/// link.
 extension Collector {
-    /// What to look for on a fresh link on top of what its rule says.
+    /// The characteristics to look for on a new link, in addition to the rule's.
     func wantedControlPoints(of sensor: LinkedSensor) -> [SensorRule.Feed] {
         sensor.rule.subscribe.contains { $0.plain == RecordAccess.measurement } ? [RecordAccess.controlPoint] : []
     }
 
-    /// Values can come: what has them indicated is asked for first, for an answer must not be missed.
+    /// Values can come now. The control point's indications are switched on first, because an answer must not be lost.
     func beginRecords(of sensor: LinkedSensor) {
         guard let feed = sensor.feeds.current.first(where: \.isControlPoint) else { return }
         if sensor.records == nil {
@@ -44,12 +45,12 @@ extension Collector {
         noteRecords(of: feed.sensor, failure: describe(error))
     }
 
-    /// False for a stored record that was asked for to see its number.
+    /// False for a stored record that was requested only for its number.
     func isNew(_ value: Data, from feed: CharacteristicFeed) -> Bool {
         !feed.isRecord || feed.sensor.records?.take([UInt8](value)) ?? true
     }
 
-    /// The answer comes behind the records. Their greatest number is kept behind them, too.
+    /// The answer comes after the records. The journal gets the records' greatest number after them, too.
     func takeAnswer(_ value: [UInt8], from feed: CharacteristicFeed) {
         let sensor = feed.sensor
         switch sensor.records?.answer(value) {

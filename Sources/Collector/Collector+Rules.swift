@@ -6,8 +6,8 @@ import Logging
 
 /// Changing the rules of a running collector.
 extension Collector {
-    /// Sensors that no rule accepts any more are let go; those whose rule changed are set up again on the link they
-    /// have; all others keep running untouched.
+    /// The collector lets a sensor go if no rule accepts it any more. A sensor with a changed rule is set up again on
+    /// its link. All other sensors run on untouched.
     ///
     /// `readsInformation` holds from the next link on.
     package func apply(
@@ -20,7 +20,7 @@ extension Collector {
             defer { applyPolicy() }
             var takenBySingle: Set<String> = []
             for sensor in linked.values.sorted(by: { $0.device < $1.device }) {
-                // A rule keeps its sensors even where it was matched by something that is only seen in advertisements.
+                // A rule keeps its sensors, although it may have matched them by data that only advertisements show.
                 let rule =
                     rules.first { $0.key == sensor.rule.key }
                     ?? rules.first { $0.accepts(sensor.candidate) && !($0.isSingle && takenBySingle.contains($0.key)) }
@@ -35,7 +35,7 @@ extension Collector {
                 if rule != paced {
                     change(sensor, to: rule)
                 } else if rule != sensor.rule {
-                    // Nothing that the sensor itself would notice.
+                    // The sensor itself would not notice this change.
                     sensor.rule = rule
                     describe(sensor)
                 }
@@ -72,7 +72,7 @@ extension Collector {
         }
     }
 
-    /// Nothing of it is left but its history.
+    /// Only the sensor's history remains.
     func forget(_ sensor: LinkedSensor) {
         announce(sensor, isOnline: false)
         linked[sensor.candidate.identifier] = nil

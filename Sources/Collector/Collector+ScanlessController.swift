@@ -5,9 +5,9 @@ import CoreBluetooth
 import Dispatch
 import Logging
 
-/// A controller that refuses to scan may connect all the same: sensors whose entries have addresses need not be heard.
+/// A controller that refuses to scan may still connect: an entry with an address needs no sighting of its sensor.
 extension Collector {
-    /// A refusal of the scan shows sooner.
+    /// A refusal of the scan shows before this time is over.
     static let refusalLook = DispatchTimeInterval.seconds(5)
     /// In the log and in the history of a sensor.
     static let unheardStep = "by its address, as the controller does not scan"
@@ -30,8 +30,8 @@ extension Collector {
 
     var refusesToScan: Bool { controller.health.refusals?.contains { $0.use == .scan } == true }
 
-    /// An entry does not say which kind of address it has. Random static ones have two bits set, which some public ones have,
-    /// too. Core 5.4, Vol 6, Part B, 1.3.2.1.
+    /// An entry does not name the kind of its address. Random static addresses have two bits set, and some public
+    /// addresses have them set, too. Core 5.4, Vol 6, Part B, 1.3.2.1.
     private static func kinds(of address: UInt64) -> [DeviceAddress.Kind] {
         address >> 46 == 0b11 ? [.public, .random] : [.public]
     }

@@ -7,7 +7,7 @@ import Logging
 import Platform
 import Readings
 
-/// Setting up a link, and what to do when that fails.
+/// The set-up of a link, and the steps after a failed set-up.
 extension Collector {
     /// Subscriptions are declared, not remembered: each link is set up from the rule.
     func beginSetUp(_ sensor: LinkedSensor) {
@@ -21,7 +21,7 @@ extension Collector {
         if sensor.isProven { describe(sensor) }
         sensor.deadline = now + Self.setUpLimit
         rearm()
-        // Somebody waits to pair with it, which comes first.
+        // A person waits to pair with the sensor. The pairing comes first.
         if sensor.pairing.dialogue != nil, !sensor.pairing.isUnderway {
             beginPairing(sensor)
             return
@@ -34,8 +34,8 @@ extension Collector {
         perform(machine.begin(), on: sensor)
     }
 
-    /// A passkey in its entry shows which sensor is the right one: whoever has not shown it is paired with first, or let
-    /// go. That the link then is encrypted with the key of the bond, values are asked about by the host.
+    /// The passkey of an entry proves the right sensor. A sensor without this proof is paired first, or let go. The
+    /// host encrypts the link with the bond's key before it asks for values.
     private func showsItsPasskey(_ sensor: LinkedSensor) -> Bool {
         guard sensor.rule.passkey != nil else { return true }
         if let bond = bond(of: sensor) {
@@ -52,7 +52,7 @@ extension Collector {
         return false
     }
 
-    /// Runs the machine with one input and carries out what it asks for.
+    /// Runs the machine with an input, and carries out the machine's effects.
     func advance(_ sensor: LinkedSensor, _ input: (inout SetUpMachine) -> [SetUpMachine.Effect]) {
         guard var machine = sensor.setUp else { return }
         let effects = input(&machine)
@@ -128,14 +128,14 @@ extension Collector {
         if sensor.polls != nil { beginPolls(of: sensor) }
     }
 
-    /// The link is of no use: ends it, to try again after a pause.
+    /// The link is useless: ends it, for another attempt after a pause.
     func giveUp(_ sensor: LinkedSensor, reason: String) {
         fail(sensor, reason: reason)
         lookAtPeculiarities(of: sensor)
         dropLink(sensor)
     }
 
-    /// Ends the link; the next one comes after a pause.
+    /// Ends the link; the next link comes after a pause.
     func dropLink(_ sensor: LinkedSensor) {
         endLink(sensor)
         sensor.link = .disconnecting
@@ -155,9 +155,10 @@ extension Collector {
         wait(sensor.use.nextPause(), for: sensor)
     }
 
-    /// The next try comes after a pause.
+    /// The next attempt comes after a pause.
     func wait(_ pause: Duration, for sensor: LinkedSensor) {
-        // Without a controller the retry would find none, and nobody would try again. When it is back it is asked for all.
+        // A retry without a controller would fail, and no other retry would follow. A controller that comes back gets
+        // all requests.
         guard !isStopping, manager?.state == .poweredOn else {
             sensor.link = .unavailable
             sensor.deadline = nil
@@ -169,13 +170,13 @@ extension Collector {
         rearm()
     }
 
-    /// Forgets what belonged to a link that is gone.
+    /// Forgets the state of an ended link.
     func endLink(_ sensor: LinkedSensor) {
         sensor.setUp = nil
         sensor.indications.drop()
         sensor.quiet.reset()
         forgetPairing(sensor)
-        // Its address may be another one by now, for which its rule has to be open.
+        // The sensor's address may have changed by now, and its rule has to be open for the new address.
         if sensor.isStranger { sensor.isProven = false }
         sensor.feeds.linkEnded()
     }
@@ -189,7 +190,7 @@ extension Collector {
         sensor.keepValues(of: sensor.feeds.current.map(\.uuid))
     }
 
-    // One timer for all sensors, set to the nearest deadline.
+    // A single timer for all sensors, set to the nearest deadline.
 
     func rearm() {
         var nearest =
@@ -210,7 +211,7 @@ extension Collector {
             sensor.deadline = nil
             switch sensor.link {
             case .settingUp where sensor.pairing.dialogue != nil:
-                // People take their time; they have a limit of their own.
+                // People take their time, and have a time limit of their own.
                 sensor.deadline = now + Self.setUpLimit
             case .settingUp:
                 giveUp(sensor, reason: "not set up after 60 s")
@@ -229,7 +230,7 @@ extension Collector {
         if let deadline = rounds.deadline, deadline <= now { lookForSilence() }
         if rounds.isJudgementDue(at: now) { judgeAll() }
         if scan.takeRenewal(at: now) {
-            // One that nobody needs any more is stopped, else it begins anew.
+            // A scan without a purpose is stopped; a scan with a purpose begins anew.
             let isNeeded = scan.isAsked(at: now) || rules.contains { canMatchMore($0) || mayBeClaimed($0) }
             if isNeeded { scan.interrupt() }
             scanIfNeeded()

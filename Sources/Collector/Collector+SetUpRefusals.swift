@@ -5,7 +5,7 @@ import CoreBluetooth
 import Platform
 import Readings
 
-/// Refusals of a sensor while its link is set up. One refusal keeps none of the other values from coming.
+/// Refusals of a sensor during the set-up of its link. A refusal does not stop the other values.
 extension Collector {
     func refusedCharacteristics(
         of sensor: LinkedSensor, in service: CBService, at index: Int, _ error: any Error
@@ -17,8 +17,8 @@ extension Collector {
         advance(sensor) { $0.refusedCharacteristics(service: index, describe(error)) }
     }
 
-    /// Goes on with a value whose sensor does not take the subscription: some sensors notify all the same, and what can be
-    /// read is read again and again. False where pairing may help, or the link is gone.
+    /// Continues with a value if the sensor refuses the subscription. Some sensors still notify, and a readable value
+    /// is read again and again. False if pairing may help, or the link is gone.
     func goesOnUnsubscribed(_ feed: CharacteristicFeed, _ error: (any Error)?) -> Bool {
         guard let error, isOfPeer(error), !isOfSecurity(error) else { return false }
         let sensor = feed.sensor
@@ -48,7 +48,7 @@ extension Collector {
         error is CBATTError || (error as? CBError)?.code == .unknown
     }
 
-    /// A server that has no such descriptor, or lets nobody write it, does not learn to.
+    /// A server without the descriptor, or with a read-only descriptor, will not change.
     private func isLasting(_ error: any Error) -> Bool {
         switch error {
         case CBATTError.invalidHandle, CBATTError.writeNotPermitted, CBATTError.requestNotSupported,

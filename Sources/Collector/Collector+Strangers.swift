@@ -5,11 +5,11 @@ import CoreBluetooth
 import Dispatch
 import Logging
 
-/// Sensors on the air with a private address, and no bond that says who they are: each time the address changes, they
-/// look like another device. Pairing tells who they are. Until then nothing is collected from them, unless the `id` of
-/// their entry says under which name.
+/// Sensors with a private address and without a bond: after each change of the address, such a sensor looks like
+/// another device. Only pairing identifies the sensor. Until then the collector takes nothing from the sensor, unless
+/// its entry names it by an `id`.
 extension Collector {
-    /// Whether a stranger is not to be connected to now.
+    /// Whether to leave a stranger alone now.
     func leavesAlone(_ sensor: LinkedSensor) -> Bool {
         guard sensor.isStranger, sensor.rule.id == nil, sensor.pairing.dialogue == nil else { return false }
         if !pairs(with: sensor) {
@@ -40,7 +40,7 @@ extension Collector {
         return false
     }
 
-    /// A stranger was paired with: it is known from now on, and goes by its identity.
+    /// A stranger was paired: it is known from now on by its identity.
     func identify(_ sensor: LinkedSensor, by bond: CBBond) {
         guard sensor.isStranger else { return }
         sensor.isStranger = false
@@ -52,7 +52,7 @@ extension Collector {
         forgetDeparted()
     }
 
-    /// The addresses of strangers that did not answer may be gone for good; a new scan tells those that are not.
+    /// The addresses of silent strangers may be gone for good. A new scan reports the strangers that are still there.
     func forgetStrangers() {
         for sensor in Array(linked.values) where sensor.isStranger && !sensor.isProven && sensor.pairing.dialogue == nil
         {
@@ -63,7 +63,7 @@ extension Collector {
         }
     }
 
-    /// What to add to the reason why pairing with a sensor failed.
+    /// The text after the reason of a failed pairing.
     func consequence(for sensor: LinkedSensor) -> String {
         guard sensor.isStranger, sensor.rule.id == nil else { return "" }
         return "; its address changes, and nothing is collected from it before it is paired with: run martlet pair "

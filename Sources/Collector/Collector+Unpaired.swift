@@ -4,16 +4,16 @@ import BluetoothCore
 import CoreBluetooth
 import Foundation
 
-/// Sensors that give their values without a bond. Anybody may use the address of such a sensor, and ask to be paired
-/// with: the bond would be with the impostor, and the true sensor would be asked for a key that it never had. So a sensor
-/// that was collected without a bond is not bonded with unless the operator wants it.
+/// Sensors that give their values without a bond. Any device may use the address of such a sensor and ask for a
+/// pairing. The bond would be with the impostor, and the gateway would ask the true sensor for a key that the sensor
+/// never had. So the gateway bonds with such a sensor only if the operator wants the bond.
 extension Collector {
     private static let mark = "unpaired"
 
-    /// Under which its values were collected without a bond, in this run or an earlier one.
+    /// The key for the fact that this run or an earlier run collected the sensor's values without a bond.
     private func unpairedKey(_ sensor: LinkedSensor) -> String { "unpaired:" + name(of: sensor) }
 
-    /// The same in every run.
+    /// Stays equal in every run.
     private func name(of sensor: LinkedSensor) -> String {
         let address = sensor.candidate.address.map { DeviceAddress(kind: .public, value: $0).compact }
         return address ?? sensor.candidate.identifier.uuidString
@@ -23,14 +23,15 @@ extension Collector {
         sensor.pairing.isNotNeeded || outlet.identifier(unpairedKey(sensor)) == Self.mark
     }
 
-    /// Its link is set up, and lacks nothing.
+    /// The sensor's link is set up, and no value is missing.
     func noteUnpaired(_ sensor: LinkedSensor) {
         guard bond(of: sensor) == nil else { return }
         sensor.pairing.isNotNeeded = true
         keepUnpaired(sensor)
     }
 
-    /// What an earlier run has kept is not written again. What a private address is known by means nothing in another run.
+    /// Does not write a mark again that an earlier run has written. The identifier of a private address means nothing
+    /// in another run.
     func keepUnpaired(_ sensor: LinkedSensor) {
         let key = unpairedKey(sensor)
         guard sensor.pairing.isNotNeeded, knowsEarlierRuns, !sensor.isStranger, outlet.identifier(key) != Self.mark
@@ -40,15 +41,15 @@ extension Collector {
         outlet.keep(Self.mark, key)
     }
 
-    /// The operator has paired with it.
+    /// The operator has paired with the sensor.
     func forgetUnpaired(_ sensor: LinkedSensor) {
         sensor.pairing.isNotNeeded = false
         let key = unpairedKey(sensor)
         if outlet.identifier(key) == Self.mark { outlet.keep("", key) }
     }
 
-    /// Whether a bond with the sensor may come about although nobody has asked for it: `pair = true` and a passkey in its
-    /// entry are such a wish. As long as it is not known what earlier runs have collected, it may not.
+    /// Whether the sensor may be bonded without an operator's request. `pair = true` and a passkey in the entry count
+    /// as a request. Otherwise the earlier runs must be known, and must not have collected the sensor without a bond.
     func mayBondUnasked(_ sensor: LinkedSensor) -> Bool {
         sensor.rule.pair == true || sensor.rule.passkey != nil || (knowsEarlierRuns && !worksUnpaired(sensor))
     }
@@ -59,20 +60,20 @@ extension Collector {
     }
 }
 
-// MARK: - Bonds that nobody asked for
+// MARK: - Bonds without a request
 
-/// Such a bond may be with an impostor. Until a value has come under it, it goes as soon as the sensor does not know its key;
-/// the journal keeps that over restarts.
+/// A bond without a request may be with an impostor. Until a value has come under the bond, the bond goes as soon as
+/// the sensor does not know its key. The journal keeps this state over restarts.
 extension Collector {
     private func unprovenKey(_ sensor: LinkedSensor) -> String { "unproven:" + name(of: sensor) }
 
-    /// To be called again when it is known what earlier runs have kept.
+    /// Called again when the facts of earlier runs are known.
     func keepUnprovenBond(of sensor: LinkedSensor) {
         guard knowsEarlierRuns, let bond = sensor.pairing.unprovenBond else { return }
         outlet.keep(bond.uuidString, unprovenKey(sensor))
     }
 
-    /// The bond that an earlier run, or an earlier link, has left without a value; nil when there is another one by now.
+    /// The bond that an earlier run or link has left without a value; nil if the sensor has another bond now.
     func keptUnprovenBond(of sensor: LinkedSensor) -> UUID? {
         guard let text = outlet.identifier(unprovenKey(sensor)), let bond = bond(of: sensor)?.identifier else {
             return nil
@@ -80,7 +81,7 @@ extension Collector {
         return UUID(uuidString: text) == bond ? bond : nil
     }
 
-    /// A value has come under it, the operator has paired, or the bond is gone.
+    /// A value has come under the bond, the operator has paired, or the bond is gone.
     func proveBond(of sensor: LinkedSensor) {
         sensor.pairing.unprovenBond = nil
         let key = unprovenKey(sensor)

@@ -7,9 +7,9 @@ import Foundation
 import Platform
 import Readings
 
-/// What `martlet why` asks for; called on any thread.
+/// The answers for `martlet why`; called on any thread.
 extension Collector {
-    /// What is known of sensors at one moment, for who looks through it off the collector's queue.
+    /// The facts about sensors at a moment, for a search outside the collector's queue.
     private struct Surroundings {
         var explanation: Result<SensorExplanation, SensorUnknown>?
         var rules: [SensorRule] = []
@@ -17,25 +17,25 @@ extension Collector {
         var departed: [DepartedSensor] = []
         var known: [DeviceName.Known] = []
         var controller: String?
-        /// The uses that the controller refuses for good, in words.
+        /// The uses that the controller refuses permanently, in words.
         var refusal: String?
         var now: Int64 = 0
         var time: DispatchTime
         var offset: Int64?
         var sharesSensors = false
-        /// Devices that claim to be what an entry waits for, by its key.
+        /// Devices that claim to be the sensor of an entry, by the entry's key.
         var contests: [String: String] = [:]
     }
 
-    /// Why a sensor is as it is. `text`: its id, name, address or identifier; also of one that an entry waits for. Nil when
-    /// there is no answer within `limit`.
+    /// Explains the state of a sensor. `text`: its id, name, address or identifier; also of a sensor that an entry
+    /// waits for. Nil if no answer comes within `limit`.
     package func explain(
         _ text: String, within limit: Duration
     ) async -> Result<SensorExplanation, SensorUnknown>? {
         let found = await Waiting.answer(within: limit) { (answer: @escaping @Sendable (Surroundings) -> Void) in
             queue.async { [self] in answer(look(for: text)) }
         }
-        // The comparisons are many: the collector's queue has better things to do.
+        // The comparisons take long, so they stay off the collector's queue.
         return found.map { $0.explanation ?? Self.explain(DeviceName(text), in: $0) }
     }
 
@@ -151,7 +151,7 @@ extension Collector {
         return answer
     }
 
-    // MARK: All others
+    // MARK: All other sensors
 
     /// Awaited by an entry, known from before, in the air, or not known at all.
     private static func explain(
@@ -176,7 +176,8 @@ extension Collector {
         return .failure(SensorUnknown(description: Self.complaint(of: name, in: around)))
     }
 
-    /// With what may be meant: an address with other digits, an id, else a name, of which anybody can advertise any.
+    /// Adds the probable name: an address with other digits, an id, or at last a name, because any device can advertise
+    /// any name.
     private static func complaint(of name: DeviceName, in around: Surroundings) -> String {
         let text = "no sensor is called \(quoted(String(name.text.prefix(64))))"
         if let address = DeviceAddress(name.text, kind: .public)?.value {
@@ -215,7 +216,7 @@ extension Collector {
         if let heard = awaited.refused {
             (answer.rssi, answer.lastHeardAgeMs, answer.octets) = (heard.rssi, heard.ageMs, heard.octets)
         }
-        // It may have been collected from, as before it was unpaired.
+        // The sensor may have been collected before, for example until it was unpaired.
         if let id = rule.id, let former = around.departed.last(where: { $0.device == id }) {
             answer.take(former.events, around.offset)
         }
@@ -278,7 +279,7 @@ extension SensorExplanation {
 }
 
 extension AwaitedSensor {
-    /// What to look at.
+    /// The things to check.
     fileprivate var advice: String {
         if let refusalAdvice { return refusalAdvice }
         guard !nearest.isEmpty else {

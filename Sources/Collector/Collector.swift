@@ -10,14 +10,15 @@ import Readings
 
 /// Finds the sensors that the rules accept, keeps links to them, and turns their values into readings.
 ///
-/// A client of Core Bluetooth and nothing else. Everything happens on one dispatch queue, on which the manager calls its
-/// delegates, too; values of one wake-up go to the journal together.
+/// A client of Core Bluetooth only. All work happens on a single dispatch queue, and the manager calls its delegates
+/// there, too. Values of a wake-up go to the journal together.
 ///
-/// `@unchecked Sendable`: all mutable state is only touched on `queue`; what is called from elsewhere hops there.
+/// `@unchecked Sendable`: only `queue` touches mutable state; calls from elsewhere hop to `queue`.
 package final class Collector: NSObject, @unchecked Sendable {
-    /// Sensors that work or once worked at most; more are left alone and a warning says so.
+    /// Limit of sensors that work now, or have worked before. The collector leaves further sensors alone and logs a
+    /// warning.
     package static let maximumSensors = 512
-    /// A link that is not collecting after this long is given up and made again.
+    /// A link that does not collect after this time is given up and made again.
     static let setUpLimit = DispatchTimeInterval.seconds(60)
     static let disconnectLimit = DispatchTimeInterval.seconds(10)
 
@@ -31,10 +32,10 @@ package final class Collector: NSObject, @unchecked Sendable {
     /// By identifier.
     var linked: [UUID: LinkedSensor] = [:]
     var places = ListenedPlaces()
-    /// The gateways that take care of sensors in place of this one, by the sensors' `<dev>`.
+    /// The gateways that take care of sensors instead of this gateway, by the sensors' `<dev>`.
     var owners: [String: String] = [:]
     var feeds: [ObjectIdentifier: CharacteristicFeed] = [:]
-    /// What scans have told of, for hints about entries that nothing answers to.
+    /// The devices that scans have reported, for hints about entries without a sensor.
     var heard = HeardDevices()
     var departed = DepartedSensors()
     var batch = ReadingBatch()
@@ -58,7 +59,7 @@ package final class Collector: NSObject, @unchecked Sendable {
     var isStopping: Bool { life.isStopping }
     var knowsEarlierRuns: Bool { life.knowsEarlierRuns }
 
-    /// `pairingPauses`: between pairings with one sensor by itself, while they fail.
+    /// `pairingPauses`: between automatic pairings with a sensor, while they fail.
     package init(
         controller: CBController, rules: [SensorRule], security: SensorSecurity = .init(),
         pairingPauses: ClosedRange<Duration> = .seconds(30)...(.seconds(3600)),
@@ -92,8 +93,8 @@ package final class Collector: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Stops scanning, disconnects every sensor and hands over what is left. Returns when all links are down, or after
-    /// `timeout`.
+    /// Stops scanning, disconnects every sensor and hands over the remaining readings. Returns when all links are down,
+    /// or after `timeout`.
     package func stop(timeout: Duration) {
         let done = DispatchSemaphore(value: 0)
         queue.sync {
@@ -138,7 +139,7 @@ package final class Collector: NSObject, @unchecked Sendable {
             (sensorStatus, unanswered, self.heard)
         }
         var status = sensors
-        // The comparisons are many: the collector's queue has better things to do.
+        // The comparisons take long, so they stay off the collector's queue.
         status.awaited = heard.awaited(open, at: now)
         if outlet.sharesSensors() {
             for place in status.awaited.indices { status.awaited[place].mayBeElsewhere = true }
@@ -182,8 +183,8 @@ package final class Collector: NSObject, @unchecked Sendable {
         outlet.append(batch.take())
     }
 
-    /// Sensors are held back rather than that their readings are dropped. All that is handed over in one wake-up waits for no
-    /// longer than ``CollectorLimits/room`` together.
+    /// The collector holds sensors back rather than drop their readings. All readings of a wake-up together wait for
+    /// ``CollectorLimits/room`` at most.
     func waitForRoom(_ count: Int) {
         let now = MonotonicTime(nanoseconds: Int64(clamping: now.uptimeNanoseconds))
         let (deadline, isNew) = batch.deadline(at: now, patience: limits.room)

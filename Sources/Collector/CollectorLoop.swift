@@ -2,14 +2,14 @@
 
 import Dispatch
 
-/// The queue on which everything of a collector happens, the time there, and the one timer of its deadlines.
+/// The queue of all work of a collector, its time, and the single timer of its deadlines.
 ///
-/// No other part of the collector reads a clock: each is told the time.
+/// No other part of the collector reads a clock: each part receives the time.
 final class CollectorLoop {
     let queue = DispatchQueue(label: "martlet.collector")
     private let time: @Sendable () -> DispatchTime
     private var timer: (any DispatchSourceTimer)?
-    /// The deadline that the timer is set to.
+    /// The deadline of the timer.
     private(set) var armed = DispatchTime.distantFuture
 
     init(time: @escaping @Sendable () -> DispatchTime) { self.time = time }
@@ -35,14 +35,14 @@ final class CollectorLoop {
     }
 }
 
-/// The part of its life that a collector is in.
+/// The phase of a collector's life.
 struct CollectorLife {
-    /// The journal is open: what earlier runs have kept can be asked for.
+    /// The journal is open, so the collector can ask for the facts of earlier runs.
     private(set) var knowsEarlierRuns = false
     private(set) var isStopping = false
     private var waiting: DispatchSemaphore?
 
-    /// False where that was known before, or where the end has begun.
+    /// False if the journal was open before, or the collector is stopping.
     mutating func journalIsOpen() -> Bool {
         guard !knowsEarlierRuns, !isStopping else { return false }
         knowsEarlierRuns = true

@@ -3,34 +3,34 @@
 import BluetoothCore
 import Readings
 
-/// Where a collector's findings go; all are called on the collector's queue and, but for ``waitForRoom``, must not wait for
-/// disk or network.
+/// The places for a collector's findings. The collector calls them on its queue. All but ``waitForRoom`` must return
+/// without waiting for disk or network.
 package struct CollectorOutlet: Sendable {
-    /// Takes the readings of one wake-up, in the order of reception.
+    /// Takes the readings of a wake-up, in the order of reception.
     package var append: @Sendable ([Reading]) -> Void
-    /// The same, for one that has to know: called back once, with true when the readings are on disk as safely as the
-    /// configuration wants it, with false when one of them was dropped.
+    /// Like ``append``, with an answer: calls back once, with true when the readings are on disk as safely as
+    /// configured, with false when a reading was dropped.
     package var appendWhenDurable: @Sendable ([Reading], @escaping @Sendable (Bool) -> Void) -> Void
-    /// Called before readings are handed over: may hold up the collector, and with it the radio, until there is room for so
-    /// many, but not beyond the deadline.
+    /// Called before readings are handed over. May hold up the collector and the radio until `count` readings have
+    /// room, but not beyond the deadline.
     package var waitForRoom: @Sendable (_ count: Int, _ deadline: MonotonicTime) -> Void
-    /// Values that never came, as their sensor's own numbering says.
+    /// Counts values that never came, by the sensor's own numbers.
     package var countGap: @Sendable (_ device: String, _ missing: Int) -> Void
     package var setAvailability: @Sendable (_ device: String, _ isOnline: Bool) -> Void
     /// Where the collector writes what is known of sensors, and their newest values.
     package var sensors: SensorTable
     /// A sensor is there, or waited for; dBm, where it was heard.
     package var noteSignal: @Sendable (_ device: String, _ rssi: Int?) -> Void
-    /// Other gateways may take care of the same sensors.
+    /// True if other gateways may take care of this gateway's sensors.
     package var sharesSensors: @Sendable () -> Bool
-    /// Has brokers forget what they retain of a sensor that was removed.
+    /// Makes brokers forget the retained data of a removed sensor.
     package var forget: @Sendable (_ device: String) -> Void
-    /// Sensors that brokers may retain something of, from this run or an earlier one.
+    /// Sensors of this run and earlier runs for which brokers may retain data.
     package var announced: @Sendable () -> Set<String>
-    /// What was kept under a key, in this run or an earlier one.
+    /// The text that this run or an earlier run has kept under a key.
     package var identifier: @Sendable (_ key: String) -> String?
     package var keep: @Sendable (_ identifier: String, _ key: String) -> Void
-    /// Calls back once, at once or later, when it is known what earlier runs have kept.
+    /// Calls back once, at once or later, when the facts of earlier runs are known.
     package var whenKnown: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     package init(

@@ -19,13 +19,13 @@ struct CollectorRadio {
         self.manager = manager
     }
 
-    /// Nobody is told of anything any more.
+    /// From now on, the delegate hears nothing.
     mutating func end() {
         manager?.delegate = nil
         manager = nil
     }
 
-    /// Listens to these addresses and to nobody else. False where the host serves too many clients for that.
+    /// Listens to these addresses only. False if the host serves too many clients.
     mutating func listen(
         to addresses: Set<UInt64>, isPassive: Bool, queue: DispatchQueue,
         _ handler: @escaping @Sendable ([AdvertisementListener.Heard]) -> Void

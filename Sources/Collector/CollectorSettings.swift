@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The wishes that a running collector follows; an operator may change them.
+/// The settings of a running collector; an operator may change them.
 struct CollectorSettings: Sendable {
     var rules: [SensorRule]
     var security: SensorSecurity
@@ -14,16 +14,16 @@ struct CollectorSettings: Sendable {
     }
 }
 
-/// The bounds of a collector's patience: they stay as they are for its life.
+/// The time limits of a collector: constant for its life.
 struct CollectorLimits: Sendable {
     var silence: SilenceLimits
     var slots: SlotLimits
     var claims: ClaimLimits
-    /// Between pairings with one sensor by itself, while they fail.
+    /// Between automatic pairings with a sensor, while they fail.
     var pairingPauses: ClosedRange<Duration>
     /// How long an indicated value may wait for the disk before its link is given up.
     var confirmation: Duration
-    /// How long readings of one wake-up may wait for room in the journal. Twice that must be shorter than the host's patience
-    /// with a manager that handles nothing, 5 s.
+    /// How long readings of a wake-up may wait for room in the journal. Twice this time must be shorter than the host's
+    /// patience with a manager that handles nothing, 5 s.
     var room: Duration = .seconds(2)
 }

@@ -2,17 +2,18 @@
 
 import Readings
 
-/// How the collector and its sensors are doing, as `martlet status` shows it.
+/// The state of the collector and its sensors, as `martlet status` shows it.
 package struct CollectorStatus: Codable, Equatable, Sendable {
     package var scanning = false
     package var sensors: [SensorStatus] = []
-    /// Entries of the configuration that no sensor has answered to.
+    /// Entries of the configuration without a sensor.
     package var awaited: [AwaitedSensor] = []
-    /// More sensors want a link than there are: they take turns. Nil where there are links for all.
+    /// Sensors take turns, because more sensors want a link than the controller has. Nil if there are links for all
+    /// sensors.
     package var shortage: SlotShortage?
     /// Readings handed to the journal since the start.
     package var readings = 0
-    /// Values that came from a characteristic that nothing was asked of.
+    /// Values of a characteristic that the collector did not ask for.
     package var unexpected = 0
 
     package init() {}
@@ -20,25 +21,25 @@ package struct CollectorStatus: Codable, Equatable, Sendable {
 
 package struct SensorStatus: Codable, Equatable, Sendable {
     package enum Link: String, Codable, Sendable, CaseIterable {
-        /// Asked for; it comes when the sensor is in range.
+        /// The link is requested, and comes when the sensor is in range.
         case connecting
         /// Connected; services are being found and subscribed to.
         case settingUp = "setting-up"
         /// Values flow.
         case collecting
-        /// It was read; the link is made again for the next time.
+        /// The sensor was read, and the link comes back for the next read.
         case resting
-        /// There are more sensors than links, and it is not its turn.
+        /// There are more sensors than links, and the sensor waits for its turn.
         case queued
-        /// A try failed; the next one comes after a pause.
+        /// An attempt failed; the next attempt comes after a pause.
         case waiting
         /// The connection is being given up, to be made again.
         case disconnecting
         /// The controller is not ready.
         case unavailable
-        /// Its values come in what it advertises; nobody connects to it.
+        /// The sensor's values come in its advertisements, without a connection.
         case listening
-        /// Another gateway has its link, or waits for it.
+        /// Another gateway has the sensor's link, or waits for the link.
         case elsewhere
     }
 
@@ -49,11 +50,11 @@ package struct SensorStatus: Codable, Equatable, Sendable {
         package var source: String
         /// Milliseconds since boot.
         package var uptimeMs: Int64
-        /// Milliseconds since 1970; nil when the clock was not to be trusted.
+        /// Milliseconds since 1970; nil if the clock was unreliable.
         package var unixMs: Int64?
-        /// Milliseconds from when it came to when the status was asked for.
+        /// Milliseconds between the value's arrival and the request for the status.
         package var ageMs: Int64?
-        /// What a decoder makes of it: nothing where the sensor said that it does not know; nil where there is no decoder.
+        /// The decoded fields. Empty if the sensor does not know the value; nil without a decoder.
         package var fields: [DecodedField]?
     }
 
@@ -80,35 +81,36 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     /// Reconnections by the reason of the drop before them.
     package var reconnects: [String: Int]
     package var lastDrop: String?
-    /// Why the last set-up failed; nil after one that worked.
+    /// Why the last set-up failed; nil after a successful set-up.
     package var lastFailure: String?
-    /// What is wrong with its security, and what to do about it.
+    /// What is wrong with the sensor's security, and the remedy.
     package var trouble: String?
-    /// What its bond is worth; nil when it is not paired.
+    /// The strength of the sensor's bond; nil if the sensor is not paired.
     package var security: String?
-    /// What was asked for and the sensor lacks.
+    /// Requested characteristics that the sensor lacks.
     package var missing: [String]
-    /// Indicated values that were not on disk in time, and so were not confirmed; each cost a link.
+    /// Indicated values that were not on disk in time, so the collector did not confirm them. Each of them ended a
+    /// link.
     package var unconfirmed = 0
-    /// Values that the sensor's own numbering says never came; nil when it has none.
+    /// Missing values, by the sensor's own numbers; nil without numbers.
     package var gap: Int?
-    /// Who knows its advertisements: `bthome`; nil for one with a link.
+    /// The family that decodes the sensor's advertisements: `bthome`; nil for a sensor with a link.
     package var family: String?
-    /// Packets that said what an earlier one had said; nil for one with a link.
+    /// Packets that repeated an earlier packet; nil for a sensor with a link.
     package var repeats: Int?
-    /// The address of another device that claims to be it; nil where none does.
+    /// The address of another device that claims to be this sensor; nil: none.
     package var claimedBy: String?
-    /// The counter of its packets went back, and they are refused; nil where that is not so.
+    /// The counter of the sensor's packets went back, so the collector refuses the packets; nil otherwise.
     package var counterBack: Bool?
-    /// Packets that are no readings, by reason: `no-key`, `wrong-key`, `not-encrypted`, `replayed`.
+    /// Packets without a reading, by reason: `no-key`, `wrong-key`, `not-encrypted`, `replayed`.
     package var refused: [String: Int]?
-    /// Its readings by how they came: `advert`, `notify`, `indicate`, `read`.
+    /// The sensor's readings by source: `advert`, `notify`, `indicate`, `read`.
     package var sources: [String: Int]?
-    /// Milliseconds from one turn at a link to the next, as last seen; nil where sensors need not take turns.
+    /// Milliseconds between the sensor's last two turns at a link; nil if sensors need not take turns.
     package var turnMs: Int64?
-    /// One value in so many milliseconds is what its entry asks for; nil where it does not say.
+    /// The interval between values that the entry asks for, in milliseconds; nil without a wish.
     package var wantedMs: Int64?
-    /// Seconds a day for which the sensor's radio is on because of its links, as estimated; nil for one without.
+    /// Estimated seconds a day for which links keep the sensor's radio on; nil for a sensor without links.
     package var radioSecondsDay: Double?
     /// The newest value of each characteristic.
     package var values: [Value]

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A sensor that no entry accepts any more, or whose address has changed.
+/// A sensor that no entry accepts any more, or a sensor with a changed address.
 struct DepartedSensor: Sendable {
     var device: String
     var name: String?
@@ -11,14 +11,14 @@ struct DepartedSensor: Sendable {
     var events: SensorEvents
 }
 
-/// Histories that outlive their sensors, so that `martlet why` can still be asked for them; bounded.
+/// Histories of gone sensors, for `martlet why`; bounded.
 struct DepartedSensors: Sendable {
     static let maximum = 32
 
     /// Oldest first.
     private(set) var all: [DepartedSensor] = []
 
-    /// Keeps the history of one that goes, in place of an older one of the same id.
+    /// Keeps the history of a sensor that goes, and drops an older history with its id.
     mutating func keep(_ sensor: SensorSource) {
         all.removeAll { $0.device == sensor.device }
         all.append(
@@ -28,7 +28,7 @@ struct DepartedSensors: Sendable {
         if all.count > Self.maximum { all.removeFirst() }
     }
 
-    /// The history of one that is back: by its identifier, or under the id that its entry gives to all that it accepts.
+    /// The history of a sensor that is back, by its identifier or the id of its entry.
     mutating func takeEvents(of sensor: SensorSource) -> SensorEvents? {
         let found = all.firstIndex {
             $0.identifier == sensor.candidate.identifier || (sensor.rule.id != nil && $0.device == sensor.device)

@@ -3,7 +3,7 @@
 import BluetoothCore
 import Foundation
 
-/// What a sensor says of its make. Device Information Service 1.1, 3.1 and 3.2.
+/// The sensor's own description of its make. Device Information Service 1.1, 3.1 and 3.2.
 struct DeviceInformation: Equatable, Sendable {
     static let service = BluetoothUUID(0x180A as UInt16)
     private static let manufacturerName = BluetoothUUID(0x2A29 as UInt16)
@@ -16,10 +16,10 @@ struct DeviceInformation: Equatable, Sendable {
     private(set) var manufacturer: String?
     private(set) var model: String?
 
-    /// Nothing is left to be asked for.
+    /// No question is left.
     var isComplete: Bool { manufacturer != nil && model != nil }
 
-    /// Takes the value of one of ``feeds``.
+    /// Takes the value of a characteristic in ``feeds``.
     mutating func take(_ value: [UInt8], of feed: SensorRule.Feed) {
         switch feed.characteristic {
         case Self.manufacturerName: manufacturer = Self.text(value) ?? manufacturer
@@ -28,10 +28,10 @@ struct DeviceInformation: Equatable, Sendable {
         }
     }
 
-    /// As it says in its advertisements.
+    /// Takes the model from the sensor's advertisements.
     mutating func note(model text: String) { model = Self.text(Array(text.utf8)) ?? model }
 
-    /// Some sensors fill their strings up with zeros. Nil for what says nothing.
+    /// Some sensors fill their strings up with zeros. Nil for an empty text.
     private static func text(_ value: [UInt8]) -> String? {
         let scalars = String(decoding: value.prefix { $0 != 0 }, as: UTF8.self).unicodeScalars.filter { scalar in
             scalar.properties.generalCategory != .control

@@ -11,15 +11,15 @@ package struct DeviceName: Sendable {
         var id: String?
         var name: String?
         var address: UInt64?
-        /// It is no mere advertisement that has the id.
+        /// The device with this id is more than an advertisement.
         var isProven = false
 
-        /// What to call it in a message.
+        /// The device's name in messages.
         var label: String {
             id ?? place
         }
 
-        /// What no other has.
+        /// Unique among all devices.
         var place: String {
             address.map { DeviceAddress(kind: .public, value: $0).description } ?? identifier.uuidString
         }
@@ -28,7 +28,7 @@ package struct DeviceName: Sendable {
     /// The text names no device, or several.
     struct Unclear: Error, Equatable, CustomStringConvertible {
         let text: String
-        /// Those that it may mean.
+        /// The names of the possible devices.
         let labels: [String]
 
         var isUnknown: Bool { labels.isEmpty }
@@ -43,8 +43,8 @@ package struct DeviceName: Sendable {
 
     package init(_ text: String) { self.text = text }
 
-    /// Exact names go first; what names are made of comes last, as anybody can advertise any name. Of several that one
-    /// entry accepts, the one that works is meant.
+    /// Exact names go first. Advertised names come last, because any device can advertise any name. If several devices
+    /// match an entry, the working device is chosen.
     func pick(_ known: [Known]) throws(Unclear) -> Known {
         let address = DeviceAddress(text, kind: .public)?.value
         let identifier = UUID(uuidString: text)
@@ -68,7 +68,7 @@ package struct DeviceName: Sendable {
         throw Unclear(text: String(text.prefix(64)), labels: [])
     }
 
-    /// Whether it is known, by whatever it is called.
+    /// Whether some device has this id, identifier, address or name.
     func isOne(of known: [Known]) -> Bool {
         do {
             _ = try pick(known)
@@ -78,7 +78,7 @@ package struct DeviceName: Sendable {
         }
     }
 
-    /// Whether an entry is about what is called so, which may come yet.
+    /// Whether an entry waits for a device of this name.
     package func isAwaited(by rule: SensorRule) -> Bool {
         if rule.id == text { return true }
         if let name = rule.name {

@@ -5,19 +5,19 @@ import Dispatch
 import Foundation
 import Readings
 
-/// Devices that scans told of and that are no sensors. Nothing is done with them: they are for the question why an entry
-/// of the configuration has no sensor.
+/// Devices that scans have reported and that are no sensors. They only serve to explain why an entry of the
+/// configuration has no sensor.
 ///
-/// Bounded, whatever is in the air: the one that was not heard for longest makes room.
+/// Bounded for any number of devices: the device that was unheard for longest makes room.
 struct HeardDevices: Sendable {
-    /// Of devices.
+    /// Limit of devices.
     static let capacity = 256
-    /// Services of one device that are remembered.
+    /// Limit of remembered services for each device.
     static let maximumServices = 16
-    /// Entries that are compared with what was heard; the rest get no hints.
+    /// Entries that are compared with the heard devices; further entries get no hints.
     static let maximumEntries = 32
     static let maximumHints = 3
-    /// Nanoseconds. A device that was not heard for longer is gone.
+    /// Nanoseconds. A device that was unheard for longer is gone.
     static let memory: UInt64 = 600_000_000_000
 
     struct Device: Sendable {
@@ -26,9 +26,9 @@ struct HeardDevices: Sendable {
         var isConnectable: Bool
         /// Its address changes.
         var isPrivate: Bool
-        /// What its advertisement says, where that is not encrypted.
+        /// The content of the device's advertisement, unless encrypted.
         var packet: AdvertisedPacket?
-        /// Nil where it is a known family's, or its octets are not known.
+        /// Nil for a device of a known family, or with unknown octets.
         var octets: HeardOctets?
         var at: UInt64
         var order: UInt64
@@ -39,7 +39,7 @@ struct HeardDevices: Sendable {
 
     var count: Int { devices.count }
 
-    /// Those that were heard lately, with the milliseconds since then.
+    /// The devices heard lately, with the milliseconds since then.
     func recent(at now: DispatchTime) -> [(device: Device, age: Int64)] {
         devices.values.compactMap { device in
             let age = now.uptimeNanoseconds - min(device.at, now.uptimeNanoseconds)
@@ -47,7 +47,7 @@ struct HeardDevices: Sendable {
         }
     }
 
-    /// The one at an address.
+    /// The device at an address.
     func device(at address: UInt64) -> Device? { devices.values.first { $0.candidate.address == address } }
 
     mutating func note(
@@ -63,7 +63,7 @@ struct HeardDevices: Sendable {
         order += 1
         var candidate = candidate
         candidate.services = Array(candidate.services.prefix(Self.maximumServices))
-        // A sighting may lack what a scan response would have brought.
+        // A sighting may lack the data of the scan response.
         candidate.name = candidate.name ?? devices[identifier]?.candidate.name
         if candidate.services.isEmpty { candidate.services = devices[identifier]?.candidate.services ?? [] }
         if candidate.family == nil, let known = devices[identifier]?.candidate {
@@ -76,7 +76,7 @@ struct HeardDevices: Sendable {
             order: order)
     }
 
-    /// The entries, each with what is most like what it asks for.
+    /// The entries, each with the devices that are most like it.
     func awaited(_ rules: [SensorRule], at now: DispatchTime) -> [AwaitedSensor] {
         rules.enumerated().map { index, rule in
             AwaitedSensor(rule, nearest: index < Self.maximumEntries ? nearest(to: rule, at: now) : [])
@@ -103,9 +103,9 @@ struct HeardDevices: Sendable {
 }
 
 extension SensorRule {
-    /// Adds the reason why nothing is collected from the rule's device, where the device itself is the reason.
+    /// Adds the reason why nothing is collected from the rule's device, if the device itself is the reason.
     fileprivate func judged(_ heard: AwaitedSensor.Heard, _ device: HeardDevices.Device) -> AwaitedSensor.Heard {
-        // An entry that gives an address and a family is about the device, even while its packets are nobody's.
+        // An entry with an address and a family is about the device, even while no family recognises its packets.
         let isMeant = heard.likeness == .all || address != nil && address == device.candidate.address
         guard isMeant, device.candidate.family == nil else { return heard }
         var heard = heard
@@ -117,10 +117,10 @@ extension SensorRule {
         return heard
     }
 
-    /// Edits that a service in common is worth, without anything else.
+    /// A common service counts as this many edits, if nothing else is alike.
     private static let serviceDistance = 32
 
-    /// What a device that it may be about has in common with the rule, and how far from it it is; nil when it is not alike.
+    /// The likeness of a device to the rule, and its distance from the rule; nil if the device is not alike.
     func likeness(of candidate: Candidate) -> (AwaitedSensor.Heard.Likeness, distance: Int)? {
         if accepts(candidate) { return (.all, 0) }
         if let address, let given = candidate.address {
@@ -132,7 +132,7 @@ extension SensorRule {
         return wanted.contains(where: candidate.services.contains) ? (.service, Self.serviceDistance) : nil
     }
 
-    /// Digits of an address that a slip of the hand may change.
+    /// Digits of an address that a typing error may change.
     static let slippedDigits = 2
 
     /// In how many hexadecimal digits two addresses differ.
@@ -143,14 +143,14 @@ extension SensorRule {
     private static func slip(_ pattern: String, _ name: String) -> Int? {
         guard pattern.last == "*" else { return NearestName.slip(pattern, name) }
         let beginning = String(pattern.dropLast())
-        // One letter too many or too few is a slip, too.
+        // A missing or additional letter is a typing error, too.
         return (-1...1).compactMap { NearestName.slip(beginning, String(name.prefix(max(0, beginning.count + $0)))) }
             .min()
     }
 }
 
 extension Collector {
-    /// Entries that no sensor has answered to.
+    /// Entries without a sensor.
     var unanswered: [SensorRule] {
         let answered = Set(linked.values.filter { !$0.isRemoved }.map(\.rule.key) + listened.values.map(\.rule.key))
         return rules.filter { !answered.contains($0.key) }

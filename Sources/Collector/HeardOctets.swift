@@ -2,13 +2,14 @@
 
 import BluetoothCore
 
-/// The advertised octets of a device, hexadecimal, for people who find out why no decoder understands them.
+/// The advertised octets of a device, hexadecimal, for people who want to know why no decoder understands them.
 package struct HeardOctets: Codable, Equatable, Sendable {
-    /// Octets that are shown of an advertisement, and of a scan response. Legacy ones have 31, extended ones up to 1650.
+    /// Octets that are shown of an advertisement, and of a scan response. A legacy advertisement has up to 31 octets,
+    /// an extended advertisement up to 1650.
     static let maximum = 255
 
     package var advertisement: String
-    /// Nil where there was none.
+    /// Nil without a scan response.
     package var scanResponse: String?
 
     package init(_ octets: AdvertisedOctets) {

@@ -2,27 +2,27 @@
 
 import BluetoothCore
 
-/// A device that was heard, as somebody sees it who has to decide whether it is one of theirs.
+/// A heard device, for a person who decides whether it is one of their sensors.
 package struct HeardSensor: Codable, Equatable, Sendable {
     /// Its address, `C4:7C:8D:00:11:22`.
     package var address: String
     package var name: String?
     /// dBm, as last heard.
     package var rssi: Int?
-    /// What it is, by the services that it advertises: names of the configuration like `heart_rate`; nil when nothing of it
-    /// is known here.
+    /// The device's kind, by its advertised services: names of the configuration like `heart_rate`; nil if no service
+    /// is known.
     package var family: String?
-    /// Its id in topics, once it is accepted.
+    /// The device's id in topics, once the device is accepted.
     package var id: String?
-    /// An entry of the configuration accepts it.
+    /// An entry of the configuration accepts the device.
     package var isAccepted: Bool
-    /// It takes connections.
+    /// The device takes connections.
     package var isConnectable: Bool
     /// Its newest values, for people: `21.4 °C`; of accepted sensors.
     package var values: [String]
-    /// What is wrong with it, and what to do.
+    /// What is wrong with the device, and the remedy.
     package var trouble: String?
-    /// Milliseconds since it was heard.
+    /// Milliseconds since the device was last heard.
     package var ageMs: Int64
 
     package init(
@@ -43,13 +43,13 @@ package struct HeardSensor: Codable, Equatable, Sendable {
     }
 }
 
-/// Which sensor to collect from, and as what. Prints without the passkey.
+/// The choice of a sensor to collect from, and its settings. Prints without the passkey.
 package struct SensorAcceptance: Equatable, Sendable {
     /// `C4:7C:8D:00:11:22`.
     package var address: String
-    /// In topics; nil makes it of the address.
+    /// In topics; nil: made from the address.
     package var id: String?
-    /// `"SERVICE/CHARACTERISTIC"` as in the configuration; nil collects all that is known of its family.
+    /// `"SERVICE/CHARACTERISTIC"` as in the configuration; nil: all known characteristics of the family.
     package var subscribe: [String]?
     /// Six digits.
     package var passkey: Secret?

@@ -2,14 +2,15 @@
 
 import BluetoothCore
 
-/// The question for a sensor's maker and model. It comes when values flow: some sensors end the link over it, and some never answer,
-/// which ends the link, too. A sensor whose links have ended so three times in a row is not asked for a day.
+/// The question for a sensor's maker and model. The collector asks when values flow. Some sensors then end the link,
+/// and some never answer, which ends the link, too. After three such ends in a row, the collector does not ask the
+/// sensor for a day.
 ///
 /// All times in milliseconds since boot.
 struct InformationQuest: Equatable, Sendable {
     private enum Step: Equatable {
         case idle, services, characteristics
-        /// So many values are on their way.
+        /// The number of values on their way.
         case values(Int)
     }
 
@@ -26,7 +27,7 @@ struct InformationQuest: Equatable, Sendable {
         ends >= LinkEndHabit.limit && now.subtractingSaturated(lastEnd) < LinkEndHabit.pause.wholeMilliseconds
     }
 
-    /// False where the sensor is not to be asked now.
+    /// False if the collector must not ask the sensor now.
     mutating func begin(at now: Int64) -> Bool {
         guard step == .idle, !isLeftOut(at: now) else { return false }
         step = .services
@@ -37,7 +38,7 @@ struct InformationQuest: Equatable, Sendable {
 
     mutating func asked(_ values: Int) { step = .values(values) }
 
-    /// One value came, or was refused; true when that was the last.
+    /// A value came, or the sensor refused it; true for the last value.
     mutating func answered() -> Bool {
         guard case .values(let count) = step, count > 1 else {
             done()
@@ -47,7 +48,7 @@ struct InformationQuest: Equatable, Sendable {
         return false
     }
 
-    /// The sensor has answered all that it was asked.
+    /// The sensor has answered all questions.
     mutating func done() { (step, ends) = (.idle, 0) }
 
     mutating func linkEnded(byUs: Bool, at now: Int64) {

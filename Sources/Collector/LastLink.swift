@@ -2,22 +2,22 @@
 
 import BluetoothCore
 
-/// How the last link to a sensor ended, and how many were lost; a value.
+/// The end of the last link to a sensor, and the number of lost links; a value.
 struct LastLink: Equatable, Sendable {
-    /// The newest end of a link, and how many milliseconds ago that was.
+    /// The newest end of a link, and its age in milliseconds.
     var end: SensorEvent?
     var age: Int64?
-    /// Links that others than the gateway have ended in the last 24 hours.
+    /// Links that ended in the last 24 hours, without the gateway's own ends.
     var losses = 0
 
-    /// The last end is worth a word beside a link that works.
+    /// Within this time, the last end is worth a word beside a working link.
     private static let recent: Int64 = 3_600_000
-    /// Losses in 24 hours that somebody should do something about.
+    /// From this number of losses in 24 hours, a person should act.
     static let manyLosses = 3
 
     var isLostOften: Bool { losses >= Self.manyLosses }
 
-    /// `ended 14 min ago, after 3 min: 0x08 Connection Timeout – the radio lost it`; nil where no link has ended.
+    /// `ended 14 min ago, after 3 min: 0x08 Connection Timeout – the radio lost it`; nil if no link has ended.
     ///
     /// - Parameter sensor: Its id, for the advice.
     func words(_ sensor: String) -> String? {
@@ -34,7 +34,7 @@ struct LastLink: Equatable, Sendable {
         return "ended \(SpokenTime.of(age)) ago\(after): \(why)"
     }
 
-    /// The same where it is not long ago.
+    /// Like ``words(_:)``, for a recent end only.
     func recentWords(_ sensor: String) -> String? {
         guard let age, age <= Self.recent else { return nil }
         return words(sensor)

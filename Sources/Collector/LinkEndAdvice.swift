@@ -2,11 +2,11 @@
 
 import BluetoothCore
 
-/// What the reason of a link's end means to a person, and what can be done about it.
+/// The meaning of a link's end for a person, and the remedy.
 struct LinkEndAdvice: Equatable, Sendable {
     /// Goes on after "0x08 Connection Timeout – ".
     var meaning: String
-    /// Sentences; nil where there is nothing to do.
+    /// Sentences; nil without a remedy.
     var advice: String?
 
     /// `sensor`: its id, for commands.

@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// How often links of a sensor ended in the last 24 hours, by reason.
 package struct LinkEndTally: Equatable, Sendable {
-    /// A reason with the number of links that ended for it; no reason stands for all others together.
+    /// A reason, and the number of links that ended for this reason. Nil stands for all other reasons together.
     package struct Entry: Codable, Equatable, Sendable {
         package var reason: LinkEndReason?
         package var count: Int
@@ -21,7 +21,7 @@ package struct LinkEndTally: Equatable, Sendable {
     }
 
     static let hours: Int64 = 24
-    /// Reasons of one hour that are told apart: a peer may give any.
+    /// Limit of distinct reasons for each hour, because a peer may give any reason.
     static let maximumReasons = 8
     private static let hourMs: Int64 = 3_600_000
 

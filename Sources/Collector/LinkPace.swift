@@ -7,21 +7,22 @@ import Logging
 import Platform
 import Readings
 
-/// How often the two sides of a link meet, by how often values are wanted: each meeting costs the sensor's battery.
+/// How often the two sides of a link meet, by the wanted interval of values. Each meeting costs the sensor's battery.
 struct LinkPace: Equatable, Sendable {
-    /// Changed links that ended soon afterwards, from which on a sensor's links are left as they are.
+    /// After this many changed links that ended soon, the sensor's links stay unchanged.
     static let failureLimit = 2
-    /// How soon that is, in milliseconds.
+    /// An end within this many milliseconds counts as soon.
     static let trial: Int64 = 60_000
-    /// Links that run faster are as we began them; slower ones are what the sensor has asked for, and its matter.
+    /// A faster link still has the gateway's initial parameters. A slower link has the pace that the sensor asked for,
+    /// so it stays unchanged.
     static let unasked: Duration = .milliseconds(60)
 
-    /// When the link that there is was made slower, in milliseconds since boot.
+    /// The time when the present link was made slower, in milliseconds since boot.
     var changedAt: Int64?
-    /// How often that ended a link.
+    /// How often a slower link ended soon.
     var failures = 0
 
-    /// Nil: the link stays as it is. `interval`: one value in so many milliseconds is wanted, or comes.
+    /// Nil: the link stays unchanged. `interval`: the wanted or actual milliseconds between values.
     static func parameters(interval: Int64) -> CBConnectionParameters? {
         switch interval {
         case ..<2_000: nil
@@ -43,8 +44,8 @@ struct LinkPace: Equatable, Sendable {
 }
 
 extension Collector {
-    /// Looks how a link runs, counts what that costs, and makes it slower where nobody needs it so fast. The sensor had time to ask
-    /// for what it likes: 5 s by Core 5.4, Vol 3, Part C, 9.3.9.
+    /// Measures the pace of a link, counts its cost, and makes the link slower if no client needs the speed. The sensor
+    /// has had time to ask for its own pace: 5 s by Core 5.4, Vol 3, Part C, 9.3.9.
     func lookAtPace(of sensor: LinkedSensor) {
         let peripheral = sensor.peripheral
         let identifier = sensor.candidate.identifier

@@ -12,37 +12,37 @@ import Readings
 final class LinkedSensor: SensorSource {
     var peripheral: CBPeripheral
     var link: SensorStatus.Link = .unavailable
-    /// When to do something about the state the sensor is in: retry, or give up waiting.
+    /// When to act on the sensor's state: retry, or give up waiting.
     var deadline: DispatchTime?
-    /// It has a private address, and no bond says whose that is.
+    /// The sensor has a private address, and no bond identifies the sensor.
     var isStranger: Bool
-    /// Candidates in the order in which they came.
+    /// Candidates in their order of arrival.
     let order: UInt64
     private let acceptedAt: Int64
 
     var setUp: SetUpMachine?
     var feeds = FeedTable()
-    /// What was asked for and it lacks.
+    /// Requested characteristics that the sensor lacks.
     var missing: [String] = []
     /// Points in which its attribute server departs from the specification, as sentences.
     var peculiarities: [String] = []
 
     var record = LinkRecord()
     var use = LinkUse()
-    /// Where there are fewer links than sensors.
+    /// For a controller with fewer links than sensors.
     var turn = SlotTurn()
     /// The remedies for its silence.
     var quiet = QuietLink()
     var indications = IndicationHold()
     var pairing: SensorPairing
 
-    /// When it is read again; nil where its rule has no polls.
+    /// The time of the next read; nil if the rule has no polls.
     var polls: PollSchedule?
     /// The question for its maker and model.
     var quest = InformationQuest()
-    /// Asks for what it has stored, where it does.
+    /// Asks for stored records, if the sensor stores records.
     var records: RecordAccess?
-    /// Follows the sensor's own numbering, where its rule has one.
+    /// Follows the sensor's own numbers, if the rule names them.
     var sequence: SensorSequences?
 
     init(
@@ -63,9 +63,9 @@ final class LinkedSensor: SensorSource {
     override var lastValue: Int64? { feeds.lastValue }
     override var began: Int64? { acceptedAt }
     override var hasLink: Bool { record.exists }
-    /// dBm, on its link if there is one, else as last heard.
+    /// dBm, from the present link, or else as last heard.
     var strength: Int8? { record.rssi ?? rssi }
-    /// One value in so many milliseconds is enough; nil: all that it sends is wanted.
+    /// The wanted interval of values, in milliseconds; nil: all values are wanted.
     var wantedInterval: Int64? {
         rule.valueInterval?.wholeMilliseconds ?? (rule.subscribe.isEmpty ? polls?.interval : nil)
     }

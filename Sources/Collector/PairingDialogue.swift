@@ -3,13 +3,13 @@
 import CoreBluetooth
 import Synchronization
 
-/// Somebody who pairs with a sensor and is there to be asked: what the pairing wants goes to them, and their answers come
-/// back.
+/// A person who pairs with a sensor and can be asked. The questions of the pairing go to this person, and the answers
+/// come back.
 package final class PairingDialogue: Sendable {
-    /// What is said to them.
+    /// A message to the person.
     package enum Word: Equatable, Sendable {
         case message(PairingMessage)
-        /// The last word: it was not done, and why.
+        /// The last message: the pairing failed, with the reason.
         case failure(String)
     }
 
@@ -23,16 +23,16 @@ package final class PairingDialogue: Sendable {
         var isOver = false
     }
 
-    /// The sensor's passkey, where they gave it at the start.
+    /// The sensor's passkey, if the person gave the passkey at the start.
     let passkey: CBPasskey?
     private let state = Mutex(State())
 
     package init(passkey: CBPasskey?) { self.passkey = passkey }
 
-    /// Has `listener` told what they are to be told, on any thread, until the last word.
+    /// `listener` gets the messages to the person, on any thread, until the last message.
     package func listen(_ listener: @escaping Listener) { state.withLock { $0.listener = listener } }
 
-    /// Nobody is there any more, or all is said.
+    /// The person has left, or the last message is sent.
     var isOver: Bool { state.withLock { $0.isOver } }
 
     /// The device has not been found yet.
@@ -44,7 +44,7 @@ package final class PairingDialogue: Sendable {
         if isNews { tell(.connecting) }
     }
 
-    /// `left` is called, on any thread, when they have gone before the end.
+    /// `left` is called, on any thread, if the person leaves before the end.
     func begin(with device: String, left: @escaping @Sendable () -> Void) {
         let isGone = state.withLock { state in
             (state.device, state.left) = (device, left)
@@ -53,7 +53,7 @@ package final class PairingDialogue: Sendable {
         if isGone { left() }
     }
 
-    // MARK: To them
+    // MARK: To the person
 
     func tell(_ kind: PairingMessage.Kind) { say(kind) }
 
@@ -85,9 +85,9 @@ package final class PairingDialogue: Sendable {
         listener?(word, isLast)
     }
 
-    // MARK: From them
+    // MARK: From the person
 
-    /// Takes an answer to the question that was asked last.
+    /// Takes an answer to the last question.
     package func answer(_ reply: PairingReply) {
         let request = state.withLock { $0.request }
         guard let request else { return }
@@ -97,11 +97,11 @@ package final class PairingDialogue: Sendable {
             case "no": .refuse
             default: CBPasskey(reply.answer).map { .passkey($0) }
             }
-        // What is no answer to the question is asked for again.
+        // After an answer that does not fit, the question is asked again.
         if answer.map({ request.respond(with: $0) }) != true, request.isOpen { ask(request) }
     }
 
-    /// They have gone before the last word.
+    /// The person has left before the last message.
     package func clientLeft() {
         let left = state.withLock { state in
             defer { (state.listener, state.request, state.left, state.isOver) = (nil, nil, nil, true) }

@@ -2,22 +2,22 @@
 
 import Foundation
 
-/// One line of the gateway in the dialogue that `pair` begins, as the result of a `ControlResponse`. The last line has
-/// the kind ``Kind/paired``, or is a failure. A client answers a question with a ``PairingReply`` line.
+/// A line of the gateway in the dialogue of `pair`, as the result of a `ControlResponse`. The last line has the kind
+/// ``Kind/paired``, or is a failure. A client answers a question with a ``PairingReply`` line.
 package struct PairingMessage: Codable, Equatable, Sendable {
     package enum Kind: String, Codable, Sendable {
-        /// The sensor is not there yet; the gateway waits for it.
+        /// The sensor is not present; the gateway waits for the sensor.
         case connecting
         case pairing
-        /// Question: may the sensor be paired with, though nobody makes sure that it is the right one?
+        /// Question: may the gateway pair with the sensor without a proof that it is the right sensor?
         case consent
         /// The `digits` have to be entered on the sensor.
         case display
-        /// Question: the digits that the sensor shows, or has on its label.
+        /// Question: the digits on the sensor's display or label.
         case enterPasskey = "enter-passkey"
         /// Question: does the sensor show the `digits`?
         case compare
-        /// It is done: `bond` says what it is worth.
+        /// The sensor is paired: `bond` describes the bond.
         case paired
     }
 
@@ -35,14 +35,14 @@ package struct PairingMessage: Codable, Equatable, Sendable {
     }
 }
 
-/// One line of a client in that dialogue: `yes`, `no`, or six digits.
+/// A line of a client in this dialogue: `yes`, `no`, or six digits.
 package struct PairingReply: Codable, Equatable, Sendable {
     package var answer: String
 
     package init(_ answer: String) { self.answer = answer }
 }
 
-/// A bond as `martlet bonds` shows it.
+/// A bond, as `martlet bonds` shows it.
 package struct BondStatus: Codable, Equatable, Sendable {
     /// The sensor's id; nil for a device that no entry of the configuration accepts now.
     package var device: String?
@@ -53,15 +53,15 @@ package struct BondStatus: Codable, Equatable, Sendable {
     package var secureConnections: Bool
     /// Octets.
     package var keySize: Int
-    /// It connected to the gateway when it was paired, as phones do.
+    /// The device connected to the gateway for the pairing, as phones do.
     package var central: Bool
-    /// When it was made, ISO 8601, by the clock of that moment.
+    /// The time of the pairing, ISO 8601, by the clock of that time.
     package var since: String
 }
 
 package struct BondList: Codable, Equatable, Sendable {
     package var bonds: [BondStatus]
-    /// What is not in order with the files, in sentences.
+    /// Faults of the bond files, in sentences.
     package var problems: [String]
 
     package init(bonds: [BondStatus], problems: [String]) {

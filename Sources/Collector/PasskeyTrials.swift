@@ -2,12 +2,12 @@
 
 import BluetoothCore
 
-/// How often the passkeys of the configuration were risked in vain without an operator. An impostor in the sensor's place
-/// learns about two of the twenty bits each time, so the trials are limited. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
+/// How often the passkeys of the configuration were risked in vain without an operator. An impostor in the sensor's
+/// place learns about two of the twenty bits each time, so the trials are limited. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
 ///
-/// Counted by rule, not by sensor: an impostor has as many addresses as it likes.
+/// Counted by rule, not by sensor, because an impostor can use many addresses.
 struct PasskeyTrials {
-    /// Pairings in a row that may fail.
+    /// Limit of failed pairings in a row.
     static let limit = 3
 
     private struct Tally {
@@ -18,10 +18,10 @@ struct PasskeyTrials {
     /// By the rule's key.
     private var tallies: [String: Tally] = [:]
 
-    /// Whether the rule's passkey, if it has one, may be tried once more by itself.
+    /// Whether an automatic pairing may use the rule's passkey again. True for a rule without a passkey.
     func allows(_ rule: SensorRule) -> Bool { failures(rule) < Self.limit }
 
-    /// A pairing begins. It counts until it has succeeded: the link may end before anybody hears how it went.
+    /// A pairing begins. It counts as failed until it succeeds, because the link may end before the result comes.
     mutating func risked(_ rule: SensorRule) {
         guard let passkey = rule.passkey else { return }
         tallies[rule.key] = Tally(passkey: passkey, failures: min(failures(rule) + 1, Self.limit))
@@ -36,7 +36,7 @@ struct PasskeyTrials {
     /// A pairing has succeeded, or an operator pairs.
     mutating func reset(_ rule: SensorRule) { tallies[rule.key] = nil }
 
-    /// Nothing is known of a passkey that was not tried yet.
+    /// 0 for a passkey that was not tried so far.
     private func failures(_ rule: SensorRule) -> Int {
         guard let tally = tallies[rule.key], tally.passkey == rule.passkey else { return 0 }
         return tally.failures

@@ -2,19 +2,19 @@
 
 import BluetoothCore
 
-/// When characteristics are read again, and what becomes of the link in between. Times in milliseconds since boot.
+/// The times of reads, and the use of the link between reads. Times in milliseconds since boot.
 struct PollSchedule: Equatable, Sendable {
-    /// From one poll to the next.
+    /// Time between two polls.
     let interval: Int64
-    /// The link is made for each poll, so that the sensor sleeps in between and others may connect to it.
+    /// Each poll makes a link of its own. Between polls the sensor sleeps, and other devices may connect to the sensor.
     let closesLink: Bool
-    /// When the poll that is due next begins.
+    /// The start of the next poll.
     private(set) var next: Int64?
 
-    /// The rule has no polls: its sensor takes no subscription.
+    /// The rule has no polls, and its sensor refuses subscriptions.
     let isSubstitute: Bool
 
-    /// A link costs a coin cell more than making one now and then does.
+    /// From this interval on, holding a link costs a coin cell more than making a link for each poll.
     static let holdLimit: Duration = .seconds(60)
 
     /// Nil for a rule without polls.
@@ -25,7 +25,7 @@ struct PollSchedule: Equatable, Sendable {
         closesLink = rule.subscribe.isEmpty && (rule.linkUse ?? (interval < Self.holdLimit ? .hold : .close)) == .close
     }
 
-    /// For a sensor whose values were to be notified, on a link that stays.
+    /// For a sensor that refused its subscriptions, on a link that stays.
     init(insteadOfSubscriptions rule: SensorRule) {
         interval = (rule.readInterval ?? rule.valueInterval ?? Self.substituteInterval).wholeMilliseconds
         (closesLink, isSubstitute) = (false, true)
@@ -33,10 +33,11 @@ struct PollSchedule: Equatable, Sendable {
 
     private static let substituteInterval: Duration = .seconds(60)
 
-    /// A poll begins. Those that were due meanwhile are left out: a sensor has its newest value only.
+    /// A poll begins. Missed polls are left out, because a sensor has its newest value only.
     mutating func began(at now: Int64) {
         let due = next ?? now
-        // By the clock, so that intervals do not grow by what a poll takes, unless a whole one was missed.
+        // The next poll follows the clock, so the duration of a poll does not add to the interval. After a missed poll,
+        // the interval starts from now.
         next = (0..<interval).contains(now - due) ? due + interval : now + interval
     }
 }

@@ -2,24 +2,24 @@
 
 import BluetoothCore
 
-/// Estimates for how long a sensor's radio is on because of its links: what its battery pays for being collected from. What it
-/// advertises is not in it. All times in milliseconds since boot.
+/// Estimates how long links keep a sensor's radio on: the cost of the collection for the sensor's battery.
+/// Advertisements are not included. All times in milliseconds since boot.
 struct RadioTime: Equatable, Sendable {
-    /// Of an empty connection event on LE 1M, in microseconds: two packets of 80, the space of 150 between them, and as much again
-    /// for listening early and for starting up. Core 5.4, Vol 6, Part B, 4.1.1 and 4.5.7.
+    /// Radio time of an empty connection event on LE 1M, in microseconds: two packets of 80, the space of 150 between
+    /// them, and as much again for early listening and for the start. Core 5.4, Vol 6, Part B, 4.1.1 and 4.5.7.
     static let event = 500.0
-    /// The same of a value of 20 octets and its acknowledgement.
+    /// Radio time of a value of 20 octets and its acknowledgement, in microseconds.
     static let value = 450.0
     private static let day = 86_400_000.0
 
     /// When its first link began.
     private var began: Int64?
-    /// Up to when events are counted.
+    /// Events are counted up to this time.
     private var counted: Int64 = 0
     private var events = 0.0
     private var interval: Double?
 
-    /// The link that began at `start` runs with an event every `interval` that the sensor attends.
+    /// The sensor attends an event every `interval` on the link that began at `start`.
     mutating func runs(every interval: Duration, from start: Int64, to now: Int64) {
         let milliseconds = max(1, interval / .milliseconds(1))
         count(from: start, to: now, every: self.interval ?? milliseconds)
@@ -40,7 +40,7 @@ struct RadioTime: Equatable, Sendable {
         counted = now
     }
 
-    /// Seconds a day; nil before there is something to judge by. `readings`: values that came on links.
+    /// Seconds a day; nil before an estimate is possible. `readings`: values that came on links.
     func secondsPerDay(readings: Int, at now: Int64) -> Double? {
         guard let began, now.subtractingSaturated(began) >= 10_000, events > 0 else { return nil }
         let microseconds = events * Self.event + Double(readings) * Self.value

@@ -4,25 +4,25 @@ import BluetoothCore
 import Dispatch
 import Readings
 
-/// The readings of one wake-up: they go to the journal together.
+/// The readings of a wake-up, which go to the journal together.
 struct ReadingBatch {
-    /// Readings that go to the journal in one piece at most: no more than the smallest of its queues holds.
+    /// Limit of readings that go to the journal together: at most the capacity of the journal's smallest queue.
     static let maximum = 100
 
-    /// The next step for a reading that was taken.
+    /// The next step after a reading was added.
     enum Step: Equatable, Sendable {
-        /// It is the first of its wake-up: the batch goes at the end of that.
+        /// The reading is the first of its wake-up: the batch goes at the end of the wake-up.
         case goAtEnd
         case goNow
         case wait
     }
 
     private var pending: [Reading] = []
-    /// Readings that were handed to the journal since the start.
+    /// Readings handed to the journal since the start.
     private(set) var delivered = 0
-    /// Values that came from a characteristic that nothing was asked of.
+    /// Values of a characteristic that the collector did not ask for.
     private(set) var unexpected = 0
-    /// Until then readings of this wake-up may wait for room.
+    /// Until this time readings of this wake-up may wait for room.
     private var heldUntil: MonotonicTime?
     private var warnings = WarningPace()
     private var indications: UInt64 = 0
@@ -37,27 +37,27 @@ struct ReadingBatch {
     }
 
     mutating func countUnexpected() { unexpected += 1 }
-    /// The number of an indicated value: no other one of this collector has it.
+    /// The unique number of an indicated value in this collector.
     mutating func nextIndication() -> UInt64 {
         indications += 1
         return indications
     }
 
-    /// A reading goes to the journal by itself.
+    /// A reading goes to the journal alone.
     mutating func countDelivered() { delivered += 1 }
 
-    /// Gives the readings of this wake-up away.
+    /// Removes and returns the readings of this wake-up.
     mutating func take() -> [Reading] {
         delivered += pending.count
         defer { pending.removeAll(keepingCapacity: true) }
         return pending
     }
 
-    /// Whether it may be said now that the disk did not get an indicated value in time.
+    /// Whether the log may now have a warning about an indicated value that the disk did not get in time.
     mutating func mayWarnOfIndication(at now: DispatchTime) -> Bool { warnings.take(at: now, pause: .seconds(60)) }
 
-    /// Until when this wake-up may wait for room. `isNew`: it has not waited before, and ``wakeUpEnded()`` is to be called
-    /// at its end.
+    /// The time until which this wake-up may wait for room. `isNew`: the wake-up has not waited before, and the caller
+    /// calls ``wakeUpEnded()`` at its end.
     mutating func deadline(at now: MonotonicTime, patience: Duration) -> (deadline: MonotonicTime, isNew: Bool) {
         if let heldUntil { return (heldUntil, false) }
         let deadline = now + patience

@@ -2,26 +2,26 @@
 
 import BluetoothCore
 
-/// How a sensor that stores its values is asked for them: a Record Access Control Point (0x2A52) beside a Glucose
-/// Measurement. Glucose Service 1.0.1, 3.1 and 3.4.
+/// Asks a sensor for its stored values: a Record Access Control Point (0x2A52) beside a Glucose Measurement. Glucose
+/// Service 1.0.1, 3.1 and 3.4.
 ///
-/// Records are numbered; those that were collected before are not asked for again, in another run of the gateway either.
-/// A meter that has begun to number anew has nothing newer, either: so it is then asked for its last record, and for all when
-/// that has a smaller number.
+/// Records are numbered. The collector does not ask again for records that it has, even in a later run of the gateway.
+/// A meter that numbers its records anew also reports no newer records. So the collector then asks for the last record,
+/// and asks for all records if the last record has a smaller number.
 struct RecordAccess: Equatable, Sendable {
     static let measurement = SensorRule.Feed(service: 0x1808, characteristic: 0x2A18)
     static let controlPoint = SensorRule.Feed(service: 0x1808, characteristic: 0x2A52)
 
     enum Answer: Equatable, Sendable {
-        /// All that were asked for have come.
+        /// All requested records have come.
         case done
-        /// There is nothing newer.
+        /// There are no newer records.
         case nothingNew
-        /// ``request()`` has something else to ask.
+        /// ``request()`` has another request.
         case askAgain
-        /// It will not; a response code value.
+        /// The sensor refuses; a response code value.
         case refused(UInt8)
-        /// It answers something that was not asked.
+        /// The answer is to another request.
         case other
     }
 
@@ -31,26 +31,26 @@ struct RecordAccess: Equatable, Sendable {
         case last
     }
 
-    /// The greatest number of a record that came.
+    /// The greatest number of a received record.
     private(set) var newest: UInt16?
     private var asked: Question?
     private var next: Question?
 
     init(newest: UInt16?) { self.newest = newest }
 
-    /// A fresh link: what an earlier one was asked and did not answer is forgotten.
+    /// A new link: forgets the open request of an earlier link.
     mutating func linkBegan() {
         asked = nil
         if next == .last { next = nil }
     }
 
-    /// What to write: Report Stored Records.
+    /// The request to write: Report Stored Records.
     mutating func request() -> [UInt8] {
         let question: Question
         if let next {
             question = next
         } else if let newest {
-            // No number is left: its last record tells whether the meter has begun anew.
+            // No greater number exists. The meter's last record shows whether its numbers begin anew.
             question = newest < .max ? .from(newest + 1) : .last
         } else {
             question = .all
@@ -64,7 +64,7 @@ struct RecordAccess: Equatable, Sendable {
         }
     }
 
-    /// Looks at a record's number; whether the record is a new one.
+    /// Takes a record's number. True for a new record.
     mutating func take(_ value: [UInt8]) -> Bool {
         guard value.count >= 3 else { return true }
         let number = UInt16(value[1]) | UInt16(value[2]) << 8
@@ -76,7 +76,7 @@ struct RecordAccess: Equatable, Sendable {
         return true
     }
 
-    /// What the control point indicates: Response Code, to Report Stored Records.
+    /// Takes an indication of the control point: Response Code, to Report Stored Records.
     mutating func answer(_ value: [UInt8]) -> Answer {
         guard let question = asked, value.count == 4, value[0] == 0x06, value[1] == 0x00, value[2] == 0x01 else {
             return .other

@@ -2,8 +2,7 @@
 
 import BluetoothCore
 
-/// What is known of an accepted sensor, as far as the question why it is so needs it. Its ``answer`` is one sentence, its
-/// ``advice`` what to do.
+/// The facts about an accepted sensor that explain its state. Its ``answer`` is a sentence, its ``advice`` a remedy.
 struct SensorCase: Equatable, Sendable {
     var id: String
     var link: SensorStatus.Link
@@ -11,7 +10,7 @@ struct SensorCase: Equatable, Sendable {
     var connectedAge: Int64?
     var lastValueAge: Int64?
     var lastHeardAge: Int64?
-    /// Since an advertisement that nobody here understands, of one whose values are in its advertisements.
+    /// Milliseconds since an advertisement of a listened sensor that no family here understands.
     var unreadAge: Int64?
     var rssi: Int?
     var usual: Int64?
@@ -20,24 +19,24 @@ struct SensorCase: Equatable, Sendable {
     /// Values came, and come no more.
     var isSilent: Bool { state == .silent || state == .notUnderstood && lastValueAge != nil }
     var isPairing = false
-    /// Somebody has to do something about its security: what, in words.
+    /// The security problem that a person has to solve, and the solution, in words.
     var trouble: String?
     var lastFailure: String?
     var missing: [String] = []
-    /// Milliseconds until the next try.
+    /// Milliseconds until the next attempt.
     var nextTry: Int64?
     var turns = SlotTurns()
-    /// Milliseconds from one poll to the next; nil where there are none.
+    /// Milliseconds between two polls; nil without polls.
     var pollInterval: Int64?
     var lastLink = LastLink()
-    /// The gateway that takes care of it in place of this one.
+    /// The gateway that takes care of the sensor instead of this gateway.
     var owner: String?
-    /// What is wrong with the controller.
+    /// The fault of the controller.
     var controller: String?
-    /// The uses that the controller refuses for good, though it works otherwise.
+    /// The uses that a working controller refuses permanently.
     var refusal: String?
 
-    /// Below it, a signal is weak, in dBm.
+    /// Signals below this strength are weak, in dBm.
     static let weakSignal = -85
 
     init(id: String, link: SensorStatus.Link) {
@@ -85,7 +84,7 @@ struct SensorCase: Equatable, Sendable {
         return "It is connected, but silent: no value has come for \(SpokenTime.of(lastValueAge))\(usually)\(history)."
     }
 
-    /// Of one with a link for each poll.
+    /// For a sensor with a link for each poll.
     private var resting: String {
         let every = pollInterval.map { " every \(SpokenTime.of($0))" } ?? ""
         let last = lastValueAge.map { "; the last value came \(SpokenTime.of($0)) ago" } ?? ""
@@ -93,14 +92,14 @@ struct SensorCase: Equatable, Sendable {
         return "It is read\(every)\(last)\(next)."
     }
 
-    /// Of one whose turn it is not.
+    /// For a sensor that waits for its turn.
     private var queued: String {
         let last =
             lastValueAge.map { "; the last value came \(SpokenTime.of($0)) ago" } ?? ", and no value has come yet"
         return "It waits for its turn: \(turns.reason)\(last)\(turns.shortfall)."
     }
 
-    /// Of one that nobody connects to.
+    /// For a sensor without a connection.
     private var listening: String {
         let signal = rssi.map { ", at \($0) dBm" } ?? ""
         guard let lastValueAge else {
@@ -118,13 +117,13 @@ struct SensorCase: Equatable, Sendable {
         return "It is not heard any more: \(ago)\(usually)."
     }
 
-    /// The sensor is in the air, and sends something else than before.
+    /// The sensor is in the air, and sends different data than before.
     private var isUnread: Bool {
         guard let unreadAge, let lastValueAge else { return unreadAge != nil }
         return isSilent && unreadAge < lastValueAge
     }
 
-    /// Where it was heard last, and how its last link ended.
+    /// The time of the last sign, and the end of the last link.
     private var past: String {
         let signal = rssi.map { " at \($0) dBm" } ?? ""
         let heard = lastHeardAge.map { "it was last heard \(SpokenTime.of($0)) ago\(signal)" }
@@ -133,7 +132,7 @@ struct SensorCase: Equatable, Sendable {
         return parts.joined(separator: "; ")
     }
 
-    /// The first sentence of several, and the others, which say what to do.
+    /// The first sentence, and the remaining sentences with the remedy.
     private static func parts(_ text: String) -> (first: String, rest: String?) {
         let sentences = text.split(separator: ". ", maxSplits: 1).map(String.init)
         return (sentences.first ?? text, sentences.count > 1 ? sentence(sentences[1]) : nil)
@@ -144,7 +143,7 @@ struct SensorCase: Equatable, Sendable {
         text.last == "." ? String(text.dropLast()) : text
     }
 
-    /// What to do; nil where it works, or time will tell.
+    /// The remedy; nil if the sensor works, or time will tell.
     var advice: String? {
         if let controller { return Self.parts(controller).rest ?? "martlet status says how the controller is." }
         if let refusal, link != .collecting || isSilent, link != .listening || isSilent || lastValueAge == nil {

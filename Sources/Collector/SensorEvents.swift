@@ -2,22 +2,23 @@
 
 import BluetoothCore
 
-/// The newest events of one sensor, oldest first.
+/// The newest events of a sensor, oldest first.
 ///
-/// Bounded, whatever the sensor does. What repeats is counted in one place, so that a sensor whose link comes and goes every
-/// second does not push out what happened before.
+/// Bounded for any behaviour of the sensor. Repeated events are counted in a single place. So a sensor whose link comes
+/// and goes every second does not push out earlier events.
 package struct SensorEvents: Equatable, Sendable {
-    /// Events of one sensor, while there are few sensors.
+    /// Limit of events for each sensor, while there are few sensors.
     package static let capacity = 64
-    /// Events that each sensor may have, however many sensors there are.
+    /// Each sensor may have this many events, for any number of sensors.
     static let least = 8
-    /// Events of all sensors together, as far as that leaves each its ``least``.
+    /// Limit of events of all sensors together, unless a sensor would get fewer than ``least``.
     static let total = 4096
     /// Unicode scalars of a detail.
     static let detailLength = 160
-    /// A repetition within this many milliseconds is counted at once; a later one is an event of its own while there is room.
+    /// A repetition within this many milliseconds is counted at once. A later repetition is an event of its own while
+    /// there is room.
     static let repeatTime: Int64 = 600_000
-    /// How many events back repetitions are looked for: those of two lives of a link, from connecting to its end.
+    /// How many events back repetitions are looked for: the events of two lives of a link, from connecting to its end.
     static let lookBack = 16
 
     package private(set) var all: [SensorEvent] = []
@@ -25,7 +26,7 @@ package struct SensorEvents: Equatable, Sendable {
 
     package init() {}
 
-    /// What each of so many sensors may have.
+    /// The limit for each sensor.
     package static func limit(sensors: Int) -> Int { max(least, min(capacity, total / max(1, sensors))) }
 
     /// The newest event of a kind.
@@ -43,15 +44,15 @@ package struct SensorEvents: Equatable, Sendable {
             event.isRepetition(of: all[place])
                 && event.uptimeMs.subtractingSaturated(all[place].uptimeMs) <= Self.repeatTime
         }
-        // What happens for the second time stands where it happened: one reconnection reads as a story.
+        // A second occurrence keeps its place, so a single reconnection reads as a story.
         if let last = former.last, former.count > 1 || all[last].count > 1 { event.absorb(all.remove(at: last)) }
-        // The collector may hear of a step after it has seen the effect.
+        // The collector may hear of a step after its effect.
         let place = all.lastIndex { $0.uptimeMs <= event.uptimeMs }.map { $0 + 1 } ?? 0
         all.insert(event, at: place)
         while all.count > max(1, limit) { makeRoom() }
     }
 
-    /// The oldest event that a later one repeats is counted there; where there is none, the oldest goes.
+    /// The oldest event with a later repetition is counted there. Without a repetition, the oldest event goes.
     private mutating func makeRoom() {
         for place in all.indices {
             let later = all.indices[(place + 1)...]

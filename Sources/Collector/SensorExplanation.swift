@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The answer of `martlet why`: how a sensor is, what can be done about it, and what happened.
+/// The answer of `martlet why`: the state of a sensor, the remedy, and the events.
 package struct SensorExplanation: Codable, Equatable, Sendable {
     package enum State: String, Codable, Sendable {
         /// As in ``SensorStatus/Link``.
@@ -16,15 +16,15 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
         case unavailable
         case listening
         case elsewhere
-        /// An entry waits for it.
+        /// An entry waits for the sensor.
         case awaited = "not-seen-yet"
-        /// It is in the air, and no entry accepts it.
+        /// The device is in the air, and no entry accepts it.
         case notAccepted = "not-accepted"
-        /// It was collected from, and no entry accepts it any more.
+        /// The sensor was collected, and no entry accepts it any more.
         case removed
     }
 
-    /// Its id in topics, else what it was asked about by.
+    /// The sensor's id in topics, or else its name in the question.
     package var sensor: String
     package var name: String?
     package var address: String?
@@ -36,32 +36,32 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
     package var healthAgeMs: Int64?
     /// One sentence.
     package var answer: String
-    /// What to do, in sentences; nil where nothing has to be done, or nothing is known.
+    /// The remedy, in sentences; nil if no remedy is needed or known.
     package var advice: String?
-    /// The link that it has, as the log numbers it.
+    /// The log's number of the present link.
     package var link: UInt32?
     /// dBm, as last measured.
     package var rssi: Int?
-    /// Milliseconds since the newest value came, and since anything was heard of it.
+    /// Milliseconds since the newest value, and since the last sign of the sensor.
     package var lastValueAgeMs: Int64?
     package var lastHeardAgeMs: Int64?
-    /// One value usually comes in so many milliseconds.
+    /// The usual milliseconds between values.
     package var usualMs: Int64?
-    /// Milliseconds until the next try.
+    /// Milliseconds until the next attempt.
     package var nextTryMs: Int64?
-    /// Seconds a day for which its radio is on because of its links, as estimated.
+    /// Estimated seconds a day for which links keep the sensor's radio on.
     package var radioSecondsDay: Double?
     /// Points in which its attribute server departs from the specification, as sentences without full stops; nil: none.
     package var peculiarities: [String]?
-    /// The advertised octets, where no decoder understands them.
+    /// The advertised octets, if no decoder understands them.
     package var octets: HeardOctets?
     /// Links that ended in the last 24 hours, by reason.
     package var ends: [LinkEndTally.Entry] = []
     /// Oldest first.
     package var events: [SensorEvent] = []
-    /// What its entry asks for, and what is like it in the air; where no sensor has answered to it.
+    /// The entry's conditions, and similar devices in the air; for an entry without a sensor.
     package var awaited: AwaitedSensor?
-    /// Milliseconds since boot at which this was said.
+    /// Milliseconds since boot at the time of this answer.
     package var uptimeMs: Int64
 
     package init(sensor: String, state: State, answer: String, advice: String? = nil, uptimeMs: Int64) {
@@ -73,7 +73,7 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
     }
 }
 
-/// Nobody knows a sensor by that name.
+/// No sensor has this name.
 package struct SensorUnknown: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
 }

@@ -2,14 +2,14 @@
 
 import Dispatch
 
-/// The rounds in which all sensors are looked at for silence.
+/// The rounds in which all sensors are checked for silence.
 struct SensorRounds {
-    /// How often sensors are looked at.
+    /// The time between two rounds.
     static let period = DispatchTimeInterval.seconds(30)
 
-    /// When sensors are looked at again; nil while nobody needs it.
+    /// The time of the next round; nil without a need.
     private(set) var deadline: DispatchTime?
-    /// Whether those that advertise are heard.
+    /// Whether the advertising sensors are heard.
     var unheard = UnheardWatch()
     /// When states are judged again, beside these rounds; nil while nobody needs it.
     private(set) var judgement: DispatchTime?
@@ -18,14 +18,14 @@ struct SensorRounds {
     /// The last of the controller's events that sensors were told of.
     private var knownRadioEvent: UInt64 = 0
 
-    /// There is a sensor to look at. False where rounds are made already.
+    /// There is a sensor to check. False if rounds are already under way.
     mutating func begin(at now: DispatchTime) -> Bool {
         guard deadline == nil else { return false }
         deadline = now + Self.period
         return true
     }
 
-    /// A round is made now; others follow while they are needed.
+    /// A round is made now; further rounds follow while they are needed.
     mutating func next(isNeeded: Bool, at now: DispatchTime) { deadline = isNeeded ? now + Self.period : nil }
 
     /// States are judged after `pause` milliseconds, and after a round's time at the latest.

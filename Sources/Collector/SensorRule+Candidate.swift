@@ -5,7 +5,7 @@ import Foundation
 import Readings
 
 extension SensorRule {
-    /// What is known of a sensor when a rule has to decide.
+    /// The facts about a sensor for the decision of a rule.
     package struct Candidate: Sendable {
         package var name: String?
         package var address: UInt64?
@@ -13,10 +13,10 @@ extension SensorRule {
         package var services: [BluetoothUUID]
         /// The company in its Manufacturer Specific Data.
         package var manufacturer: UInt16?
-        /// Who knows its advertisements.
+        /// The family that decodes the candidate's advertisements.
         package var family: String?
         package var model: String?
-        /// dBm, as heard; nil where a rule that accepted it before does not ask again.
+        /// dBm, as heard; nil if a rule that accepted the candidate before does not check the strength again.
         package var rssi: Int8?
 
         package init(name: String?, address: UInt64?, identifier: UUID, services: [BluetoothUUID]) {
@@ -27,13 +27,13 @@ extension SensorRule {
         }
     }
 
-    /// Some criterion is given.
+    /// The rule has at least one criterion.
     package var hasCriterion: Bool {
         name != nil || address != nil || identifier != nil || service != nil || manufacturer != nil || family != nil
             || model != nil
     }
 
-    /// Every criterion that is given must hold.
+    /// All criteria of the rule must hold.
     package func accepts(_ candidate: Candidate) -> Bool {
         if let identifier, identifier != candidate.identifier { return false }
         if let address, address != candidate.address { return false }
@@ -48,7 +48,8 @@ extension SensorRule {
         return hasCriterion
     }
 
-    /// Whether a name is what an entry asks for, as it came or as it is shown: some pad theirs with NULs, which nobody can write.
+    /// Whether a name meets an entry, as received or as shown. Some devices pad their names with NULs, and no person
+    /// can write NULs.
     private static func isNamed(_ given: String, _ wanted: String) -> Bool {
         func isWanted(_ given: String) -> Bool {
             wanted.last == "*" ? given.hasPrefix(wanted.dropLast()) : given == wanted
@@ -56,26 +57,26 @@ extension SensorRule {
         return isWanted(given) || AdvertisedName.clean(given).map(isWanted) ?? false
     }
 
-    /// The rule for a sensor whose values are those that its services are known for; nil where they are not known.
+    /// The rule with the known values of the sensor's services; nil for unknown services.
     func filled(for candidate: Candidate) -> SensorRule? {
         guard namesNothing else { return self }
         return SensorProfile.of(candidate.services).map { filled(by: $0, for: candidate.services) }
     }
 
-    /// The rule with what its `profile` stands for.
+    /// The rule with the values of its `profile`.
     var withProfile: SensorRule {
         guard let profile = profile.flatMap(SensorProfile.named) else { return self }
         return filled(by: profile, for: [])
     }
 
-    /// Goes on with what was found out of a sensor, where the rule leaves that open.
+    /// Keeps the values found at a sensor, if the rule leaves the values open.
     mutating func keepFill(of former: SensorRule) {
         guard namesNothing, former.profile != nil else { return }
         (profile, subscribe, read) = (former.profile, former.subscribe, former.read)
         if readInterval == nil { readInterval = former.readInterval }
     }
 
-    /// - Parameter services: That are known to be there; of the others, nothing is asked then.
+    /// - Parameter services: The services known to be present. The rule then asks nothing of other services.
     private func filled(by profile: SensorProfile, for services: [BluetoothUUID]) -> SensorRule {
         var rule = self
         rule.profile = profile.name

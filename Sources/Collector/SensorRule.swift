@@ -4,14 +4,15 @@ import BluetoothCore
 import Foundation
 import Readings
 
-/// Which sensors to accept and what to collect from them: one `[[sensor]]` of the configuration. What no rule accepts
-/// is never connected to.
+/// Which sensors to accept and which values to collect from them: a `[[sensor]]` of the configuration. The collector
+/// never connects to a device without a rule.
 package struct SensorRule: Equatable, Sendable {
     /// A characteristic in a service, both by UUID.
     package struct Feed: Hashable, Sendable {
         package var service: BluetoothUUID
         package var characteristic: BluetoothUUID
-        /// The number among several characteristics with this UUID, by their handles, from 1; 0: all of them.
+        /// The number among several characteristics of this UUID, by their handles, from 1; 0: all these
+        /// characteristics.
         package var instance: Int
 
         package init(service: BluetoothUUID, characteristic: BluetoothUUID, instance: Int = 0) {
@@ -24,7 +25,7 @@ package struct SensorRule: Equatable, Sendable {
         package var plain: Feed { Feed(service: service, characteristic: characteristic) }
     }
 
-    /// Where the sensor's own numbers of its values are: from one value to the next they grow by one.
+    /// The place of the sensor's own numbers in its values. The number grows by one for each value.
     package struct Sequence: Equatable, Sendable {
         package var feed: Feed
         /// Octets before the number: 0…511.
@@ -37,15 +38,15 @@ package struct SensorRule: Equatable, Sendable {
     }
 
     package enum LinkUse: String, Sendable {
-        /// It stays.
+        /// The link stays.
         case hold
-        /// It is made for each read.
+        /// The collector makes a link for each read.
         case close
     }
 
-    /// The device's name in topics; only for a rule that is about one sensor.
+    /// The device's name in topics; only for a rule about a single sensor.
     package var id: String?
-    /// The advertised name; with a trailing `*` everything that begins so.
+    /// The advertised name; with a trailing `*` every name with this beginning.
     package var name: String?
     package var address: UInt64?
     /// The identifier that this gateway's Bluetooth stack gave the sensor.
@@ -53,50 +54,50 @@ package struct SensorRule: Equatable, Sendable {
     package var service: BluetoothUUID?
     /// The company in its Manufacturer Specific Data (Assigned Numbers, 7).
     package var manufacturer: UInt16?
-    /// What it advertises its values as: a ``AdvertisementDecoder/family``.
+    /// The format of the advertised values: a ``AdvertisementDecoder/family``.
     package var family: String?
-    /// As it says itself in its advertisements.
+    /// The model in the sensor's advertisements.
     package var model: String?
-    /// dBm that it is heard with at least, to be accepted.
+    /// The least signal strength for acceptance, dBm.
     package var minimumRSSI: Int8?
-    /// What opens its advertisements: 32 or 24 hexadecimal digits.
+    /// The key of the sensor's advertisements: 32 or 24 hexadecimal digits.
     package var bindKey: Secret?
     package var bindKeyFile: String?
-    /// What is in the tank below it, where the sensor does not say so.
+    /// The content of the tank below the sensor, if the sensor does not report it.
     package var medium: TankMedium?
-    /// What is collected, where neither `subscribe` nor `read` says so: a ``SensorProfile/name``.
+    /// The values to collect, if `subscribe` and `read` are empty: a ``SensorProfile/name``.
     package var profile: String?
     package var subscribe: [Feed] = []
     package var read: [Feed] = []
-    /// One value in this time is enough; nil: every value that it sends is wanted.
+    /// The wanted interval of values; nil: every value is wanted.
     package var valueInterval: Duration?
     /// No value for so long is silence; nil leaves it to its usual interval.
     package var silentAfter: Duration?
     /// From one read to the next; nil reads once a link.
     package var readInterval: Duration?
-    /// What becomes of the link between reads; nil leaves it to the interval.
+    /// The use of the link between reads; nil: the interval decides.
     package var linkUse: LinkUse?
     package var sequence: Sequence?
-    /// What goes out on `…/state`, where that is not as `[mqtt]` says.
+    /// The pace of messages on `…/state`, if it differs from `[mqtt]`.
     package var pacing = LivePacingRule()
-    /// Whether to pair when the sensor asks for it; nil: as `[security]` says.
+    /// Whether to pair when the sensor asks for a pairing; nil: as in `[security]`.
     package var pair: Bool?
     /// Six digits, as on the sensor's label.
     package var passkey: Secret?
     package var passkeyFile: String?
-    /// LE legacy pairing is taken where the sensor knows nothing else.
+    /// LE legacy pairing is accepted if the sensor supports nothing newer.
     package var allowsLegacyPairing = false
 
     package init() {}
 
-    /// Whether the rule is about one sensor, so that nothing more is to be looked for once it is found.
+    /// Whether the rule is about a single sensor, so the search ends when the sensor is found.
     package var isSingle: Bool { id != nil || address != nil || identifier != nil }
 
-    /// Nothing is asked of the sensor on a link: its values come in what it advertises, or are those that its services
-    /// are known for.
+    /// The rule names nothing to read on a link. The values come in advertisements, or are the known values of the
+    /// sensor's services.
     package var namesNothing: Bool { subscribe.isEmpty && read.isEmpty }
 
-    /// Every service that has something to collect, each once.
+    /// Every service with a value to collect, without repetitions.
     package var services: [BluetoothUUID] {
         var seen: Set<BluetoothUUID> = []
         return (read + subscribe).map(\.service).filter { seen.insert($0).inserted }

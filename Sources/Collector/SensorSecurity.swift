@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What holds for pairing with every sensor.
+/// The settings for pairings with all sensors.
 package struct SensorSecurity: Equatable, Sendable {
-    /// Pair with sensors that ask for it.
+    /// Pair with sensors that ask for a pairing.
     package var pairs = true
-    /// No Just Works: every pairing must be protected against somebody in the middle.
+    /// No Just Works: every pairing must have protection against a man in the middle.
     package var requiresAuthentication = false
     /// Octets of a key, 7…16.
     package var minimumKeySize = 16

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows the numbers that a sensor gives its values. Of several characteristics with one UUID each counts by itself.
+/// Follows a sensor's own numbers of its values. Each of several characteristics of equal UUID counts by itself.
 struct SensorSequences: Equatable, Sendable {
-    /// Characteristics that are followed, at most.
+    /// Limit of followed characteristics.
     private static let limit = 16
 
-    /// Of a number: 1, 2 or 4.
+    /// Octets of a number: 1, 2 or 4.
     private let octets: Int
     /// By the characteristics' instances, from 1.
     private var machines: [Int: SequenceMachine] = [:]
 
     init(octets: Int) { self.octets = octets }
 
-    /// Numbers that never came.
+    /// The count of missing numbers.
     var missing: Int { machines.values.reduce(0) { $0 + $1.missing } }
 
     /// A link to the sensor begins.
@@ -23,15 +23,15 @@ struct SensorSequences: Equatable, Sendable {
         return machines[instance, default: SequenceMachine(octets: octets)].take(number)
     }
 
-    /// The last numbers, for the next run: `7`, or `7,2:1900` where the second characteristic has come to 1900. Empty before the first
-    /// number.
+    /// The last numbers, for the next run: `7`, or `7,2:1900` if the second characteristic has reached 1900. Empty
+    /// before the first number.
     var text: String {
         machines.sorted { $0.key < $1.key }.compactMap { instance, machine in
             machine.last.map { instance == 1 ? "\($0)" : "\(instance):\($0)" }
         }.joined(separator: ",")
     }
 
-    /// Goes on where an earlier run of the gateway has stopped.
+    /// Continues from the state of an earlier run of the gateway.
     mutating func resume(after text: String) {
         for part in text.split(separator: ",").prefix(Self.limit) {
             let halves = part.split(separator: ":", omittingEmptySubsequences: false)

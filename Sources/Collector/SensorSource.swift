@@ -6,10 +6,10 @@ import Foundation
 import Logging
 import Readings
 
-/// What every sensor that an entry accepted has, however its values come: on a link (``LinkedSensor``), or in its
-/// advertisements (``ListenedSensor``). Lives on the collector's queue.
+/// The common state of accepted sensors. Their values come on a link
+/// (``LinkedSensor``), or in advertisements (``ListenedSensor``). Lives on the collector's queue.
 class SensorSource {
-    /// What the sensor was accepted by; judged again when the rules change.
+    /// The facts by which a rule accepted the sensor; judged again when the rules change.
     var candidate: SensorRule.Candidate
     var rule: SensorRule
     /// The `<dev>` of topics.
@@ -20,22 +20,22 @@ class SensorSource {
     /// What was found in the table, or put there.
     private var known: SensorEntry?
     var isRemoved = false
-    /// Whether the sensor once worked, in this run or an earlier one. Until then it is a candidate: nothing but an
-    /// advertisement, which anybody can send, speaks for it.
+    /// Whether the sensor has worked, in this run or an earlier run. Until then the sensor is a candidate, known only
+    /// by an advertisement that any device can send.
     var isProven: Bool
-    /// Whether the broker was told that this sensor is online.
+    /// Whether the broker has this sensor as online.
     var isAnnounced = false
 
-    /// What it says of its make, as far as that was asked for.
+    /// The sensor's description of its make, as far as requested.
     var information = DeviceInformation()
     var rssi: Int8?
-    /// When a scan last told of it.
+    /// The time of the last sighting by a scan.
     var heardAt: DispatchTime?
-    /// The same, in milliseconds since boot.
+    /// ``heardAt``, in milliseconds since boot.
     var heardUptime: Int64?
-    /// When others were last told how strong it is heard.
+    /// The time of the last report of the signal to other gateways.
     var signalTold: DispatchTime?
-    /// What happened to it, for `martlet why`.
+    /// The sensor's events, for `martlet why`.
     var events = SensorEvents()
     var silence = SilenceWatch()
     /// The state that all surfaces show.
@@ -43,7 +43,7 @@ class SensorSource {
     var sources = SourceCounts()
     var readings: Int { sources.total }
     var lastFailure: String?
-    /// What is wrong with its security, and what to do about it.
+    /// What is wrong with the sensor's security, and the remedy.
     var trouble: String?
 
     init(candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, sensors: SensorTable) {
@@ -54,7 +54,7 @@ class SensorSource {
         device = Self.device(of: candidate, rule: rule)
     }
 
-    /// What it calls itself, as it is.
+    /// The sensor's own name, unchanged.
     var advertisedName: String? { candidate.name }
     /// Its place in the table of sensors, from its first value on.
     var entry: SensorEntry {
@@ -87,10 +87,10 @@ class SensorSource {
     /// Since when it is looked for in this run, in milliseconds since boot; nil where that is not known.
     var began: Int64? { nil }
 
-    /// What it calls itself, fit for payloads and logs.
+    /// The sensor's own name, fit for payloads and logs.
     var name: String? { AdvertisedName.clean(advertisedName) }
 
-    /// The configured id, else the digits of the address, else of the identifier, which is as stable.
+    /// The configured id, or else the digits of the address, or else digits of the identifier, which is as stable.
     static func device(of candidate: SensorRule.Candidate, rule: SensorRule) -> String {
         if let id = rule.id { return id }
         if let address = candidate.address { return DeviceAddress(kind: .public, value: address).compact }

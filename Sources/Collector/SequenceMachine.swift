@@ -2,35 +2,35 @@
 
 import Readings
 
-/// Follows the numbers that a sensor gives its values, and counts those that never came.
+/// Follows a sensor's own numbers of its values, and counts missing values.
 ///
-/// What it counts is a lower bound: numbers of few octets may have come round more than once while there was no link,
-/// and nobody knows what a sensor measured, and could not send, before it was restarted.
+/// The count is a lower bound. Numbers of few octets may have come round more than once while there was no link. Values
+/// that a sensor could not send before a restart are unknown.
 struct SequenceMachine: Equatable, Sendable {
     enum Verdict: Equatable {
-        /// There is nothing to compare it with.
+        /// There is no number to compare with.
         case first
         case next
-        /// It came before: sensors send again what was not confirmed.
+        /// The number came before: sensors repeat unconfirmed values.
         case repeated
-        /// So many numbers were left out.
+        /// The count of numbers left out.
         case gap(Int)
-        /// It counts from somewhere else now.
+        /// The sensor counts from another number now.
         case restarted
     }
 
-    /// Numbers that one sends again at most.
+    /// Limit of numbers that a sensor repeats.
     static let repeatWindow: UInt32 = 16
-    /// A greater step is none that values were lost on.
+    /// A greater step does not come from lost values.
     static let largestStep: UInt32 = 1_000_000
 
-    /// Numbers that never came.
+    /// The count of missing numbers.
     private(set) var missing = 0
     private(set) var restarts = 0
-    /// The last number that was not seen before.
+    /// The last new number.
     private(set) var last: UInt32?
     private let mask: UInt32
-    /// The next number is the first one on a link, before which the sensor may have been restarted.
+    /// The next number is the first on a link, and the sensor may have restarted before the link.
     private var isFirstOnLink = true
 
     /// - Parameter octets: of a number: 1, 2 or 4.
@@ -39,7 +39,7 @@ struct SequenceMachine: Equatable, Sendable {
     /// - Parameter bits: of a number: 1…32.
     init(bits: Int) { mask = bits >= 32 ? .max : 1 << UInt32(max(bits, 1)) - 1 }
 
-    /// Goes on where an earlier run of the gateway has stopped.
+    /// Continues from the state of an earlier run of the gateway.
     mutating func resume(after number: UInt32) { if last == nil { last = number & mask } }
 
     /// A link to the sensor begins.
@@ -52,8 +52,8 @@ struct SequenceMachine: Equatable, Sendable {
         }
         let (forward, backward) = ((number &- last) & mask, (last &- number) & mask)
         guard backward > Self.repeatWindow else { return .repeated }
-        // A smaller number has come round. Or its sensor began again, which takes the link with it: on a new one it
-        // must not be far beyond the end.
+        // A smaller number has come round, or its sensor has restarted, which ends the link. So on a new link a smaller
+        // number must not be far beyond the end.
         let farthest = !isFirstOnLink ? mask >> 1 : number > last ? mask : mask >> 4
         (self.last, isFirstOnLink) = (number, false)
         guard forward <= min(farthest, Self.largestStep) else {
@@ -67,7 +67,7 @@ struct SequenceMachine: Equatable, Sendable {
 }
 
 extension SensorRule.Sequence {
-    /// The number in a value; nil when the value is too short for one.
+    /// The number in a value; nil if the value is too short for a number.
     func number(in value: [UInt8]) -> UInt32? {
         guard value.count >= offset + length else { return nil }
         let octets = value[offset..<(offset + length)]
@@ -76,8 +76,8 @@ extension SensorRule.Sequence {
 }
 
 extension Collector {
-    // A run that ends in an orderly way leaves its last numbers to the next one, which uses them once: after any other
-    // end there are none, and nothing is counted that did come.
+    // A run with an orderly end leaves its last numbers to the next run, which uses them once. After any other end
+    // there are no numbers, so the next run counts no received value as missing.
 
     func resumeSequence(of sensor: LinkedSensor) {
         guard sensor.sequence != nil, let text = outlet.identifier(Self.sequenceKey(of: sensor)), !text.isEmpty

@@ -3,63 +3,66 @@
 import BluetoothCore
 import Readings
 
-/// Brings a fresh link to where values flow: finds just the services and characteristics asked for, reads what is to be
-/// read once, then subscribes.
+/// Prepares a new link until values flow: finds only the requested services and characteristics, reads the values to be
+/// read once, and then subscribes.
 ///
-/// What a sensor lacks is reported and does not keep the rest from working: one rule may be about many kinds of sensor.
-/// A sensor with nothing to offer is a failure.
+/// Missing characteristics are reported, and the remaining characteristics still work, because a rule may be about many
+/// kinds of sensors. The set-up fails if a sensor has nothing of the rule.
 struct SetUpMachine: Sendable {
     typealias Feed = SensorRule.Feed
 
-    /// A characteristic as it was found; `token` is the caller's own name for it.
+    /// A found characteristic; `token` is the caller's own name for the characteristic.
     struct Found: Equatable, Sendable {
         var token: Int
         var uuid: BluetoothUUID
         var canSubscribe: Bool
         var canRead: Bool
-        /// Subscribed to already: services or the rule changed on a living link.
+        /// Already subscribed: services or the rule changed on a living link.
         var isNotifying = false
     }
 
     enum Effect: Equatable, Sendable {
         case discoverServices([BluetoothUUID])
-        /// `service` is the index in what `foundServices` was given.
+        /// `service` is the index in the services of `foundServices`.
         case discoverCharacteristics([BluetoothUUID], service: Int)
-        /// Nothing that was asked for is there: what is?
+        /// No requested service is present. The answer lists the present services.
         case discoverAllServices
         case discoverAllCharacteristics(service: Int)
-        /// The characteristic is the `instance`th with its UUID, 2 or more. Its readings are named so.
+        /// The characteristic is the `instance`th with its UUID, 2 or more. The name of its readings contains the
+        /// number.
         case number(token: Int, instance: Int)
-        /// The characteristic is the `instance`th with its UUID in services with one UUID, 2 or more, as the rule numbers them.
+        /// The characteristic is the `instance`th with its UUID in services of equal UUID, 2 or more, as the rule
+        /// counts.
         case place(token: Int, instance: Int)
-        /// The rule names other characteristics with its UUID, and not this one.
+        /// The rule names other characteristics of this UUID, but not this characteristic.
         case leaveOut(token: Int)
         case read(token: Int)
         case subscribe(token: Int)
-        /// Values flow; `missing` says what does not work of what was asked for.
+        /// Values flow; `missing` lists the requests that do not work.
         case succeeded(missing: [String])
         case failed(String)
     }
 
-    /// Services or characteristics that a message names; a sensor can have thousands.
+    /// Limit of services or characteristics that a message names; a sensor can have thousands.
     private static let maximumNames = 8
 
     private let reads: [Feed]
     private let subscriptions: [Feed]
-    /// What is looked for besides, and may be missing.
+    /// Additional characteristics that may be missing.
     private let extras: [Feed]
-    /// A sensor has some of the services only: what the others would have is not missed.
+    /// The rule accepts a sensor with only some of the services, so the other services are not reported as missing.
     private let takesAnyService: Bool
     /// Services whose characteristics are awaited, by index.
     private var openServices: [Int: BluetoothUUID] = [:]
     /// Services with something to collect, by index.
     private var wantedServices: [Int: BluetoothUUID] = [:]
-    /// Those of them whose characteristics the sensor does not tell.
+    /// Wanted services whose characteristics the sensor does not list.
     private var untold: Set<Int> = []
-    /// What a sensor has that has nothing of what was asked for; awaited for the message alone.
+    /// The services and characteristics of a sensor without any requested characteristic; awaited for the message
+    /// alone.
     private enum Survey {
         case services
-        /// Of these services; the characteristics found so far.
+        /// The characteristics of these services; the characteristics found so far.
         case characteristics([Int: BluetoothUUID], [Feed])
     }
     private var survey: Survey?
@@ -88,7 +91,7 @@ struct SetUpMachine: Sendable {
     }
 
     mutating func foundServices(_ services: [BluetoothUUID]) -> [Effect] {
-        // Services that change while they are being looked for are looked for again: the newest answer counts.
+        // Services that change during the search are searched again: the newest answer counts.
         guard !isFinished, pendingReads.isEmpty, pendingSubscriptions.isEmpty else { return [] }
         (openServices, toSubscribe, toRead, wantedAndFound, problems, working) = ([:], [:], [:], [], [], 0)
         (wantedServices, arrived, self.services, untold) = ([:], [:], [:], [])
@@ -114,14 +117,14 @@ struct SetUpMachine: Sendable {
         return effects
     }
 
-    /// Whether nothing that the rule asks for is in a service.
+    /// Whether the rule itself needs nothing from the service.
     func isExtra(service index: Int) -> Bool {
         openServices[index].map { service in !(reads + subscriptions).contains { $0.service == service } } ?? false
     }
 
     func awaitsCharacteristics(ofService index: Int) -> Bool { !isFinished && openServices[index] != nil }
 
-    /// The sensor does not tell the characteristics of one service; what was its answer. The other services go on.
+    /// The sensor refuses to list the characteristics of a service. `answer`: its answer. The other services continue.
     mutating func refusedCharacteristics(service index: Int, _ answer: String) -> [Effect] {
         guard awaitsCharacteristics(ofService: index) else { return [] }
         if !isExtra(service: index), let service = openServices[index] {
@@ -154,7 +157,8 @@ struct SetUpMachine: Sendable {
         return numbers + pendingReads.keys.sorted().map { .read(token: $0) }
     }
 
-    /// Decides about each characteristic, in the order of handles; gives the numbers of those that have one UUID.
+    /// Decides about each characteristic, in the order of handles; returns the numbers of characteristics with equal
+    /// UUID.
     private mutating func sortFound() -> [Effect] {
         var tokens: [Feed: [Int]] = [:]
         var effects: [Effect] = []
@@ -185,7 +189,7 @@ struct SetUpMachine: Sendable {
         return effects
     }
 
-    /// False where the rule is not about this one.
+    /// False if the rule is not about this characteristic.
     private mutating func sort(_ characteristic: Found, as plain: Feed, _ instance: Int) -> Bool {
         let exact = Feed(service: plain.service, characteristic: plain.characteristic, instance: instance)
         var isWanted = false
@@ -193,7 +197,7 @@ struct SetUpMachine: Sendable {
             isWanted = true
             wantedAndFound.formUnion([plain, exact])
             if characteristic.isNotifying {
-                // A notification could pass for the answer; and its values come anyhow.
+                // A notification could pass for the answer, and the values come anyhow.
                 working += 1
             } else if characteristic.canRead {
                 toRead[characteristic.token] = feed
@@ -213,7 +217,7 @@ struct SetUpMachine: Sendable {
         return isWanted
     }
 
-    /// Reads come before subscriptions, so that it is plain which is which where a characteristic offers both.
+    /// Reads come before subscriptions. So a read value is clearly no notification if a characteristic offers both.
     mutating func didRead(token: Int, error: String?) -> [Effect] {
         guard !isFinished, let feed = pendingReads.removeValue(forKey: token) else { return [] }
         if let error { problems.append("\(feed): \(error)") } else { working += 1 }
@@ -226,11 +230,11 @@ struct SetUpMachine: Sendable {
         return pendingSubscriptions.isEmpty ? finish() : []
     }
 
-    /// The sensor does not take the subscription, and gave this answer. It may send its values all the same; `isRead`: they
-    /// are read besides.
+    /// The sensor refuses the subscription with this answer. The sensor may still send the values; `isRead`: the
+    /// collector reads the values as well.
     ///
-    /// - Parameter isLasting: The answer will be the same next time. One that may pass is no success of a value that cannot be
-    ///   read: where nothing else works, the link is set up again.
+    /// - Parameter isLasting: The sensor will always give this answer. A temporary refusal of an unreadable value is no
+    ///   success: if no other value works, the link is set up again.
     mutating func refusedSubscription(token: Int, _ answer: String, isRead: Bool, isLasting: Bool) -> [Effect] {
         guard !isFinished, let feed = pendingSubscriptions.removeValue(forKey: token) else { return [] }
         problems.append(
@@ -240,7 +244,7 @@ struct SetUpMachine: Sendable {
         return pendingSubscriptions.isEmpty ? finish() : []
     }
 
-    /// Whether characteristics of that service are awaited for no other reason than to tell what it has.
+    /// Whether characteristics of the service are awaited only for the message.
     func surveysCharacteristics(ofService index: Int) -> Bool {
         guard !isFinished, case .characteristics(let open, _) = survey else { return false }
         return open[index] != nil
@@ -255,18 +259,18 @@ struct SetUpMachine: Sendable {
         return open.isEmpty ? finish() : []
     }
 
-    /// A step as a whole went wrong.
+    /// A whole step has failed.
     mutating func failed(_ reason: String) -> [Effect] {
         guard !isFinished else { return [] }
         switch survey {
-        // What is missing is known all the same.
+        // The missing services are known in any case.
         case .services: return fail(lack(insteadOf: nil))
         case .characteristics: return finish()
         case nil: return fail(reason)
         }
     }
 
-    /// What it lacks, and what it has as far as that is known.
+    /// The missing services, and the present services, if known.
     private func lack(insteadOf services: [BluetoothUUID]?) -> String {
         var seen: Set<BluetoothUUID> = []
         let wanted = (reads + subscriptions).map(\.service).filter { seen.insert($0).inserted }

@@ -2,7 +2,7 @@
 
 import Readings
 
-/// Readings of a sensor by how they came.
+/// Readings of a sensor by source.
 struct SourceCounts: Equatable, Sendable {
     private var adverts = 0
     private var notifications = 0
@@ -20,7 +20,7 @@ struct SourceCounts: Equatable, Sendable {
 
     var total: Int { adverts + notifications + indications + reads }
 
-    /// By the names of ``Reading/Source``, without those of which there are none.
+    /// By the names of ``Reading/Source``, without zero counts.
     var named: [String: Int] {
         let all: [(Reading.Source, Int)] = [
             (.advert, adverts), (.notify, notifications), (.indicate, indications), (.read, reads),

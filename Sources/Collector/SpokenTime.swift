@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Spans of time in sentences, in one unit: `2 s`, `14 min`, `3 h`, `5 d`.
+/// Times in sentences, in a single unit: `2 s`, `14 min`, `3 h`, `5 d`.
 package enum SpokenTime {
-    /// `milliseconds`: what is less than nothing is nothing.
+    /// `milliseconds`: negative counts as 0.
     package static func of(_ milliseconds: Int64) -> String {
         switch milliseconds {
         case ..<1_000: "less than 1 s"

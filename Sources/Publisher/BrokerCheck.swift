@@ -5,7 +5,7 @@ import Glibc
 import MQTT
 import Platform
 
-/// One connection to a broker, to see whether it takes a client, and if not, why.
+/// Makes a single connection to a broker to check whether the broker accepts a client, and if not, why.
 package enum BrokerCheck {
     package struct Answer: Sendable {
         package var version: MQTTConnection.Version
@@ -13,7 +13,7 @@ package enum BrokerCheck {
         package var retains: Bool
     }
 
-    /// Ways that are tried: versions of MQTT, a will that is not retained.
+    /// Limit of attempts: versions of MQTT, a will that is not retained.
     private static let tries = 3
     /// No further address is tried after this time.
     private static let patience: Duration = .seconds(50)
@@ -23,9 +23,9 @@ package enum BrokerCheck {
     /// Blocks for 90 seconds at most. Leaves no session behind.
     ///
     /// - Parameters:
-    ///   - will: What the client would leave behind, which a broker may refuse; nil tries without.
-    ///   - now: The clock that the wait for the broker's answer is measured with.
-    ///   - mayPassOtherwise: Whether what failed may be tried in another way.
+    ///   - will: The client's will, which a broker may refuse; nil: no will.
+    ///   - now: The clock for the wait for the broker's answer.
+    ///   - mayPassOtherwise: Whether another attempt may follow a failure.
     package static func run(
         _ configuration: MQTTConfiguration, at address: BrokerAddress, clientID: String, will: OutgoingMessage? = nil,
         now: () -> MonotonicTime, mayPassOtherwise: (MQTTFailure) -> Bool = { _ in true }
@@ -63,7 +63,7 @@ package enum BrokerCheck {
         }
     }
 
-    /// A broker that is spoken to with TLS and knows none, or the other way round, hangs up or stays silent.
+    /// A broker hangs up or stays silent if the gateway uses TLS and the broker does not, or the other way round.
     private static func diagnosed(
         _ failure: MQTTFailure, at address: BrokerAddress, _ configuration: MQTTConfiguration
     ) -> MQTTFailure {

@@ -2,21 +2,22 @@
 
 import MQTT
 
-/// What has been learned of one broker.
+/// Facts learned about a broker.
 package struct BrokerHabits: Sendable {
     package internal(set) var version = MQTTConnection.Version.v5
-    /// The broker has taken this version, or said in so many words that it does not speak the other.
+    /// The broker has accepted this version, or has clearly said that it does not speak the other version.
     var isVersionSettled = false
-    /// It has refused a will that is retained.
+    /// The broker has refused a retained will.
     var refusesRetained = false
-    /// It keeps a session with subscriptions for this client id, whoever made them.
+    /// The broker keeps a session with subscriptions for this client id. Any client may have made the session.
     var hasStrangeSession = false
-    /// Nil while there was no connection.
+    /// Nil before the first connection.
     var sizes: HistorySizes?
     var contest = SessionContest()
-    /// The address, in digits, that spoke in the other way, with TLS or without, when this gateway last asked after a failure.
+    /// The address, in digits, that spoke the other way, with TLS or without, at this gateway's last check after a
+    /// failure.
     var speaksOtherwise: String?
-    /// Addresses, in digits, that took a connection which came to nothing before CONNACK, the longest ago first; at most
+    /// Addresses, in digits, whose connections failed before CONNACK, the oldest failure first; at most
     /// ``failedLimit``.
     private(set) var failedHosts: [String] = []
     private static let failedLimit = 16
@@ -31,12 +32,12 @@ package struct BrokerHabits: Sendable {
 
     mutating func answered(_ host: String) { failedHosts.removeAll { $0 == host } }
 
-    /// Brokers that only speak MQTT 3.1.1 say so, hang up on the unknown CONNECT without a word, or do not answer it; some take no
-    /// retained will.
+    /// Learns from a failure. A broker that only speaks MQTT 3.1.1 says so, hangs up on the unknown CONNECT without a
+    /// word, or does not answer CONNECT. Some brokers accept no retained will.
     ///
     /// - Parameters:
-    ///   - retains: The will was to be retained, as far as the configuration is concerned.
-    ///   - hasOtherHosts: The broker has addresses that may be tried in the same way first.
+    ///   - retains: The configuration wants a retained will.
+    ///   - hasOtherHosts: The broker has other addresses for the same attempt first.
     package mutating func learn(from failure: MQTTFailure, retains: Bool, hasOtherHosts: Bool = false) -> Lesson {
         switch failure {
         case .refused(.unsupportedProtocolVersion):
@@ -56,7 +57,8 @@ package struct BrokerHabits: Sendable {
             .library(code: LibraryCode.protocolError, _) where !isVersionSettled,
             .library(code: LibraryCode.malformedPacket, _) where !isVersionSettled:
             return turnVersion(hasOtherHosts) ? .atOnce : .nothing
-        // A try costs seconds, and a broker in trouble is as silent as one of the other version: the next broker first.
+        // An attempt costs seconds, and a broker in trouble is as silent as a broker of the other version: the next
+        // broker comes first.
         case .noAnswer where !isVersionSettled:
             return turnVersion(hasOtherHosts) ? .inTurn : .nothing
         default:
@@ -64,21 +66,21 @@ package struct BrokerHabits: Sendable {
         }
     }
 
-    /// - Returns: Whether the older version is to be tried, which it was not before.
+    /// - Returns: Whether the next attempt uses the older version for the first time.
     private mutating func turnVersion(_ hasOtherHosts: Bool) -> Bool {
         guard !hasOtherHosts else { return false }
         version = version == .v5 ? .v3 : .v5
-        // Each address may like the other version.
+        // Each address may accept the other version.
         failedHosts = []
         return version == .v3
     }
 
-    /// What a failure leads to.
+    /// The consequence of a failure.
     package enum Lesson: Sendable {
         case nothing
-        /// The same broker is to be tried in another way, before any other one.
+        /// Try the same broker in another way, before any other broker.
         case atOnce
-        /// The same broker is to be tried in another way when it is its turn again.
+        /// Try the same broker in another way at its next turn.
         case inTurn
     }
 }

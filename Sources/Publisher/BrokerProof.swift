@@ -5,13 +5,13 @@ import Dispatch
 import Platform
 import Synchronization
 
-/// Waits for one publisher's connection.
+/// Waits for the connection of a publisher.
 package final class BrokerProof: Sendable {
     private enum End: Sendable {
         case connected
         case failed(ConnectionProgress.Failure)
         case stopped(BrokerStep)
-        /// With what was in the way last.
+        /// With the last failure.
         case late(BrokerStep, ConnectionProgress.Failure?)
     }
 
@@ -23,10 +23,11 @@ package final class BrokerProof: Sendable {
         var isOver = false
     }
 
-    /// Tries that a name or a connection may fail: a network that has just come up does not know everything yet.
+    /// Limit of attempts with a failed name or connection: a network that has just come up may be incomplete.
     private static let tries = 3
 
-    /// Returns when the publisher has a connection, or throws why it has none, by a clock that may be why.
+    /// Returns when the publisher has a connection. Throws the reason for the missing connection. The reason may be the
+    /// clock, so `clock` gives its state.
     package static func run(
         of publisher: Publisher, within time: Duration, limit: Duration, clock: () -> ClockStatus,
         _ progress: @escaping @Sendable (BrokerStep) -> Void
@@ -41,7 +42,7 @@ package final class BrokerProof: Sendable {
     }
 
     private let progress: @Sendable (BrokerStep) -> Void
-    /// Keeps the order, and the publisher's thread from waiting.
+    /// Keeps the order, and keeps the publisher's thread from waiting.
     private let queue = DispatchQueue(label: "martlet.proof", qos: .utility)
     private let state = Mutex(State())
 
@@ -66,7 +67,7 @@ package final class BrokerProof: Sendable {
             switch event {
             case .began(let step):
                 state.step = step
-                // Steps of later tries are no news.
+                // Steps of later attempts are no news.
                 guard step.isAfter(state.told) else { return (nil, nil) }
                 state.told = step
                 return (step, nil)

@@ -10,15 +10,15 @@ package enum BrokerStep: String, Codable, Sendable, CaseIterable {
     case broker
 }
 
-/// Why the broker did not answer. The raw values are those of docs/provisioning.md.
+/// Why the broker did not answer. The raw values are in docs/provisioning.md.
 package struct BrokerProofFailure: Error, Equatable, Sendable {
     package enum Reason: String, Codable, Sendable, CaseIterable {
         case noName = "no-name"
         case noConnection = "no-connection"
         case tls
-        /// The broker's certificate is not good.
+        /// The broker's certificate is not valid.
         case certificate
-        /// It is not good yet, or not any more, by a clock that nobody vouches for.
+        /// The certificate is not valid yet, or no longer valid, but by an unreliable clock.
         case clockWrong = "clock-wrong"
         case brokerRefused = "broker-refused"
         case timedOut = "timed-out"

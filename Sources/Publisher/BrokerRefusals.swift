@@ -3,13 +3,13 @@
 import BluetoothCore
 import MQTT
 
-/// What the broker refuses as a whole: single topics, and everything while its quota is used up; a value.
+/// The broker's general refusals: single topics, and all messages while the quota is used up; a value.
 ///
-/// It keeps the newest complaint for those who ask how the connection stands.
+/// Keeps the newest complaint, for questions about the state of the connection.
 struct BrokerRefusals {
-    /// What is in the way on this connection, in words.
+    /// The present obstacle on this connection, in words.
     private(set) var complaint: String?
-    /// What the broker refused last, by topic: said once.
+    /// The broker's last refusal, by topic: reported once.
     private var topics: [String: MQTTReason] = [:]
     private var quota = QuotaPause()
 
@@ -22,7 +22,7 @@ struct BrokerRefusals {
 
     // MARK: - Topics
 
-    /// - Returns: Whether that is news.
+    /// - Returns: Whether this is news.
     mutating func refused(_ topic: String, _ reason: MQTTReason) -> Bool {
         complaint = "\(topic) refused: \(reason)"
         return topics.updateValue(reason, forKey: topic) != reason
@@ -32,7 +32,7 @@ struct BrokerRefusals {
 
     // MARK: - The quota
 
-    /// Nothing more is taken for a while.
+    /// The broker accepts nothing more for a while.
     ///
     /// - Returns: As ``QuotaPause/begin(at:spread:)``.
     mutating func pause(_ reason: MQTTReason, at now: MonotonicTime, spread: Double) -> Duration? {
@@ -40,10 +40,10 @@ struct BrokerRefusals {
         return quota.begin(at: now, spread: spread)
     }
 
-    /// A message was taken.
+    /// The broker accepted a message.
     mutating func succeeded() { quota.succeeded() }
 
-    /// When sending may go on; nil while nothing holds it up.
+    /// When sending may continue; nil without a pause.
     var pauseEnd: MonotonicTime? { quota.end }
 
     mutating func isPaused(at now: MonotonicTime, isIdle: Bool) -> Bool { quota.isOn(at: now, isIdle: isIdle) }

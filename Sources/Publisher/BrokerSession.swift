@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether there is a connection, what the broker retains on it, and whether the goodbye has been said; a value.
+/// Whether there is a connection, whether the broker retains messages on the connection, and whether the goodbye is
+/// sent; a value.
 struct BrokerSession {
     private(set) var isConnected = false
-    /// The broker takes retained messages, and is to.
+    /// The broker accepts retained messages, and the configuration wants them.
     private(set) var retains = true
-    /// Nothing more is to be said: the broker has the goodbye, or will not take it.
+    /// Nothing more may be sent: the broker has the goodbye, or refuses it.
     private(set) var isOffline = false
 
     mutating func begin(retains: Bool) {

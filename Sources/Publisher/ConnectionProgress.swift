@@ -3,39 +3,39 @@
 import MQTT
 import Synchronization
 
-/// How a publisher's tries to connect go, told to one who waits for their end.
+/// The course of a publisher's connection attempts, for a watcher that waits for their end.
 final class ConnectionProgress: Sendable {
     typealias Watcher = @Sendable (Event) -> Void
 
     struct Failure: Equatable, Sendable {
         var failure: MQTTFailure
-        /// The step that has failed.
+        /// The failed step.
         var step: BrokerStep
         /// For a person.
         var text: String
-        /// The next try is in another way, or at another broker.
+        /// The next attempt is in another way, or at another broker.
         var isTriedOtherwise: Bool
     }
 
     enum Event: Equatable, Sendable {
         case began(BrokerStep)
-        /// The broker has taken the client.
+        /// The broker has accepted the client.
         case connected
         /// No connection was made.
         case failed(Failure)
-        /// There will be no more tries.
+        /// No further attempts will come.
         case stopped
     }
 
     private struct State {
-        /// What was told since the try in progress began, or the one that ended last.
+        /// The events since the start of the present or last attempt.
         var events: [Event] = []
         var watcher: Watcher?
     }
 
     private let state = Mutex(State())
 
-    /// Called within a lock, so that the order stays: `watcher` must not wait, nor call back.
+    /// Called within a lock, so that the order stays: `watcher` must neither wait nor call back.
     func watch(_ watcher: @escaping Watcher) {
         state.withLock { state in
             state.watcher = watcher

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the gateway says of itself and its sensors, waiting to be sent: of each topic the newest word alone, so that no
-/// more wait than there are topics, and a word that comes back does not undo a newer one.
+/// Waiting messages about the gateway and its sensors, only the newest on each topic. So there are never more waiting
+/// messages than topics, and a returned message does not undo a newer message.
 struct ControlQueue {
-    /// Topics in the order in which they came to wait.
+    /// Topics of the waiting messages, in order of arrival.
     private var order: ArraySlice<String> = []
     private var waiting: [String: OutgoingMessage] = [:]
-    /// The newest word on each topic, waiting or sent.
+    /// The newest message on each topic, waiting or sent.
     private var newest: [String: OutgoingMessage] = [:]
 
     var isEmpty: Bool { waiting.isEmpty }
     var count: Int { waiting.count }
 
-    /// Takes the place of what waits on the same topic.
+    /// Replaces a waiting message on the same topic.
     mutating func append(_ message: OutgoingMessage) {
         newest[message.topic] = message
         if waiting.updateValue(message, forKey: message.topic) == nil { order.append(message.topic) }
     }
 
-    /// Takes back what was sent and is to go again, unless something else has been said since.
+    /// Takes back a sent message for another attempt, unless its topic has a newer message.
     mutating func putBack(_ message: OutgoingMessage) {
         guard newest[message.topic] == message, waiting[message.topic] == nil else { return }
         append(message)
     }
 
-    /// Nothing else has been said on the topic since.
+    /// The topic has no newer message.
     func isNewest(_ message: OutgoingMessage) -> Bool { newest[message.topic] == message }
 
     mutating func popFirst() -> OutgoingMessage? {

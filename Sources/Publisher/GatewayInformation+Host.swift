@@ -5,7 +5,7 @@ import Glibc
 import Platform
 
 extension GatewayInformation {
-    /// Fills in what the machine itself tells: model, operating system, boot, addresses.
+    /// Fills in the facts of the machine: model, operating system, boot, addresses.
     package static func ofThisMachine(version: String, adapters: [Adapter], capabilities: [String]) -> Self {
         Self(
             version: version, model: model, os: operatingSystem, boot: KernelClock.boot, adapters: adapters,
@@ -30,7 +30,7 @@ extension GatewayInformation {
         return "Linux"
     }
 
-    /// Addresses of the interfaces that are up, loopback and link-local ones left out.
+    /// Addresses of the active interfaces, without loopback and link-local addresses.
     private static var addresses: [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }

@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// What the gateway tells of itself on `…/gw/<gw>/info`.
+/// The gateway's description of itself on `…/gw/<gw>/info`.
 package struct GatewayInformation: Codable, Equatable, Sendable {
     package struct Adapter: Codable, Equatable, Sendable {
         /// `hci0`, or the name of the transport.
         package var name: String
-        /// `C4:7C:8D:00:11:22`; nil when not known yet.
+        /// `C4:7C:8D:00:11:22`; nil while unknown.
         package var address: String?
 
         package init(name: String, address: String? = nil) {
@@ -16,9 +16,9 @@ package struct GatewayInformation: Codable, Equatable, Sendable {
         }
     }
 
-    /// Of the gateway's software.
+    /// The version of the gateway's software.
     package var version: String
-    /// Of the board.
+    /// The model of the board.
     package var model: String
     package var os: String
     /// First 8 digits of the boot id.
@@ -40,7 +40,7 @@ package struct GatewayInformation: Codable, Equatable, Sendable {
         self.capabilities = capabilities
     }
 
-    /// As it is published.
+    /// The published JSON.
     var payload: [UInt8]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

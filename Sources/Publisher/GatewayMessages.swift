@@ -2,9 +2,9 @@
 
 import Readings
 
-/// What a gateway says at a broker, message by message, for a program that stands for many gateways.
+/// A gateway's messages to a broker, for a program that imitates many gateways.
 ///
-/// Topics and payloads are made by the parts that the publisher makes its own with.
+/// The publisher's own parts make the topics and payloads.
 package struct GatewayMessages: Sendable {
     private let layout: MartletLayout
 
@@ -15,11 +15,11 @@ package struct GatewayMessages: Sendable {
         layout = MartletLayout(topics: Topics(prefix: prefix, gateway: gateway))
     }
 
-    /// What the broker publishes when the gateway is gone without a goodbye.
+    /// The broker publishes this message when the gateway goes without a goodbye.
     package var will: OutgoingMessage { layout.will }
     /// The first message of each connection.
     package var online: OutgoingMessage { status("online") }
-    /// The last message of a connection that ends in order.
+    /// The last message of a connection with an orderly end.
     package var offline: OutgoingMessage { layout.goodbye }
 
     package func information(_ information: GatewayInformation) -> OutgoingMessage {
@@ -31,11 +31,11 @@ package struct GatewayMessages: Sendable {
         layout.availability(of: device, isOnline: isOnline)
     }
 
-    /// One reading that is the present.
+    /// A present reading.
     ///
     /// - Parameters:
     ///   - device: The `<dev>` of the sensor.
-    ///   - name: What the sensor calls itself.
+    ///   - name: The sensor's own name.
     ///   - boot: 8 hexadecimal digits.
     package func reading(
         _ row: JournalRow, of device: String, name: String?, boot: String, fields: [Field],
@@ -50,7 +50,7 @@ package struct GatewayMessages: Sendable {
         return OutgoingMessage(topic: sensor.state, payload: writer.octets)
     }
 
-    /// The books, which go out with QoS 0.
+    /// The statistics, which go out with QoS 0.
     package func statistics(_ journal: JournalStatistics, published: Int, at stamp: TimeStamp) -> OutgoingMessage {
         var lanes = LaneCounts()
         lanes.live = published
@@ -67,6 +67,6 @@ package struct GatewayMessages: Sendable {
 }
 
 extension OutgoingMessage {
-    /// Has the broker forget what it retains on this message's topic.
+    /// Makes the broker forget the retained message on this topic.
     package var erased: OutgoingMessage { OutgoingMessage(topic: topic, payload: [], retain: true) }
 }

@@ -4,7 +4,7 @@ import BluetoothCore
 import Foundation
 import Readings
 
-/// What the gateway publishes on `…/gw/<gw>/stats`.
+/// The gateway's statistics on `…/gw/<gw>/stats`.
 struct GatewayStatistics: Encodable, Sendable {
     var v = 1
     var gw: String
@@ -27,7 +27,7 @@ struct GatewayStatistics: Encodable, Sendable {
     var suppressed: Int
     var history_mode: String
     var slots_used: Int?
-    /// Not known until the controller has refused a link.
+    /// Unknown until the controller has refused a link.
     var slots: Int?
 
     init(

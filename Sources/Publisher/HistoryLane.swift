@@ -3,61 +3,61 @@
 import BluetoothCore
 import Readings
 
-/// What a person has asked of the history lane.
+/// A person's setting for the history lane.
 package enum HistoryMode: String, Codable, Sendable {
     case normal
-    /// Nothing goes until it is resumed.
+    /// Nothing goes until a person resumes the lane.
     case paused
-    /// Without a limit until everything has gone.
+    /// Without a limit until all rows have gone.
     case draining
 }
 
-/// The lane of the past: brings what is no longer young to `…/history`, oldest first, at its own pace.
+/// The lane of the past: brings old rows to `…/history`, oldest first, at its own pace.
 ///
-/// It reads forward over all rows, up to the first that is young or that the live lane still has, and looks again when
-/// that one has got old. Rows go into messages for each sensor; a gathering takes rows enough that messages are worth
+/// The lane reads forward over all rows, up to the first row that is young or still in the live lane. It looks again
+/// when this row is old. Rows go into messages for each sensor. A gathering takes enough rows to make messages worth
 /// their cost, and few enough that memory does not grow with the backlog.
 struct HistoryLane {
     /// Rows read from the journal at a time.
     static let pageSize = 256
-    /// Rows read in one go: live values wait meanwhile.
+    /// Limit of rows read at once, because live values wait meanwhile.
     static let rowsAtOnce = 1_024
-    /// Pages read in one go where all rows are of refused devices.
+    /// Limit of pages read at once, if all rows belong to refused devices.
     static let pagesAtOnce = 8
-    /// Rows of one gathering.
+    /// Limit of rows in a gathering.
     static let gatheringRows = 4_096
-    /// Octets of a gathering's messages beyond which it ends.
+    /// A gathering ends when its messages have more octets than this.
     static let gatheringOctets = 1 << 20
 
     var mode = HistoryMode.normal
     var bucket: TokenBucket
     /// Devices that the broker refuses on `…/history`.
     var refused = RefusedDevices()
-    /// Messages that are ready to go.
+    /// Messages that can go now.
     private var messages: ArraySlice<OutgoingMessage> = []
-    /// Rows of the gathering that goes on.
+    /// Rows of the present gathering.
     private(set) var gathered = 0
     private(set) var isGathering = false
 
     /// The last row read and judged.
     private var cursor: Int64 = 0
-    /// Everything of this gathering, and in `messages`, comes after this row.
+    /// All rows of this gathering and of `messages` come after this row.
     private var start: Int64 = 0
     private var page: ArraySlice<JournalRow> = []
     private var mayHaveMore = true
-    /// Uptime before which the row after `cursor` is not for history.
+    /// Before this uptime, the row after `cursor` is not for history.
     private var lookAgain = Int64.min
-    /// Reads one row, to see whether it is for history.
+    /// Reads a single row, to see whether the row is for history.
     private var isProbing = false
     private var underway: Set<Int64> = []
-    /// Rows that were old enough, and passed over because the live lane keeps them back.
+    /// Rows that were old enough, but passed over because the live lane holds them back.
     private var passed: Set<Int64> = []
-    /// When to look whether the live lane has let go of them.
+    /// When to check whether the live lane has released these rows.
     private var nextCatchUp = MonotonicTime.zero
 
     init(rate: Int) { bucket = TokenBucket(rate: rate) }
 
-    /// Begins anew with the oldest row.
+    /// Begins again with the oldest row.
     mutating func begin() {
         goBack(to: 0, underway: [])
         passed.removeAll()
@@ -67,7 +67,7 @@ struct HistoryLane {
 
     mutating func noteNewRows() { mayHaveMore = true }
 
-    /// Whether a message may go now, as far as rate and people are concerned.
+    /// Whether the rate and the mode allow a message now.
     mutating func isOpen(at now: MonotonicTime) -> Bool {
         switch mode {
         case .normal: bucket.isOpen(at: now)
@@ -76,12 +76,12 @@ struct HistoryLane {
         }
     }
 
-    /// Everything that is for history has been sent.
+    /// All rows for history have been sent.
     func isIdle(at uptime: Int64) -> Bool {
         messages.isEmpty && !isGathering && page.isEmpty && (!mayHaveMore || uptime < lookAgain)
     }
 
-    /// Uptime at which to look again; nil when new rows have to come first.
+    /// Uptime of the next look; nil if new rows have to come first.
     var nextLook: Int64? {
         guard messages.isEmpty, !isGathering, page.isEmpty else { return .min }
         return mayHaveMore ? lookAgain : nil
@@ -89,7 +89,7 @@ struct HistoryLane {
 
     // MARK: - Reading
 
-    /// The next row to judge; nil when there is none for now.
+    /// The next row to judge; nil if there is no row now.
     mutating func nextRow(from source: any DeliveryRows, at uptime: Int64) throws -> JournalRow? {
         guard uptime >= lookAgain else { return nil }
         for _ in 0...Self.pagesAtOnce {
@@ -105,7 +105,7 @@ struct HistoryLane {
         return nil
     }
 
-    /// The row is not for history before `uptime`, and neither are those after it.
+    /// The row and all later rows are not for history before `uptime`.
     mutating func stop(before row: JournalRow, until uptime: Int64) {
         cursor = row.n - 1
         page = []
@@ -120,18 +120,18 @@ struct HistoryLane {
         isProbing = false
     }
 
-    /// The live lane keeps the row back: those after it do not wait for it.
+    /// The live lane holds the row back. Later rows do not wait for the row.
     mutating func pass(_ row: JournalRow) {
         passed.insert(row.n)
         isProbing = false
     }
 
-    /// The row is not for this lane, and gone.
+    /// The row is not for this lane, and is gone.
     mutating func leave() { isProbing = false }
 
     var hasPassed: Bool { !passed.isEmpty }
 
-    /// Whether to look now what of the rows that were passed over the live lane has let go of; then the next look is after
+    /// Whether to check now for passed rows that the live lane has released. If so, the next check comes after
     /// `interval`.
     mutating func takeCatchUp(at now: MonotonicTime, every interval: Duration) -> Bool {
         guard hasPassed, now >= nextCatchUp else { return false }
@@ -139,12 +139,13 @@ struct HistoryLane {
         return true
     }
 
-    /// Rows that were delivered.
+    /// The rows were delivered.
     mutating func forget(_ rows: [Int64]) {
         if hasPassed { passed.subtract(rows) }
     }
 
-    /// Reads again what was passed over and is not `held` any more; only between gatherings, which would be for nothing.
+    /// Reads passed rows again that are no longer `held`; only between gatherings, because a running gathering would be
+    /// lost.
     mutating func catchUp(held: Set<Int64>, underway: Set<Int64>) {
         guard hasPassed, !isGathering, messages.isEmpty else { return }
         let free = passed.subtracting(held)
@@ -164,7 +165,7 @@ struct HistoryLane {
         for message in messages { self.messages.append(message) }
     }
 
-    /// Reads again after row `n`, or before: nothing that was read and not sent is left out.
+    /// Reads again from after row `n`, or earlier: no unsent row is left out.
     mutating func goBack(to n: Int64, underway: Set<Int64>) {
         if !messages.isEmpty || isGathering { cursor = start }
         cursor = min(n, cursor, page.first.map { $0.n - 1 } ?? .max)
@@ -183,7 +184,7 @@ struct HistoryLane {
 
     var hasMessages: Bool { !messages.isEmpty }
 
-    /// The next message, without those of devices that were refused since: their rows are read again later.
+    /// The next message, without messages of devices that were refused since. Their rows are read again later.
     mutating func nextMessage() -> OutgoingMessage? {
         while let message = messages.popFirst() {
             if !refused.contains(message.device) { return message }

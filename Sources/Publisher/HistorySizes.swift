@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one broker has shown of the sizes that it takes: another one of a cluster may take more.
+/// The accepted sizes of a broker, as far as known. Another broker of a cluster may accept more.
 struct HistorySizes: Sendable {
-    /// Octets of a history message; what the broker did not take lowers it for good.
+    /// Octets of a history message; a refused message lowers the limit permanently.
     var limit: Int
-    /// Connections in a row that ended with history on its way and nothing acknowledged.
+    /// Connections in a row that ended with history in flight and nothing acknowledged.
     var fruitlessConnections = 0
-    /// Messages that are still to go one at a time, each with nothing else on its way: one of them is too large.
+    /// Messages that go separately, each with nothing else in flight, because some message is too large.
     var alone = 0
-    /// A row over which the broker seems to hang up, and how many connections have ended so.
+    /// A row that seems to make the broker hang up, and the number of connections that ended like this.
     var suspect: (row: Int64, connections: Int)?
 }

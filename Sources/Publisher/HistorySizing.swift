@@ -2,39 +2,39 @@
 
 import MQTT
 
-/// Decides how large messages of history may be at a broker, and learns it from refusals and from how connections end; a
-/// value.
+/// Decides how large messages of history may be at a broker, and learns from refusals and from the ends of connections;
+/// a value.
 ///
-/// Some brokers (mosquitto 2.0) close the connection on a message above their limit, and their answer is lost with it. Once
-/// may be an outage, twice in a row is suspicious; a broker that says so is believed. Where the largest is a single row, that
-/// cannot be made smaller, and goes alone from then on: then the answer is not lost, and a broker that has none shows which
-/// row it is.
+/// Some brokers (mosquitto 2.0) close the connection on a message above their limit, and their answer is lost. A single
+/// end may be an outage; two in a row are suspicious. A broker's own word is believed. If the largest message is a
+/// single row, the row cannot become smaller, so it goes alone from then on. Then the answer is not lost, and the end
+/// of a connection without an answer shows the guilty row.
 struct HistorySizing {
-    /// Connections that the broker has to end over one and the same row before that is given up.
+    /// Number of connections that must end over the same row before the row is given up.
     static let triesOfOneRow = 5
 
-    /// What the end of a connection says of the history that was on its way.
+    /// What the end of a connection reveals about the history in flight.
     enum Verdict: Equatable {
         case nothing
-        /// The broker does not take this row even by itself.
+        /// The broker does not accept this row even alone.
         case refused(Int64)
-        /// The broker has hung up so many times over this row, as far as can be told.
+        /// The broker has probably hung up over this row so many times.
         case blamed(Int64, connections: Int)
-        /// Messages are smaller from now on than those of so many octets.
+        /// Messages are smaller from now on than this number of octets.
         case smaller(than: Int, isSaid: Bool)
     }
 
-    /// Octets of a history message at a broker of which nothing is known.
+    /// Octets of a history message at an unknown broker.
     private let beginning: Int
-    /// What has been learned of this broker.
+    /// The facts learned about this broker.
     private(set) var sizes: HistorySizes
-    /// Octets of a message that this broker takes by its own word.
+    /// Octets of a message that this broker accepts by its own word.
     private var maximumMessage = Int.max
-    /// A message of history that had to go alone was the last to go.
+    /// The last message was a history message that had to go alone.
     private var hadTurn = false
     /// Rows of history were acknowledged on this connection.
     private var hasDelivered = false
-    /// The last connection ended with history on its way, and none acknowledged.
+    /// The last connection ended with history in flight, and nothing acknowledged.
     private(set) var endedOverHistory = false
 
     init(limit: Int) {
@@ -47,23 +47,23 @@ struct HistorySizing {
 
     // MARK: - Messages that go alone
 
-    /// The next message of history has to go with nothing else on its way.
+    /// The next message of history has to go with nothing else in flight.
     var goesAlone: Bool { sizes.alone > 0 }
 
-    /// Live values that never stop would not let such a message go: they take turns with it, a round trip each.
+    /// Continuous live values would block a message that goes alone, so both take turns, a round trip each.
     var isHistorysTurn: Bool { goesAlone && !hadTurn }
 
-    /// - Parameter went: Such a message is on its way; false is the live lane's turn.
+    /// - Parameter went: A message that goes alone is in flight; false: the live lane's turn.
     mutating func hadTurn(_ went: Bool) { hadTurn = went }
 
-    /// A message of history has gone out.
+    /// A message of history was sent.
     mutating func sent() {
         if sizes.alone > 0 { sizes.alone -= 1 }
     }
 
-    // MARK: - What the broker says
+    // MARK: - The broker's answers
 
-    /// - Parameter learned: What was learned of this broker before; nil is nothing.
+    /// - Parameter learned: Earlier facts about this broker; nil: none.
     mutating func begin(_ learned: HistorySizes?, maximumMessage: Int) {
         sizes = learned ?? HistorySizes(limit: beginning)
         self.maximumMessage = max(maximumMessage, 1)
@@ -72,9 +72,9 @@ struct HistorySizing {
 
     mutating func delivered() { hasDelivered = true }
 
-    /// The broker does not take a message of so many octets.
+    /// The broker does not accept a message of so many octets.
     ///
-    /// - Returns: False where such messages are not sent any more.
+    /// - Returns: False if messages of this size are no longer sent.
     mutating func shrink(below octets: Int) -> Bool {
         guard octets / 2 < limit else { return false }
         sizes.limit = max(octets / 2, 1)
@@ -83,10 +83,10 @@ struct HistorySizing {
 
     /// - Parameters:
     ///   - isOverdue: The connection was ended because nothing was acknowledged.
-    ///   - window: What was on its way.
+    ///   - window: The messages in flight.
     mutating func end(_ failure: MQTTFailure?, isOverdue: Bool, _ window: InFlightWindow) -> Verdict {
         endedOverHistory = window.historyCount > 0 && !hasDelivered
-        // Who breaks the protocol says nothing of sizes.
+        // A broken protocol says nothing about sizes.
         if case .broken = failure { return .nothing }
         guard !isOverdue else { return .nothing }
         guard window.historyCount > 0 else {
@@ -114,13 +114,13 @@ struct HistorySizing {
         return shrink(below: largest.gathered) ? .smaller(than: largest.gathered, isSaid: isSaid) : .nothing
     }
 
-    /// The broker has hung up over this row, as far as can be told: not for ever.
+    /// The broker has probably hung up over this row, but this may not last.
     private mutating func blame(_ n: Int64) -> Verdict {
         let connections = sizes.suspect.map { $0.row == n ? $0.connections + 1 : 1 } ?? 1
         sizes.suspect = (n, connections)
         sizes.alone = max(sizes.alone, 2)
         guard connections >= Self.triesOfOneRow else { return .nothing }
-        // Messages were made smaller for nothing.
+        // Messages became smaller for nothing.
         sizes = HistorySizes(limit: beginning)
         return .blamed(n, connections: connections)
     }

@@ -2,11 +2,12 @@
 
 import BluetoothCore
 
-/// The messages that are on their way to the broker and wait for an acknowledgement; a value.
+/// The messages in flight, which wait for an acknowledgement; a value.
 ///
-/// It says how many more may go, which of them belong to a lane or a device, and since when the oldest waits.
+/// The window says how many further messages may go, which messages belong to a lane or a device, and since when the
+/// oldest waits.
 struct InFlightWindow {
-    /// What an acknowledgement will settle.
+    /// The content that an acknowledgement will settle.
     enum Content {
         case live(Int64, LiveLane.Stream)
         case history([Int64], device: Int64, octets: Int)
@@ -14,48 +15,48 @@ struct InFlightWindow {
         case offline
     }
 
-    /// What is on its way.
+    /// A message in flight.
     struct Sent {
         let content: Content
-        /// When it went out; nil for what is no reading.
+        /// The time of sending; nil for a message without readings.
         var time: MonotonicTime?
     }
 
-    /// Of what kind a message is that has gone out.
+    /// The kind of a sent message.
     enum Kind: Equatable {
         case live
         case history(rows: Int)
         case other
     }
 
-    /// The largest messages of history that are on their way, in octets.
+    /// The largest messages of history in flight, in octets.
     struct Largest: Equatable {
-        /// Of those with several rows.
+        /// Messages with several rows.
         var gathered = 0
-        /// Of those with one row.
+        /// Messages with a single row.
         var single = 0
     }
 
-    /// Octets of history that may be on their way: on a slow line, what is on its way holds up what comes after it.
+    /// Limit of history in flight, in octets: on a slow line, messages in flight delay later messages.
     static let historyOctets = 131_072
 
-    /// Messages that may be on their way at once.
+    /// Limit of messages in flight.
     private var limit = 1
-    /// By their places in the order in which messages were sent.
+    /// By their places in the order of sending.
     private var messages: [Int: Sent] = [:]
     private var history = (messages: 0, octets: 0)
-    /// The last place that was given to a message.
+    /// The last place of a message.
     private var lastPlace = 0
-    /// The oldest message's place, and since when it is the oldest: what overtakes it does not count for it.
+    /// The oldest message's place, and since when it is the oldest. Messages that overtake it do not count.
     private var oldest: (place: Int, since: MonotonicTime)?
-    /// When something was sent or acknowledged last.
+    /// The time of the last sending or acknowledgement.
     private(set) var lastTraffic = MonotonicTime.zero
 
     // MARK: - Connections
 
     mutating func begin(limit: Int) { self.limit = max(limit, 1) }
 
-    /// Nothing of it will be acknowledged any more.
+    /// No acknowledgement will come any more.
     mutating func end() {
         messages.removeAll(keepingCapacity: true)
         history = (0, 0)
@@ -64,7 +65,7 @@ struct InFlightWindow {
 
     // MARK: - Messages
 
-    /// Puts a message on its way.
+    /// Adds a message in flight.
     ///
     /// - Returns: Its place.
     mutating func add(_ content: Content) -> Int {
@@ -77,11 +78,11 @@ struct InFlightWindow {
         return lastPlace
     }
 
-    /// The message has gone out.
+    /// The message was sent.
     ///
-    /// - Returns: Nil for one that is not on its way.
+    /// - Returns: Nil for a message that is not in flight.
     mutating func sent(_ place: Int, at now: MonotonicTime) -> Kind? {
-        // Looked up once for both.
+        // A single look-up for both uses.
         guard let index = messages.index(forKey: place) else { return nil }
         lastTraffic = now
         if oldest == nil { oldest = (place, now) }
@@ -96,14 +97,14 @@ struct InFlightWindow {
         }
     }
 
-    /// The broker has said something of the message: it is not on its way any more.
+    /// The broker has answered the message, so the message is no longer in flight.
     mutating func settle(_ place: Int, at now: MonotonicTime) -> Sent? {
         guard let sent = take(place) else { return nil }
         lastTraffic = now
         return sent
     }
 
-    /// What was on its way at a place, and is not any more.
+    /// Removes the message at a place.
     mutating func take(_ place: Int) -> Sent? {
         guard let sent = messages.removeValue(forKey: place) else { return nil }
         if case .history(_, _, let octets) = sent.content {
@@ -113,8 +114,8 @@ struct InFlightWindow {
         return sent
     }
 
-    /// After messages were settled. Brokers answer in the order of what they got (MQTT 5.0, 4.6), so whichever is the
-    /// oldest now had to wait for those before it, and its time begins.
+    /// Called after messages were settled. Brokers answer in the order of reception (MQTT 5.0, 4.6). So the new oldest
+    /// message had to wait for earlier messages, and its time begins now.
     mutating func noteOldest() {
         guard let place = messages.keys.min() else { return oldest = nil }
         if place != oldest?.place { oldest = (place, lastTraffic) }
@@ -125,19 +126,19 @@ struct InFlightWindow {
     var isEmpty: Bool { messages.isEmpty }
     var count: Int { messages.count }
     var hasRoom: Bool { messages.count < limit }
-    /// Some of the room is kept for the live lane.
+    /// Part of the room is reserved for the live lane.
     var hasRoomForHistory: Bool {
         hasRoom && history.messages < max(limit / 2, 1) && history.octets < Self.historyOctets
     }
-    /// Messages of history that are on their way.
+    /// Messages of history in flight.
     var historyCount: Int { history.messages }
 
-    /// Some message was not acknowledged for so long.
+    /// Some message has waited for its acknowledgement for `timeout`.
     func isOverdue(at now: MonotonicTime, after timeout: Duration) -> Bool {
         oldest.map { now - $0.since >= timeout } ?? false
     }
 
-    /// The numbers of all rows that are on their way.
+    /// The numbers of all rows in flight.
     var rows: Set<Int64> {
         var rows: Set<Int64> = []
         for message in messages.values {
@@ -150,14 +151,14 @@ struct InFlightWindow {
         return rows
     }
 
-    /// The rows of the live lane that are on their way.
+    /// The rows of the live lane in flight.
     var live: [(n: Int64, stream: LiveLane.Stream)] {
         messages.values.compactMap { message in
             if case .live(let n, let stream) = message.content { (n, stream) } else { nil }
         }
     }
 
-    /// Something of the device is on its way on the lane.
+    /// The device has a message in flight on the lane.
     func isBusy(with device: Int64, on lane: Lane) -> Bool {
         messages.values.contains { message in
             switch message.content {
@@ -181,7 +182,7 @@ struct InFlightWindow {
         return largest
     }
 
-    /// The row of history that is on its way without other history, after everything before it was acknowledged.
+    /// The single row of history in flight, if all earlier messages were acknowledged.
     var rowAlone: Int64? {
         guard history.messages == 1, let first = messages.min(by: { $0.key < $1.key })?.value.content,
             case .history(let numbers, _, _) = first, numbers.count == 1

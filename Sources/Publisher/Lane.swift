@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the two ways of readings to the broker.
+/// The two ways of readings to the broker.
 enum Lane: String { case live, history }

@@ -3,13 +3,13 @@
 import MQTT
 import Readings
 
-/// The properties of readings, made once and for all of them.
+/// The properties of readings, made once for all readings.
 struct LaneProperties {
     /// By the number of the clock's quality.
     private let live: [MessageProperties]
     private let history: [MessageProperties]
 
-    /// - Parameter expiry: Seconds for which a broker keeps a live value; 0 is for ever.
+    /// - Parameter expiry: Seconds for which a broker keeps a live value; 0: for ever.
     init(expiry: UInt32) {
         let qualities = ClockQuality.inOrder.map(\.rawValue)
         live = qualities.map { MessageProperties(expiry: expiry, user: ["clock": $0]) }
@@ -18,7 +18,7 @@ struct LaneProperties {
 
     func live(_ quality: ClockQuality) -> MessageProperties { live[Int(quality.code)] }
 
-    /// - Parameter quality: The least that can be said of the times in the message.
+    /// - Parameter quality: The lowest quality of the times in the message.
     func history(_ quality: ClockQuality) -> MessageProperties { history[Int(quality.code)] }
 }
 

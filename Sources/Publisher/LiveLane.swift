@@ -3,16 +3,16 @@
 import BluetoothCore
 import Readings
 
-/// The lane of the present: decides which readings go to `…/state`, each by itself and as soon as it is there.
+/// The lane of the present: decides which readings go to `…/state`, each by itself and at once.
 ///
-/// It reads forward over the rows that are young. What it leaves alone – too old, without a time, overtaken by a newer
-/// value, within the dead band – stays in the journal for the history lane. A consumer never gets an older value of a
-/// characteristic after a newer one, where it is paced of a quantity: the lane remembers over connections which row it
-/// sent last.
+/// The lane reads forward over the young rows. Some rows stay in the journal for the history lane: old rows, rows
+/// without a time, rows overtaken by a newer value, and rows within the dead band. A consumer never gets an older value
+/// of a characteristic after a newer value, or of a quantity with pacing. So the lane remembers its last sent row over
+/// connections.
 struct LiveLane {
-    /// One characteristic of one sensor, or what a value of it is about.
+    /// A characteristic of a sensor, or the quantities of its value.
     struct Stream: Hashable, Sendable {
-        /// One quantity; nil is what no decoder understood.
+        /// A quantity; nil if no decoder understood the value.
         struct Part: Hashable, Sendable {
             var quantity: Quantity?
             var index: UInt8 = 0
@@ -25,7 +25,7 @@ struct LiveLane {
 
         /// The characteristic itself.
         let whole: Whole
-        /// The quantities of a value that is paced; empty is the whole characteristic.
+        /// The quantities of a value with pacing; empty: the whole characteristic.
         var parts: [Part] = []
 
         init(device: Int64, characteristic: Int64) {
@@ -45,52 +45,52 @@ struct LiveLane {
 
         func overlaps(_ other: Stream) -> Bool { parts.contains { other.parts.contains($0) } }
 
-        /// It has all of another's quantities.
+        /// The stream has all quantities of the other stream.
         func covers(_ other: Stream) -> Bool { other.parts.allSatisfy { parts.contains($0) } }
     }
 
     enum Verdict: Equatable {
         /// The row goes out now.
         case send
-        /// It goes out when its interval ends, if nothing newer has come by then.
+        /// The row goes out when its interval ends, unless a newer row comes first.
         case wait
-        /// It stays in the journal, for history.
+        /// The row stays in the journal, for history.
         case leave
     }
 
-    /// A row that does not go out, though nothing but its stream's pacing is in the way.
+    /// A row that only the pacing of its stream holds back.
     struct Suppression: Equatable, Sendable {
         var n: Int64
         var reason: DropReason
-        /// It is to be given up instead of left to history.
+        /// The row is given up instead of left to history.
         var isDropped: Bool
     }
 
     private struct Mark {
-        /// The newest row sent: older ones are no longer the present.
+        /// The newest row sent: older rows are no longer the present.
         var sent: Int64 = 0
-        /// The newest that the broker has, or may have.
+        /// The newest row that the broker has, or may have.
         var taken: Int64 = 0
 
         mutating func take(_ n: Int64) {
             guard taken < n else { return }
             taken = n
-            // What was refused before it may have set the mark back.
+            // A former refusal may have set the mark back.
             sent = max(sent, n)
         }
     }
 
     private struct Marks {
-        /// Of rows that were sent without pacing.
+        /// For rows sent without pacing.
         var whole = Mark()
-        /// Of those that were paced, by what they are about.
+        /// For rows sent with pacing, by quantity.
         var parts: [Stream.Part: Mark] = [:]
     }
 
     /// Rows read from the journal at a time.
     static let pageSize = 256
 
-    /// By characteristic, as ``paced``.
+    /// By characteristic, like ``paced``.
     private var marks: [Stream.Whole: Marks] = [:]
     private var paced: [Stream.Whole: PacedCharacteristic] = [:]
     /// Rows whose interval has ended, the oldest last.
@@ -99,15 +99,15 @@ struct LiveLane {
     private var due = Int64.max
     private var suppressed: [Suppression] = []
 
-    /// The last row read; nil looks for the first that is young.
+    /// The last row read; nil: the lane looks for the first young row.
     private var cursor: Int64?
     private var page: ArraySlice<JournalRow> = []
     private var mayHaveMore = false
-    /// Rows that were on their way when reading went back to before them.
+    /// Rows in flight when reading went back to before them.
     private var underway: Set<Int64> = []
-    /// The first row that has no time yet, and could still be the present when it gets one.
+    /// The first row without a time that may still be the present when it gets its time.
     private(set) var heldFrom: Int64?
-    /// It is known what an earlier publisher may have sent: before that nothing goes out.
+    /// True once the journal has said which rows a former publisher may have sent. Nothing goes out before.
     private(set) var hasTakenOver = false
 
     /// Devices that the broker refuses on `…/state`.
@@ -115,21 +115,21 @@ struct LiveLane {
 
     // MARK: - Connections
 
-    /// What another publisher may have sent, in this process or before it: for each stream that has young rows, the
-    /// first row number that may go out.
+    /// The rows that another publisher may have sent, in this process or an earlier process: for each stream with young
+    /// rows, the first row number that may go out.
     ///
-    /// Of the rows that are there only the newest of its stream is still the present. And not even that where a later row
-    /// is gone: the broker may have taken it, of this very stream. Numbers are never used twice, so that the journal
-    /// tells this by its gaps, also after a power cut, and nothing has to be written down.
+    /// Of the present rows, only the newest of its stream is still the present. Even this row is not, if a later row is
+    /// gone: the broker may have taken a later row of the same stream. Numbers are never used twice, so the journal's
+    /// gaps show this, also after a power cut. Nothing has to be written down.
     static func superseded(
         in source: some RowSource, boot: String, youngSince: Int64
     ) throws -> [Stream: Int64] {
-        // Asked first: rows that come meanwhile are not missing.
+        // Read first, so rows that come meanwhile do not count as missing.
         let greatest = source.greatestNumber
         guard let first = try source.firstRow(ofBoot: boot, sinceUptime: youngSince) else { return [:] }
         var newest: [Stream: Int64] = [:]
         var last = first - 1
-        /// All rows from here on are there.
+        /// All rows from here on are present.
         var whole = first
         while true {
             let rows = try source.rows(after: last, limit: pageSize)
@@ -144,13 +144,13 @@ struct LiveLane {
         return newest.mapValues { max($0, whole) }
     }
 
-    /// Begins with what ``superseded(in:boot:youngSince:)`` has found.
+    /// Begins with the result of ``superseded(in:boot:youngSince:)``.
     mutating func takeOver(_ superseded: [Stream: Int64]) {
         for (stream, n) in superseded { marks[stream.whole] = Marks(whole: Mark(sent: n, taken: n)) }
         hasTakenOver = true
     }
 
-    /// Begins anew with the rows that are young. The first value of each stream goes out whatever went out before.
+    /// Begins again with the young rows. The first value of each stream goes out in any case.
     mutating func begin() {
         cursor = nil
         page = []
@@ -167,12 +167,12 @@ struct LiveLane {
 
     mutating func noteNewRows() { mayHaveMore = true }
 
-    /// Whether there may be rows that nobody has judged yet.
+    /// Whether there may be rows without a verdict.
     var mayHaveRows: Bool { !page.isEmpty || mayHaveMore }
 
-    /// The next row to judge; nil when there is none for now.
+    /// The next row to judge; nil if there is no row now.
     ///
-    /// - Parameter youngSince: The uptime from which on readings of `boot` are the present.
+    /// - Parameter youngSince: Readings of `boot` from this uptime on are the present.
     mutating func nextRow(
         from source: any DeliveryRows, boot: String, youngSince: Int64
     ) throws -> JournalRow? {
@@ -193,14 +193,14 @@ struct LiveLane {
             cursor = rows.last?.n ?? cursor
             page = rows[...]
             if mayHaveMore, let last = rows.last, last.uptimeMilliseconds < youngSince {
-                // Fallen behind by a page and more: what got old meanwhile is history's.
+                // The lane is a page or more behind. Rows that became old meanwhile belong to history.
                 cursor = nil
                 page = []
             }
         }
     }
 
-    /// Reads again after row `n`; rows that are `underway` are passed over.
+    /// Reads again after row `n`; rows in `underway` are passed over.
     mutating func goBack(to n: Int64, underway: Set<Int64>) {
         guard let cursor, n < cursor || !page.isEmpty else { return }
         self.cursor = min(n, cursor, page.first.map { $0.n - 1 } ?? .max)
@@ -209,10 +209,10 @@ struct LiveLane {
         mayHaveMore = true
     }
 
-    /// The row has no time yet.
+    /// The row has no time so far.
     mutating func hold(_ row: JournalRow) { heldFrom = min(heldFrom ?? .max, row.n) }
 
-    /// Times have become known: judges again what was held.
+    /// Times have become known: judges the held rows again.
     mutating func releaseHeld(underway: Set<Int64>) {
         guard let n = heldFrom else { return }
         heldFrom = nil
@@ -221,13 +221,13 @@ struct LiveLane {
 
     // MARK: - Judging
 
-    /// Decides on a row that is young and has a time. To be called for rows in their order.
+    /// Decides on a young row with a time. Called for rows in their order.
     ///
     /// - Parameters:
-    ///   - stream: What the row is about, where it is paced.
+    ///   - stream: The subject of the row, for pacing.
     ///   - uptime: Now, in milliseconds.
-    ///   - fields: The row's decoded value, where it is paced.
-    ///   - isEvent: It tells of something that happened: that goes out whatever interval and dead band say.
+    ///   - fields: The row's decoded value, for pacing.
+    ///   - isEvent: The row reports an event, which goes out despite interval and dead band.
     mutating func judge(
         _ row: JournalRow, of stream: Stream, _ pacing: LivePacing? = nil, at uptime: Int64, fields: [Field]? = nil,
         isEvent: Bool = false
@@ -244,7 +244,7 @@ struct LiveLane {
             noteDue(state)
         }
         if isEvent {
-            // What its packet says beside it goes out as well, and nothing older may follow.
+            // The other values of the packet go out as well, and no older value may follow.
             for row in state.remove(olderThan: row.n, where: stream.overlaps) { suppress(row, .coalesced, pacing) }
             noteSent(row.n, stream)
             return .send
@@ -269,7 +269,7 @@ struct LiveLane {
         return .send
     }
 
-    /// Nothing newer about the same was sent.
+    /// No newer row of the same stream was sent.
     private func isPresent(_ n: Int64, _ stream: Stream) -> Bool {
         guard let known = marks[stream.whole] else { return true }
         guard n >= known.whole.sent else { return false }
@@ -295,7 +295,7 @@ struct LiveLane {
         suppressed.append(Suppression(n: row.n, reason: reason, isDropped: pacing.suppressed == .drop))
     }
 
-    /// What was suppressed since this was last asked.
+    /// The rows suppressed since the last call.
     mutating func takeSuppressed() -> [Suppression] {
         guard !suppressed.isEmpty else { return [] }
         defer { suppressed.removeAll(keepingCapacity: true) }
@@ -304,7 +304,7 @@ struct LiveLane {
 
     // MARK: - The ends of intervals
 
-    /// Uptime at which an interval ends whose newest row has waited for that; nil when none waits.
+    /// Uptime of the next end of an interval with a waiting row; nil if no row waits.
     var nextEnd: Int64? { ready.isEmpty ? (due == .max ? nil : due) : .min }
 
     /// A row whose interval has ended, to be sent now, with what it is about and its decoded value; the oldest first.
@@ -339,7 +339,7 @@ struct LiveLane {
         due = paced.values.contains { !$0.waiting.isEmpty } ? .min : .max
     }
 
-    /// Rows that wait for the end of their interval, and are not for history yet.
+    /// Rows that wait for the end of their interval, and are not for history so far.
     var waitingRows: [Int64] { paced.values.flatMap { $0.waiting.map(\.row.n) } }
 
     // MARK: - Answers
@@ -350,7 +350,7 @@ struct LiveLane {
         change(stream) { $0.take(n) }
     }
 
-    /// The broker does not have the row: older ones than it may go out again, if they are newer than what it has.
+    /// The broker does not have the row: older rows may go out again, if they are newer than the broker's row.
     mutating func notTaken(of stream: Stream) {
         if marks[stream.whole] != nil { change(stream) { $0.sent = $0.taken } }
         paced[stream.whole] = nil

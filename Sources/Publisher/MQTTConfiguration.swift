@@ -5,21 +5,21 @@ import MQTT
 import Readings
 import SparkplugB
 
-/// The broker, and what is published to it.
+/// The broker, and the published content.
 package struct MQTTConfiguration: Equatable, Sendable {
     package typealias TLS = MQTTOptions.TLS
 
-    /// How topics and payloads of the present look.
+    /// The format of topics and payloads of present readings.
     package enum Layout: String, Sendable {
         case martlet
-        /// As OpenMQTTGateway and Theengs publish.
+        /// As OpenMQTTGateway and Theengs publish readings.
         case theengs
 
-        /// It has keys for who made a sensor.
+        /// The layout has keys for the makers of sensors.
         package var namesMakers: Bool { self == .theengs }
     }
 
-    /// What readings and everything else are published as.
+    /// The format of readings and all other messages.
     package enum Format: String, Sendable {
         case json
         /// Sparkplug B, instead of JSON.
@@ -28,24 +28,24 @@ package struct MQTTConfiguration: Equatable, Sendable {
 
     package var host = "localhost"
     package var port: UInt16 = 1883
-    /// Brokers that are tried in turn, instead of `host` and `port`: `host:port` each.
+    /// Brokers in the order of connection attempts, instead of `host` and `port`: `host:port` each.
     package var brokers: [String] = []
     package var username: String?
     package var password: Secret?
-    /// Must differ between gateways; nil is `martlet-<gw>`.
+    /// Must differ between gateways; nil: `martlet-<gw>`.
     package var clientID: String?
     package var topicPrefix = "martlet"
     package var format = Format.json
     package var sparkplug = SparkplugConfiguration()
     package var layout = Layout.martlet
-    /// Verbs of commands that are taken over MQTT; none takes no commands.
+    /// Verbs of commands that are accepted over MQTT; empty: no commands.
     package var allowedCommands: [String] = []
     package var homeAssistant = HomeAssistantConfiguration()
-    /// Other gateways at the same broker may hear the same sensors: each is taken care of by one of them.
+    /// Other gateways at the same broker may hear the same sensors: a single gateway takes care of each sensor.
     package var sharesSensors = false
-    /// False publishes nothing retained, the will included: some cloud brokers drop clients that do.
+    /// False publishes nothing retained, not even the will: some cloud brokers drop clients with retained messages.
     package var retain = true
-    /// Publishes values that no decoder understood as hexadecimal digits on `…/raw`, too.
+    /// Publishes values without a decoder as hexadecimal digits on `…/raw`, too.
     package var publishRaw = false
     /// Publishes readings without a wall time at once, instead of holding them until their time is known.
     package var publishUnsynced = false
@@ -53,40 +53,42 @@ package struct MQTTConfiguration: Equatable, Sendable {
     package var keepAliveSeconds = 30
     /// How long the broker keeps the session while the gateway is away.
     package var sessionExpirySeconds = 3_600
-    /// Seconds for which a broker keeps a live value for consumers that are away; 0 is for ever. With MQTT 5 only.
+    /// Seconds for which a broker keeps a live value for absent consumers; 0: for ever. With MQTT 5 only.
     package var expireAfterSeconds = 86_400
-    /// Messages sent and not acknowledged yet; the broker's Receive Maximum lowers it.
+    /// Limit of unacknowledged messages; the broker's Receive Maximum lowers it.
     package var maximumInFlight = 20
-    /// A reading older than this is history, and no longer shown as the present.
+    /// An older reading is history, and no longer shown as the present.
     package var liveWindow: Duration = .seconds(10)
-    /// What goes out on `…/state`, for sensors whose entry says nothing else.
+    /// The pacing of `…/state`, unless the sensor's entry differs.
     package var pacing = LivePacing()
-    /// Rows of history a second; 0 has no limit.
+    /// Rows of history a second; 0: no limit.
     package var historyRowsPerSecond = 50
-    /// Octets of one history message; the broker's Maximum Packet Size lowers it.
+    /// Octets of a history message; the broker's Maximum Packet Size lowers the limit.
     package var historyMaximumBytes = 65_536
-    /// Waits between tries to connect: the first, and the longest that doubling leads to.
+    /// Waits between connection attempts: the first wait, and the longest after doubling.
     package var reconnectDelay: ClosedRange<Duration> = .seconds(1)...(.seconds(60))
-    /// A connection is given up when the broker has answered everything before a message, and not this one for so long.
+    /// A connection is given up if the broker has answered all earlier messages, but not the next message for this
+    /// time.
     package var acknowledgementTimeout: Duration = .seconds(60)
     package var statisticsInterval: Duration = .seconds(60)
-    /// Waits after another client has taken the session: both coming back at once would throw each other out for ever.
+    /// Waits after another client has taken the session. Two clients that come back at once would throw each other out
+    /// for ever.
     package var takenOverDelay: ClosedRange<Duration> = .seconds(30)...(.seconds(600))
 
     package init() {}
 
-    /// Where to connect to, in this order; at least one.
+    /// The addresses of brokers, in the order of attempts; at least one.
     package var addresses: [BrokerAddress] {
         let several = brokers.compactMap { BrokerAddress($0, port: port) }
         return several.isEmpty ? [BrokerAddress(host: host, port: port)] : several
     }
 
-    /// Whether the gateway wants to be told something by the broker.
+    /// Whether the gateway needs messages from the broker.
     var subscribes: Bool {
         speaksSparkplug || homeAssistant.discovery != .off || !allowedCommands.isEmpty || sharesSensors
     }
 
-    /// What the gateway wants to be told.
+    /// The gateway's subscriptions.
     func subscriptions(_ topics: Topics) -> [MQTTSubscription] {
         func subscription(
             _ filter: String?, _ handling: MQTTSubscription.RetainHandling, keepsRetained: Bool = false
@@ -97,15 +99,15 @@ package struct MQTTConfiguration: Equatable, Sendable {
         let host = speaksSparkplug ? sparkplug.primaryHost.map(SparkplugTopics.state(of:)) : nil
         return [
             subscription(homeAssistant.discovery == .off ? nil : homeAssistant.statusTopic, .never),
-            // A command that is to be retained is none, also for who is there when it is published.
+            // A retained command is no command, even for a gateway that is present when it is published.
             subscription(allowedCommands.isEmpty ? nil : topics.commands + "+", .never, keepsRetained: true),
             subscription(sparkplugTopics(topics)?.node(.command), .never, keepsRetained: true),
-            // What is retained of a host application is its present state.
+            // A host application's retained message is its present state.
             subscription(host, .always),
         ].compactMap { $0 }
     }
 
-    /// Consumers want to know who made a sensor.
+    /// Consumers want to know the makers of sensors.
     package var namesMakers: Bool { layout.namesMakers || homeAssistant.discovery != .off }
 
     /// The brokers, for a person.

@@ -3,12 +3,12 @@
 import MQTT
 
 extension MQTTConnection {
-    /// A connection as the configuration wants it, with the layout's will.
+    /// A connection by the configuration, with the layout's will.
     ///
     /// - Parameters:
-    ///   - will: Nil leaves none behind.
-    ///   - retainsWill: False for a broker that has refused a will that is retained.
-    ///   - startsClean: Has the broker forget the session that it keeps for the client id.
+    ///   - will: Nil: no will.
+    ///   - retainsWill: False for a broker that has refused a retained will.
+    ///   - startsClean: Makes the broker forget its session for the client id.
     package convenience init(
         _ configuration: MQTTConfiguration, at address: BrokerAddress, clientID: String, version: Version,
         will: OutgoingMessage?, retainsWill: Bool = true, startsClean: Bool = false

@@ -4,9 +4,9 @@ import BluetoothCore
 import Glibc
 import MQTT
 
-/// What a person has to do about a connection that was not made.
+/// A person's remedies for a failed connection.
 extension MQTTFailure {
-    /// Whether the other end may have been spoken to in the wrong way, with TLS or without.
+    /// Whether the gateway may have used the wrong speech, with TLS or without.
     package var mayBeOtherSpeech: Bool {
         switch self {
         case .library(let code, _):
@@ -17,7 +17,7 @@ extension MQTTFailure {
         }
     }
 
-    /// The failure at an address, and what to do about it.
+    /// The failure at an address, and the remedy.
     package func explained(at address: BrokerAddress, _ configuration: MQTTConfiguration) -> String {
         switch self {
         case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:
@@ -64,7 +64,7 @@ extension MQTTFailure {
         }
     }
 
-    /// OpenSSL's words for what the broker does not like about the gateway.
+    /// OpenSSL's words for the broker's objection to the gateway.
     private static func advice(onAlert detail: String, _ configuration: MQTTConfiguration) -> String? {
         // A broker may close the connection before its alert is read.
         if detail == "it ended without a reason", configuration.tls?.certificateFile == nil {

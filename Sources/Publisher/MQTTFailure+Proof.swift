@@ -5,7 +5,7 @@ import MQTT
 import Platform
 import Readings
 
-/// What a failure says to who has just given the settings.
+/// The meaning of a failure for a person who has just entered the settings.
 extension MQTTFailure {
     /// The same settings may work in a moment.
     var mayPass: Bool {
@@ -52,7 +52,7 @@ extension ConnectionProgress.Failure {
 }
 
 extension ClockStatus {
-    /// Somebody vouches for the time, and the system's clock, by which certificates are judged, shows it.
+    /// The time is reliable, and the system's clock, which judges certificates, shows it.
     var isRightForCertificates: Bool {
         guard state == ClockQuality.synced.rawValue, let unixMs else { return false }
         return unixMs.distanceSaturated(to: systemUnixMs) <= 60_000

@@ -4,12 +4,12 @@ import BluetoothCore
 import Readings
 import SparkplugB
 
-/// Makes messages of rows; remembers what is the same for all rows of a sensor or a characteristic.
+/// Makes messages of rows; remembers the common parts of a sensor's or characteristic's rows.
 struct MessageComposer {
     struct Characteristic {
         var name: String
         var decode: Decoders.Decode?
-        /// Whether it may tell of events.
+        /// Whether the characteristic may report events.
         var hasEvents = false
     }
 
@@ -29,7 +29,7 @@ struct MessageComposer {
     let properties: LaneProperties
     /// Nil makes JSON.
     let sparkplug: SparkplugComposer?
-    /// Milliseconds since 1970 UTC, for what has to have a time; where Sparkplug is spoken.
+    /// Milliseconds since 1970 UTC, for data that needs a time; with Sparkplug only.
     var now: Int64 = 0
     private let table: SensorTable
     private var sensors: [SensorKey: Sensor] = [:]
@@ -69,9 +69,9 @@ struct MessageComposer {
         last = nil
     }
 
-    // MARK: - One row
+    // MARK: - Single rows
 
-    /// The message for a row that is the present.
+    /// The message for a present row.
     mutating func state(
         of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
     ) -> OutgoingMessage {
@@ -91,7 +91,7 @@ struct MessageComposer {
         return OutgoingMessage(topic: sensor.state, payload: writer.octets)
     }
 
-    /// Whether a row tells of an event: that a button was pressed, or that a motion began whose end is never told.
+    /// Whether a row reports an event: a pressed button, or the start of a motion whose end is never reported.
     mutating func isEvent(_ row: JournalRow, from rows: any DeliveryRows) -> Bool {
         let characteristic = characteristic(row.characteristic, from: rows)
         guard let fields = fields(of: row, characteristic, from: rows) else { return false }
@@ -99,7 +99,7 @@ struct MessageComposer {
         return SensorFamilies.family(characteristic.name)?.isImpulse(row.value, fields) ?? false
     }
 
-    /// The message for an event of the present, with all that its packet says, and what there is of a state beside it.
+    /// The message for a present event, with all values of its packet, and a state message for its other values.
     mutating func event(
         of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
     ) -> (event: OutgoingMessage, state: OutgoingMessage?)? {
@@ -117,7 +117,7 @@ struct MessageComposer {
         return (event, rest.isEmpty ? nil : state(of: row, characteristic, rest, time: time, boot: boot, from: rows))
     }
 
-    /// The decoded value; nil when no decoder understood it.
+    /// The decoded value; nil if no decoder understood the value.
     mutating func fields(of row: JournalRow, from rows: any DeliveryRows) -> [Field]? {
         fields(of: row, characteristic(row.characteristic, from: rows), from: rows)
     }
@@ -134,7 +134,7 @@ struct MessageComposer {
 
     // MARK: - History
 
-    /// - Parameter limit: Octets that a message should not exceed; a single row may.
+    /// - Parameter limit: Octets that a message should not exceed; a single row may exceed them.
     mutating func beginHistory(limit: Int) {
         self.limit = limit
         gathering.removeAll(keepingCapacity: true)
@@ -143,7 +143,7 @@ struct MessageComposer {
         gatheredOctets = 0
     }
 
-    /// A message of one row.
+    /// A message with a single row.
     mutating func message(
         of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
     ) -> OutgoingMessage {
@@ -159,7 +159,8 @@ struct MessageComposer {
         if let part = historicalPart(of: row, time: time, from: rows) { return addToHistory(part) }
         let sensor = sensor(of: row, from: rows).layout
         write(row, time: time, boot: boot, sensor, from: rows)
-        // A consumer that cannot read one without a time, as Telegraf, would give up those beside it, too.
+        // A consumer that cannot read a row without a time, such as Telegraf, would also lose the other rows of the
+        // message.
         let hasTime = time.unixMilliseconds != nil
         if let message = gathering[row.device],
             message.hasTimes != hasTime || message.payload.count + writer.count + 2 > limit
@@ -183,7 +184,7 @@ struct MessageComposer {
         gatheredOctets += writer.count
     }
 
-    /// Metrics of messages may be put behind each other as they are.
+    /// Metrics of messages may be appended to each other without a change.
     private mutating func addToHistory(_ part: OutgoingMessage) {
         if let message = gathering[part.device], message.payload.count + part.payload.count > limit {
             gathering[part.device] = nil
@@ -202,7 +203,7 @@ struct MessageComposer {
         gatheredOctets += part.payload.count
     }
 
-    /// The messages, those of one device in the order of its rows.
+    /// The messages; messages of a device are in the order of its rows.
     mutating func endHistory() -> [OutgoingMessage] {
         for device in order {
             if let message = gathering[device] { finish(message) }
@@ -283,6 +284,6 @@ extension Field {
 }
 
 extension ClockQuality {
-    /// The one that promises less.
+    /// The lower of two qualities.
     func orLess(_ other: ClockQuality) -> ClockQuality { code >= other.code ? self : other }
 }

@@ -2,7 +2,8 @@
 
 import BluetoothCore
 
-/// How much of the log whoever may publish at the broker can fill with one kind of line: so many a minute, and how many were left out.
+/// Limits how many lines of a kind a publishing client can cause in the log: a number of lines a minute, and the count
+/// of left-out lines.
 package struct NoticeLimit: Sendable {
     package static let perMinute = 20
 
@@ -12,7 +13,7 @@ package struct NoticeLimit: Sendable {
 
     package init() {}
 
-    /// Nil where there were too many lines in this minute; otherwise how many were left out before this one.
+    /// Nil if this minute has had too many lines; otherwise the number of lines left out before this line.
     package mutating func admit(at now: MonotonicTime) -> Int? {
         if now - began >= .seconds(60) { (began, count) = (now, 0) }
         guard count < Self.perMinute else {

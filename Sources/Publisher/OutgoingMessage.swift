@@ -4,22 +4,22 @@ import MQTT
 import Readings
 import SparkplugB
 
-/// A message that is ready to be sent.
+/// A message for sending.
 package struct OutgoingMessage: Equatable, Sendable {
     package var topic: String
     package var payload: [UInt8]
     package var retain = false
-    /// The journal's number of the device that the readings are of.
+    /// The journal's number of the readings' device.
     var device: Int64 = 0
-    /// The journal's rows in it, which its acknowledgement settles.
+    /// The journal's rows in the message, which its acknowledgement settles.
     var rows: [Int64] = []
-    /// Whether the readings in it have times: those without one are in messages of their own.
+    /// Whether the readings have times. Readings without a time go into separate messages.
     var hasTimes = true
-    /// The least that can be said of the times in it.
+    /// The lowest quality of the times in the message.
     var clock = ClockQuality.synced
     var quality = QualityOfService.atLeastOnce
-    /// Of a message of Sparkplug's, whose payload gets its end when it is sent.
+    /// For a Sparkplug message, whose payload gets its end when the message is sent.
     var order: SparkplugMessage.Order?
-    /// What a message with data of a Sparkplug device is about.
+    /// The content of a data message of a Sparkplug device.
     var data: SparkplugData?
 }

@@ -3,11 +3,11 @@
 import BluetoothCore
 import Readings
 
-/// What interval and dead band know of one characteristic of one sensor.
+/// The interval and dead-band state of a characteristic of a sensor.
 ///
-/// A sensor may send its values in turns, one packet about the temperature and the next about the humidity. So each
-/// quantity has an interval and a last value of its own. A row may have to wait for several; rows that have a quantity in
-/// common go out in their order.
+/// A sensor may send its values in turns, first a packet about the temperature and then a packet about the humidity. So
+/// each quantity has an interval and a last value of its own. A row may have to wait for several quantities; rows with
+/// a common quantity go out in their order.
 struct PacedCharacteristic {
     /// A row that waits for the end of its interval.
     struct Waiting {
@@ -18,13 +18,13 @@ struct PacedCharacteristic {
 
     private struct Sent {
         var at: Int64
-        /// What the dead band compares with; nil where no decoder understood the value.
+        /// The value for the dead band's comparison; nil if no decoder understood the value.
         var value: Field.Value?
         /// Uptime at which the interval ends.
         var end: Int64
     }
 
-    /// Rows that wait at most. A sensor has as many as it sends packets in turns.
+    /// Limit of waiting rows. A sensor has as many as it sends packets in turns.
     static let maximumWaiting = 16
 
     /// Milliseconds.
@@ -36,22 +36,22 @@ struct PacedCharacteristic {
     /// Uptime at which the intervals of all parts of a stream have ended.
     func end(of stream: LiveLane.Stream) -> Int64 { stream.parts.lazy.map { sent[$0]?.end ?? .min }.max() ?? .min }
 
-    /// An older row about the same waits: this one must not overtake it.
+    /// An older row with a common quantity waits, and this row must not overtake it.
     func isHeldUp(_ n: Int64, _ stream: LiveLane.Stream) -> Bool {
         waiting.contains { $0.row.n < n && $0.stream.overlaps(stream) }
     }
 
-    /// A newer row waits that says all that this one does.
+    /// A newer row with all quantities of this row waits.
     func isOvertaken(_ n: Int64, _ stream: LiveLane.Stream) -> Bool {
         waiting.contains { $0.row.n > n && $0.stream.covers(stream) }
     }
 
-    /// Rows that may go out when their interval ends, with that uptime.
+    /// Rows that may go out when their interval ends, with the uptime of this end.
     var candidates: [(n: Int64, end: Int64)] {
         waiting.lazy.filter { !isHeldUp($0.row.n, $0.stream) }.map { ($0.row.n, end(of: $0.stream)) }
     }
 
-    /// The dead band keeps these fields back.
+    /// The dead band holds these fields back.
     func isNoNews(_ fields: [Field], _ stream: LiveLane.Stream, _ pacing: LivePacing, at uptime: Int64) -> Bool {
         guard let band = pacing.band else { return false }
         var old: [Field] = []
@@ -71,13 +71,13 @@ struct PacedCharacteristic {
         }
     }
 
-    /// - Returns: The row that waits no longer, where too many do.
+    /// - Returns: The row that has to leave, if too many rows wait.
     mutating func wait(_ new: Waiting) -> JournalRow? {
         waiting.insert(new, at: waiting.firstIndex { $0.row.n > new.row.n } ?? waiting.endIndex)
         return waiting.count > Self.maximumWaiting ? waiting.removeFirst().row : nil
     }
 
-    /// Takes out those that wait and are older than row `n`, and of which `isGone` says so.
+    /// Removes waiting rows that are older than row `n` and match `isGone`.
     mutating func remove(olderThan n: Int64, where isGone: (LiveLane.Stream) -> Bool) -> [JournalRow] {
         guard !waiting.isEmpty else { return [] }
         let gone = waiting.filter { $0.row.n < n && isGone($0.stream) }
@@ -85,7 +85,7 @@ struct PacedCharacteristic {
         return gone.map(\.row)
     }
 
-    /// Takes out a row whose interval has ended.
+    /// Removes a row whose interval has ended.
     mutating func takeDue(_ n: Int64, at uptime: Int64) -> Waiting? {
         guard let place = waiting.firstIndex(where: { $0.row.n == n }) else { return nil }
         let row = waiting[place]

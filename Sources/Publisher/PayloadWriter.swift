@@ -2,15 +2,15 @@
 
 import Readings
 
-/// Writes the payload of one reading: one flat JSON object.
+/// Writes the payload of a reading: a flat JSON object.
 ///
-/// Foundation's JSONEncoder was measured at 5 µs for one such object, several times what this takes and a fifth of
-/// all that a reading may cost, and it prints decimals with binary noise. This writes exactly this shape into a buffer
-/// that is used again.
+/// Foundation's JSONEncoder takes a measured 5 µs for such an object, several times the cost of this writer, and a
+/// fifth of a reading's whole budget. It also prints decimals with binary noise. This writer writes exactly this shape
+/// into a reused buffer.
 package struct PayloadWriter {
-    /// What is the same for all readings of a device: `{"v":1,"dev":"…","name":"…","gw":"…","n":`.
+    /// The common start of all readings of a device: `{"v":1,"dev":"…","name":"…","gw":"…","n":`.
     ///
-    /// - Parameter name: What the sensor calls itself; left out when that is not known.
+    /// - Parameter name: The sensor's own name; left out if unknown.
     package static func head(device: String, name: String?, gateway: String) -> [UInt8] {
         var writer = PayloadWriter()
         writer.literal("{\"v\":1,\"dev\":")
@@ -35,12 +35,12 @@ package struct PayloadWriter {
 
     package mutating func removeAll() { buffer.removeAll() }
 
-    /// Puts what was written behind other octets.
+    /// Appends the written octets to other octets.
     func append(to octets: inout [UInt8]) { buffer.append(to: &octets) }
 
     /// - Parameters:
     ///   - boot: The name of the row's boot.
-    ///   - fields: Nil passes the value on as it was received.
+    ///   - fields: Nil passes the value on as received.
     package mutating func reading(
         _ row: JournalRow, time: ReadingTime, head: [UInt8], boot: String, characteristic: String, fields: [Field]?,
         historical: Bool

@@ -9,10 +9,10 @@ import Platform
 import Readings
 import Synchronization
 
-/// Delivers what the journal holds to the broker: each row at least once, deleted only when acknowledged; what is young
-/// goes first and by itself, what is old behind it in arrays.
+/// Delivers the journal's rows to the broker: each row at least once, and deleted only after its acknowledgement. Young
+/// rows go first and separately, old rows follow in arrays.
 ///
-/// One thread does all the work (``PublisherLoop``); this is its front.
+/// A single thread does all the work (``PublisherLoop``); this class is its front.
 package final class Publisher: Sendable {
     private let mailbox: PublisherMailbox
     private let journal: any DeliveryJournal
@@ -26,8 +26,8 @@ package final class Publisher: Sendable {
 
     /// - Parameters:
     ///   - gateway: The `<gw>` of the topics.
-    ///   - tellsProgress: Somebody waits for the connection, step by step (``watch(_:)``): each address is looked at before the
-    ///     library connects to it.
+    ///   - tellsProgress: A watcher waits for the connection, step by step (``watch(_:)``): each address is checked
+    ///     before the library connects to it.
     package init(
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
         journal: any DeliveryJournal,
@@ -53,7 +53,7 @@ package final class Publisher: Sendable {
 
     deinit { mailbox.requestStop(by: clock.now) }
 
-    /// Starts the thread, which connects and goes on trying until it is stopped. Once only.
+    /// Starts the thread, which connects and retries until it is stopped. Once only.
     package func start() {
         guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
         journal.setCommitObserver { [weak self] in self?.journalCommitted() }
@@ -67,10 +67,10 @@ package final class Publisher: Sendable {
         thread.start()
     }
 
-    /// Delivers what the journal holds for at most this long, says `offline`, and ends the thread.
+    /// Delivers the journal's rows for at most this long, publishes `offline`, and ends the thread.
     ///
-    /// A broker that does not answer at all may hold the thread a little longer; it is then left to itself, and harms
-    /// nothing: what it has not seen acknowledged stays in the journal.
+    /// A broker without any answer may hold the thread a little longer. The thread is then left alone and does no harm:
+    /// unacknowledged rows stay in the journal.
     package func stop(drainingFor time: Duration) {
         journal.requestCommit()
         mailbox.requestStop(by: clock.now + time)
@@ -78,23 +78,23 @@ package final class Publisher: Sendable {
         journal.setCommitObserver(nil)
     }
 
-    /// Tells consumers whether a sensor is reachable; published at once and again after each reconnection.
+    /// Tells consumers whether a sensor is reachable: at once, and again after each reconnection.
     package func setAvailability(of device: String, online: Bool) {
         mailbox.request { $0.availability[device] = online ? .online : .offline }
     }
 
-    /// Has the broker forget what it retains of a sensor that was removed: at once, or when it is there again.
+    /// Makes the broker forget the retained messages of a removed sensor: at once, or on the next connection.
     package func forget(_ device: String) {
         mailbox.request { $0.availability[device] = .gone }
     }
 
-    /// Has Home Assistant forget one entity of a sensor, until two packets have named it again.
+    /// Makes Home Assistant forget an entity of a sensor, until two packets have named the entity again.
     package func drop(_ entity: AnnouncedEntity) {
         mailbox.request { $0.droppedEntities[entity.device, default: []].insert(entity.key) }
     }
 
-    /// A sensor is there, or waited for: whether another gateway takes care of it is asked from now on. `rssi`: in dBm, where it was
-    /// heard.
+    /// A sensor is present or awaited. From now on the publisher asks whether another gateway takes care of the sensor.
+    /// `rssi`: in dBm, if the sensor was heard.
     package func noteSignal(of device: String, rssi: Int?) {
         mailbox.request { $0.signals[device] = .some(rssi) }
     }
@@ -102,7 +102,7 @@ package final class Publisher: Sendable {
     /// The table says something new of a sensor; to be told before the sensor's readings, where it changes how they go out.
     package func described(_ device: String) { mailbox.request { $0.described.insert(device) } }
 
-    /// Lets history go, holds it up, or sends all of it without a limit.
+    /// Starts history, pauses it, or sends all of it without a limit.
     package func setHistory(_ mode: HistoryMode) {
         mailbox.request { $0.historyMode = mode }
     }
@@ -116,20 +116,20 @@ package final class Publisher: Sendable {
         mailbox.request { $0.information = information }
     }
 
-    /// The configuration was read again, and with it the decoders of the user's files.
+    /// The configuration was read again, with the decoders of the user's files.
     package func decodersChanged() { mailbox.request { $0.decodersChanged = true } }
 
-    /// There are new rows. The journal's commit observer calls it once ``start()`` has been called.
+    /// There are new rows. The journal's commit observer calls this function after ``start()``.
     package func journalCommitted() {
         mailbox.request { $0.hasNewRows = true }
     }
 
     package var statistics: PublisherStatistics { mailbox.statistics }
 
-    /// Tells how the try to connect goes that is made now, from its beginning, and those after it. `watcher` must not wait,
-    /// and is called in order.
+    /// Reports the course of the present connection attempt from its beginning, and of later attempts. `watcher` must
+    /// not wait, and is called in order.
     ///
-    /// - Returns: False for a publisher that does not tell.
+    /// - Returns: False for a publisher without progress reports.
     func watch(_ watcher: @escaping ConnectionProgress.Watcher) -> Bool {
         guard let progress = mailbox.progress else { return false }
         progress.watch(watcher)

@@ -5,7 +5,7 @@ import Logging
 import MQTT
 import Platform
 
-/// The way to the broker, step by step, as it is told to who looks on.
+/// The way to the broker, step by step, as a watcher sees it.
 extension PublisherLoop {
     /// The failure for people. Before CONNACK, it names the address that was reached, and what was seen there.
     func explained(_ failure: MQTTFailure) -> String {

@@ -6,7 +6,7 @@ import MQTT
 import Platform
 import Readings
 
-/// The machine's hands: what it is given, and what it wants done.
+/// Passes input to the machine, and carries out the machine's wishes.
 extension PublisherLoop {
     func moment(_ now: MonotonicTime? = nil) -> PublisherMoment {
         let stamp = clock.stamp()
@@ -26,11 +26,11 @@ extension PublisherLoop {
         } while machine.hasMore
     }
 
-    // MARK: - What others say
+    // MARK: - Incoming messages
 
     private static let subscriptionFact = "mqtt:subscribed"
 
-    /// A broker may keep a session with subscriptions of this gateway's, from this run or an earlier one.
+    /// A broker may keep a session with subscriptions of this run or an earlier run of the gateway.
     static func mayHaveSubscribed(_ facts: any FactSource) -> Bool {
         facts.identifier(for: subscriptionFact)?.isEmpty == false
     }
@@ -76,7 +76,7 @@ extension PublisherLoop {
         perform()
     }
 
-    /// Does what the machine wants, all of it; throws why something could not be published.
+    /// Carries out all wishes of the machine; throws the reason if a message could not be published.
     func perform(on connection: MQTTConnection) throws(MQTTFailure) {
         var failure: MQTTFailure?
         machine.takeEffects(inPlaceOf: &effects)
@@ -95,13 +95,13 @@ extension PublisherLoop {
                     failure = error
                 }
             }
-            // What did not go out may have to be given up.
+            // The machine may have to give up an unsent message.
             machine.takeEffects(inPlaceOf: &effects)
         }
         if let failure { throw failure }
     }
 
-    /// The same where nothing can have been published.
+    /// Carries out all wishes, when no message can have been published.
     func perform() {
         machine.takeEffects(inPlaceOf: &effects)
         for effect in effects { perform(effect) }
@@ -138,7 +138,7 @@ extension PublisherLoop {
         }
     }
 
-    /// Asks the machine only where it has something to add: it would be copied to be asked.
+    /// Asks the machine only if it adds a part, because the call copies the machine.
     private func payload(of message: OutgoingMessage) -> [UInt8] {
         message.order == nil ? message.payload : machine.payload(of: message, at: moment())
     }

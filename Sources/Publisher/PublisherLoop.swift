@@ -7,24 +7,24 @@ import MQTT
 import Platform
 import Readings
 
-/// The publisher's thread: connects, serves the connection until it ends, waits, and begins again.
+/// The publisher's thread: connects, serves the connection until its end, waits, and begins again.
 ///
-/// Everything here belongs to that thread alone.
+/// Only this thread uses the loop.
 final class PublisherLoop {
     static let answerTimeout: Duration = .seconds(15)
     /// While messages and acknowledgements flow, the socket is served at most this often: twenty at once cost little
     /// more than one.
     private static let rest: Duration = .milliseconds(1)
-    /// Nothing sent and nothing acknowledged for this long is no flow.
+    /// After this time without messages and acknowledgements, nothing flows.
     private static let flowTime: Duration = .milliseconds(5)
-    /// What the goodbye may take at the end of a drain.
+    /// Time limit for the goodbye at the end of a drain.
     private static let goodbyeTime: Duration = .milliseconds(250)
-    /// What the look-up of a broker's name and the TCP connection to it may take, each.
+    /// Time limit for the look-up of a broker's name, and for the TCP connection to the broker.
     static let dialTime: Duration = .seconds(10)
-    /// What each step of asking for TLS may take.
+    /// Time limit for each step of the check for TLS.
     private static let speechTime: Duration = .seconds(3)
 
-    /// From the end of a session that was ended in order to the next one.
+    /// Pause between the orderly end of a session and the next session.
     private static let newSessionTime: Duration = .seconds(1)
 
     let configuration: MQTTConfiguration
@@ -35,10 +35,10 @@ final class PublisherLoop {
     let mailbox: PublisherMailbox
     let logger: Logger
     var machine: PublisherMachine
-    /// What the machine complained of when it was asked last.
+    /// The machine's complaint in the last report.
     private var reported: String?
     var places = MessagePlaces()
-    /// What is being done, or was done last.
+    /// The present or last wishes of the machine.
     var effects: [PublisherEffect] = []
     var rotation: BrokerRotation
     private var retries: RetrySchedule
@@ -104,15 +104,16 @@ final class PublisherLoop {
         }
     }
 
-    /// A session with subscriptions of somebody else, or with ours where we want no messages any more, would have the broker
-    /// send what nobody takes.
+    /// A session with strange subscriptions, or with unwanted subscriptions of this gateway, would make the broker send
+    /// unwanted messages.
     private var startsClean: Bool {
         habits[rotation.position].hasStrangeSession
             || !configuration.subscribes && Self.mayHaveSubscribed(journal)
     }
 
-    /// A broker that is spoken to with TLS and knows none, or the other way round, hangs up, sends what makes no sense, or
-    /// stays silent. It is asked which it is when that may be the reason, as often as the log tells of it.
+    /// A broker hangs up, sends nonsense, or stays silent if the gateway uses TLS and the broker does not, or the other
+    /// way round. If this may be the reason, the gateway checks which speech the broker uses, as often as the log
+    /// reports the failure.
     private func diagnosed(_ failure: MQTTFailure) -> MQTTFailure {
         guard !attempt.wasAccepted, failure.mayBeOtherSpeech else { return failure }
         let other: BrokerProbe.Speech = configuration.tls == nil ? .tls : .plain
@@ -132,7 +133,7 @@ final class PublisherLoop {
         return retries.isFirst && clock.now < stopBy
     }
 
-    /// Serves a connection until the publisher is to stop, or to begin a new session; throws why it ended before.
+    /// Serves a connection until the publisher stops or needs a new session; throws the reason of an earlier end.
     private func serve(_ connection: MQTTConnection) throws(MQTTFailure) {
         do throws(MQTTFailure) {
             try attend(to: connection)
@@ -171,7 +172,7 @@ final class PublisherLoop {
             let stopBy = mailbox.stopBy
             if isServing {
                 if machine.wantsNewSession { return try sayGoodbye(on: connection, by: now + Self.goodbyeTime) }
-                // The end is no time to wait for intervals.
+                // Intervals end now, because the publisher stops.
                 if stopBy != nil { machine.live.endIntervals() }
                 connection.gather(true)
                 try publish(to: connection, at: now)
@@ -181,7 +182,7 @@ final class PublisherLoop {
                     return try sayGoodbye(on: connection, by: max(stopBy, now + Self.goodbyeTime))
                 }
             } else if let stopBy, now >= stopBy {
-                // CONNECT has gone out, maybe late: without a word after it the broker would publish the will.
+                // CONNECT has gone out, maybe late. Without DISCONNECT the broker would publish the will.
                 return connection.disconnect()
             } else if now >= answerDeadline {
                 throw attempt.step == .tls ? .noHandshake : .noAnswer
@@ -189,7 +190,7 @@ final class PublisherLoop {
             var wait = nextTick - now
             if let wish = machine.wait(from: moment(now), isWriting: connection.wantsWrite) { wait = min(wait, wish) }
             if let stopBy { wait = min(wait, stopBy - now - (isServing ? Self.goodbyeTime : .zero)) }
-            // What nobody acknowledges is settled when it is written, which makes room.
+            // Messages without an acknowledgement are settled when they are written, which makes room.
             if connection.hasSettlements { wait = .zero }
             if machine.inFlightCount > 0, now - machine.lastTraffic < Self.flowTime, !connection.wantsWrite { rest() }
             poll(connection, for: max(wait, .zero))
@@ -208,7 +209,7 @@ final class PublisherLoop {
         if connection.wantsWrite { events |= Int16(POLLOUT) }
         descriptors[0] = pollfd(fd: connection.descriptor, events: events, revents: 0)
         descriptors[1] = pollfd(fd: mailbox.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
-        // Rounded up, so that a deadline has passed when its wait has.
+        // Rounded up, so the deadline has passed when the wait ends.
         let milliseconds = Int32(min(wait.wholeMilliseconds + (wait > .zero ? 1 : 0), 60_000))
         guard Glibc.poll(&descriptors, 2, milliseconds) > 0 else { return }
         if descriptors[1].revents != 0 { mailbox.wakeUp.clear() }
@@ -222,21 +223,21 @@ final class PublisherLoop {
         perform()
     }
 
-    // MARK: - Beginning and end
+    // MARK: - Start and end
 
     private func began(_ connection: MQTTConnection) {
         retries.connected()
         attempt.accepted()
         if let host = connection.dialedHost { habits[rotation.position].answered(host) }
         if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
-        // What a former process has said of it stays said.
+        // The messages of a former process about updates stay valid.
         machine.gateway.take(surroundings.update())
         machine.begin(
             connection.acceptance ?? .init(), sizes: habits[rotation.position].sizes, at: clock.now, from: journal)
         perform()
     }
 
-    /// Whoever is told so may speak to the gateway over MQTT: what it subscribes to has gone out.
+    /// SUBSCRIBE has gone out, so clients that see this state may send MQTT messages to the gateway.
     private func tellConnected(_ connection: MQTTConnection) {
         mailbox.updateStatistics { statistics in
             statistics.connected = true
@@ -287,7 +288,7 @@ final class PublisherLoop {
         }
     }
 
-    /// `offline` in so many words; where it is not acknowledged in time, the will says the same.
+    /// Publishes `offline`. If no acknowledgement comes in time, the will says `offline`.
     private func sayGoodbye(on connection: MQTTConnection, by deadline: MonotonicTime) throws(MQTTFailure) {
         machine.sayOffline(at: moment())
         try perform(on: connection)
@@ -366,7 +367,7 @@ final class PublisherLoop {
             let rest = end - clock.now
             guard rest > .zero else { return }
             var descriptor = pollfd(fd: mailbox.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
-            // Other gateways' words about sensors end meanwhile.
+            // Other gateways' claims end meanwhile.
             let longest: Int64 = configuration.sharesSensors ? 2_000 : 60_000
             let milliseconds = Int32(min(rest.wholeMilliseconds + 1, longest))
             if Glibc.poll(&descriptor, 1, milliseconds) > 0 { mailbox.wakeUp.clear() }

@@ -6,15 +6,15 @@ import MQTT
 import Platform
 import Readings
 
-/// What the broker says of messages: acknowledged, or refused. A device that is refused on one lane is set aside there
-/// alone; only a used up quota holds up everything.
+/// The broker's answers to messages: acknowledgements and refusals. A device with a refusal on a lane is set aside on
+/// this lane alone; only a used-up quota holds up all messages.
 extension PublisherMachine {
-    /// Some message was not acknowledged for too long.
+    /// Some message has waited too long for its acknowledgement.
     func isOverdue(at now: MonotonicTime) -> Bool {
         inFlight.isOverdue(at: now, after: configuration.acknowledgementTimeout)
     }
 
-    /// - Parameter settlements: What the broker said, by the places of the messages; those of which nothing is known are left out.
+    /// - Parameter settlements: The broker's answers, by the places of the messages; unknown messages are left out.
     mutating func settle(
         _ settlements: [(place: Int, reason: MQTTReason)], at moment: PublisherMoment, from rows: any DeliveryRows
     ) {
@@ -86,7 +86,7 @@ extension PublisherMachine {
         }
     }
 
-    /// Nothing is sent for a while; what was refused goes again after it.
+    /// Nothing is sent for a while. Refused messages go again afterwards.
     private mutating func pause(after message: InFlightWindow.Content, _ reason: MQTTReason, at moment: PublisherMoment)
     {
         switch message {
@@ -106,7 +106,7 @@ extension PublisherMachine {
             ["mqtt.reason": "\(reason)", "mqtt.next_try": "\(wait.rounded)"])
     }
 
-    /// The broker does not even take the row by itself: in the journal it would be in the way of its sensor for ever.
+    /// The broker does not accept the row even alone. In the journal, the row would block its sensor for ever.
     mutating func giveUp(_ n: Int64) {
         want(.drop([n], .refused))
         counts.tooLarge += 1
@@ -168,7 +168,7 @@ extension PublisherMachine {
             metadata(of: device, from: rows).merging(["mqtt.lane": "\(lane)"]) { $1 })
     }
 
-    /// The refused device whose turn is next; one of which something is still on its way has to wait for that.
+    /// The refused device with the next turn. A device with messages in flight waits for them.
     func nextRefused(_ lane: Lane) -> (device: Int64, until: MonotonicTime)? {
         switch lane {
         case .live:
@@ -180,7 +180,8 @@ extension PublisherMachine {
         }
     }
 
-    /// - Parameter isSaid: The broker says that a message is too large; else it only hung up while such messages were on their way.
+    /// - Parameter isSaid: The broker says that a message is too large; otherwise the broker only hung up with large
+    ///   messages in flight.
     mutating func logShrinking(below octets: Int, isSaid: Bool) {
         let sizes: Logger.Metadata = ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(sizing.limit)"]
         if isSaid {

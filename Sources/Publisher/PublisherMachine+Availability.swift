@@ -4,10 +4,10 @@ import BluetoothCore
 import Readings
 import SparkplugB
 
-/// What is said of the sensors' availability. The broker retains it, as it does what Home Assistant is told, so that it is taken back, by an empty message
-/// (MQTT 5.0, 3.3.1.3), when a sensor is removed, and when its topic has changed.
+/// Messages about the sensors' availability. The broker retains them, like messages to Home Assistant. An empty message
+/// (MQTT 5.0, 3.3.1.3) clears them when a sensor is removed, or its topic has changed.
 extension PublisherMachine {
-    /// What consumers are told of a sensor.
+    /// The availability of a sensor.
     enum Availability: Equatable, Sendable {
         case online
         case offline
@@ -25,7 +25,7 @@ extension PublisherMachine {
             let change = presence.note(device, isOnline: isOnline)
             guard change != .none else { return }
             if !isOnline { discovery?.left(device) }
-            // The first word of a sensor since the start.
+            // The sensor's first report since the start.
             if isConnected, change == .first { discovery?.appeared(device, at: now) }
             leases?.note(device, isPresent: isOnline, at: now)
             if isConnected { announceAvailability(of: device, isOnline) }
@@ -33,14 +33,14 @@ extension PublisherMachine {
             presence.forget(device)
             sparkplug?.remove(Topics.level(device), at: now)
             forgetDiscovery(of: device)
-            // Whose it is will be known when the topics of former runs are looked at.
+            // The check of former runs' topics will show the sensor's owner.
             if presence.formerDue != nil, leases?.sensors[device]?.owner == .nobody {
                 presence.depart(device)
                 return
             }
             defer { leases?.forget(device) }
             guard presence.depart(device), isConnected else { return }
-            // What another gateway says of it stays.
+            // Another gateway's messages about the sensor stay.
             guard leases?.isOthers(device) != true else {
                 for topic in RetainedTopics.all(in: facts).filter({ $0.value == device }).keys {
                     want(.forgetRetained(topic: topic))
@@ -51,14 +51,15 @@ extension PublisherMachine {
         }
     }
 
-    /// What waits from former connections and former runs: of sensors that were removed, and on topics of another prefix.
+    /// Clears the retained messages of former connections and former runs: of removed sensors, and on topics of another
+    /// prefix.
     mutating func clearFormerAvailability(known facts: any FactSource) {
         presence.lookedAtFormer()
         let byDevice = Dictionary(grouping: RetainedTopics.all(in: facts), by: \.value)
         for (device, retained) in byDevice.sorted(by: { $0.key < $1.key }) {
             let current = presence.hasDeparted(device) ? [] : currentTopics(of: device)
             let former = retained.map(\.key).filter { !current.contains($0) }
-            // What another gateway says of it now stays.
+            // Another gateway's messages about the sensor stay.
             if leases?.isOthers(device) == true {
                 for topic in former { want(.forgetRetained(topic: topic)) }
             } else {
@@ -70,7 +71,7 @@ extension PublisherMachine {
 
     mutating func announceAvailability(of device: String, _ isOnline: Bool) {
         guard leases?.speaksFor(device) != false else { return }
-        // A device is born and dies instead.
+        // Sparkplug has births and deaths of devices instead.
         guard sparkplug == nil else { return }
         let message = layout.availability(of: device, isOnline: isOnline)
         if retains { want(.noteRetained(topic: message.topic, device: device)) }
@@ -78,16 +79,16 @@ extension PublisherMachine {
     }
 
     private mutating func clear(_ topics: some Sequence<String>) {
-        // Without retain the broker would hand an empty message to consumers, and keep what it has.
+        // Without retain, the broker would pass an empty message to consumers, and keep the retained message.
         guard retains else { return }
         for topic in topics.sorted() {
             control.append(OutgoingMessage(topic: topic, payload: [], retain: true))
         }
     }
 
-    /// The broker has taken a message about the gateway or a sensor.
+    /// The broker has accepted a message about the gateway or a sensor.
     mutating func controlAcknowledged(_ message: OutgoingMessage) {
-        // A sensor that came back meanwhile has its word on the way already.
+        // A newer message of a sensor that came back is already waiting.
         if message.isClearing, control.isNewest(message) {
             want(.forgetRetained(topic: message.topic))
         }
@@ -95,6 +96,6 @@ extension PublisherMachine {
 }
 
 extension OutgoingMessage {
-    /// It has the broker forget what it retains on the topic.
+    /// The message makes the broker forget the retained message on its topic.
     fileprivate var isClearing: Bool { retain && payload.isEmpty }
 }

@@ -7,11 +7,11 @@ import Platform
 import Readings
 import SparkplugB
 
-/// Beginning and end of a connection, and what its end says of what was on its way.
+/// Start and end of a connection, and the evidence that an end gives about the messages in flight.
 extension PublisherMachine {
-    /// Queues what comes before readings: status, information, the sensors' availability.
+    /// Queues the messages before readings: status, information, the sensors' availability.
     ///
-    /// - Parameter sizes: What was learned of this broker before; nil is nothing.
+    /// - Parameter sizes: Earlier facts about this broker; nil: none.
     mutating func begin(
         _ acceptance: MQTTConnection.Acceptance, sizes: HistorySizes? = nil, at now: MonotonicTime,
         from facts: any FactSource
@@ -31,14 +31,14 @@ extension PublisherMachine {
         if leases == nil {
             clearFormerAvailability(known: facts)
         } else {
-            // Not before it is known which of them are another gateway's.
+            // Only after the owners of the sensors are known.
             presence.expectFormer(at: now + LeaseMachine.patience)
         }
         live.begin()
         history.begin()
     }
 
-    /// Somebody has published to a topic that was subscribed to.
+    /// A message has come on a subscribed topic.
     mutating func received(_ message: IncomingMessage, at moment: PublisherMoment) {
         turn.heard(at: moment.now)
         if !takeSparkplug(message, at: moment), !takeCommand(message), !takeLease(message, at: moment) {
@@ -46,7 +46,7 @@ extension PublisherMachine {
         }
     }
 
-    /// Nothing sent and not acknowledged counts: the journal still has it, and it goes again.
+    /// Unacknowledged readings do not count as sent: the journal still has them, and they go again.
     mutating func end(_ failure: MQTTFailure? = nil, at now: MonotonicTime) {
         session.end()
         suspectHistory(failure, at: now)

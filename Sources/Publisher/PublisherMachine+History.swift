@@ -9,7 +9,7 @@ import Readings
 extension PublisherMachine {
     var hasRoomForHistory: Bool { inFlight.hasRoomForHistory && (!sizing.goesAlone || inFlight.isEmpty) }
 
-    /// Sends one message; ``hasMore`` says whether there is another. What the socket has not taken yet would hold up live
+    /// Sends a message; ``hasMore`` tells whether there is another. Octets that wait for the socket would delay live
     /// values.
     mutating func publishHistory(at moment: PublisherMoment, from rows: any DeliveryRows, isWriting: Bool) {
         let (now, uptime) = (moment.now, moment.stamp.uptimeMilliseconds)
@@ -28,7 +28,7 @@ extension PublisherMachine {
         }
     }
 
-    /// - Returns: Whether there may be more to send.
+    /// - Returns: Whether there may be further messages.
     private mutating func publishOneOfHistory(
         at now: MonotonicTime, _ uptime: Int64, from rows: any DeliveryRows
     ) -> Bool {
@@ -39,13 +39,13 @@ extension PublisherMachine {
             send(message)
             return true
         }
-        // One step of a gathering a turn.
+        // A single step of a gathering each turn.
         return gather(at: now, uptime, from: rows)
     }
 
-    /// Makes messages of what is for history.
+    /// Makes messages of the rows for history.
     ///
-    /// - Returns: Whether there is something to send now.
+    /// - Returns: Whether there is a message to send now.
     private mutating func gather(at now: MonotonicTime, _ uptime: Int64, from rows: any DeliveryRows) -> Bool {
         if !history.isGathering {
             history.beginGathering()
@@ -74,7 +74,8 @@ extension PublisherMachine {
                 break
             }
             if times.isLive(row, at: uptime, window: window) {
-                // Not as soon as it is old: rows that get old one by one would each be a message.
+                // Waits longer than until the row is old. Otherwise each row that becomes old would be a message of its
+                // own.
                 let old = row.uptimeMilliseconds.addingSaturated(window).addingSaturated(1)
                 history.stop(before: row, until: old.addingSaturated(min(max(window / 2, 0), Self.gatheringTime)))
                 isAtEnd = true
@@ -104,9 +105,9 @@ extension PublisherMachine {
             message.data == nil ? composer.properties.history(message.clock) : nil)
     }
 
-    /// Sends the first row that was refused again, by itself.
+    /// Sends the first refused row again, alone.
     ///
-    /// - Returns: False when the journal could not be read.
+    /// - Returns: False if the journal could not be read.
     private mutating func tryHistoryAgain(
         _ device: Int64, at now: MonotonicTime, from rows: any DeliveryRows
     ) -> Bool {
@@ -119,7 +120,7 @@ extension PublisherMachine {
             return false
         }
         guard let row = found, row.n == first, row.device == device else {
-            // The journal has given it up: then what is left shows whether the broker takes it.
+            // The journal has given the row up. The remaining rows then show whether the broker accepts them.
             resume(.history, device, at: now, from: rows)
             return true
         }

@@ -39,7 +39,7 @@ extension PublisherMachine {
             let isTrial = live.refused.isOpen(row.device)
             guard isTrial || !live.refused.contains(row.device) else { continue }
             guard let stream = judge(row, at: uptime, from: rows) else {
-                // A value that hardly differs is a packet like any other.
+                // A hardly changed value still counts as a packet.
                 noteForDiscovery(row, isLive: false, state: nil, at: now, from: rows)
                 continue
             }
@@ -49,7 +49,7 @@ extension PublisherMachine {
         settleSuppressed()
     }
 
-    /// What a young row is about, if it goes out now.
+    /// The stream of a young row, if the row goes out now; otherwise nil.
     private mutating func judge(_ row: JournalRow, at uptime: Int64, from rows: any DeliveryRows) -> LiveLane.Stream? {
         guard let pacing = descriptions.pacing(of: row.device, from: rows), pacing.isActive else {
             let stream = LiveLane.Stream(row)
@@ -57,18 +57,18 @@ extension PublisherMachine {
         }
         let fields = composer.fields(of: row, from: rows)
         let stream = LiveLane.Stream(row, about: fields)
-        // What happened once is not what a newer value replaces.
+        // A newer value does not replace an event.
         let isEvent = composer.isEvent(row, from: rows)
         let verdict = live.judge(row, of: stream, pacing, at: uptime, fields: fields, isEvent: isEvent)
         return verdict == .send ? stream : nil
     }
 
-    /// Begins with what another publisher may have sent.
+    /// Begins with the rows that another publisher may have sent.
     mutating func takeOver(_ superseded: [LiveLane.Stream: Int64]) { live.takeOver(superseded) }
 
-    /// The same where the journal could not be read when the publisher was started.
+    /// Takes over now, if the journal could not be read at the publisher's start.
     ///
-    /// - Returns: False while it still cannot.
+    /// - Returns: False while the journal cannot be read.
     private mutating func takeOver(at now: MonotonicTime, since uptime: Int64, from rows: any DeliveryRows) -> Bool {
         if live.hasTakenOver { return true }
         do {
@@ -84,12 +84,12 @@ extension PublisherMachine {
         }
     }
 
-    /// What does not go out on `…/state` goes by history, on top of its rate, or is given up.
+    /// Rows that do not go out on `…/state` go by history, in addition to its rate, or are given up.
     private mutating func settleSuppressed() {
         let suppressed = live.takeSuppressed()
         guard !suppressed.isEmpty else { return }
         counts.suppressed += suppressed.count
-        // What gathers in a pause is a backlog like any other.
+        // Rows that gather in a pause are a normal backlog.
         if history.mode == .normal { history.bucket.grant(suppressed.count { !$0.isDropped }) }
         for (reason, rows) in Dictionary(grouping: suppressed.lazy.filter(\.isDropped), by: \.reason) {
             want(.drop(rows.map(\.n), reason))
@@ -116,9 +116,9 @@ extension PublisherMachine {
         if configuration.publishRaw, let raw = composer.raw(of: row, from: rows) { want(.mention(raw)) }
     }
 
-    /// Sends the first row that was refused again, by itself, if it is still the present; else the next that comes.
+    /// Sends the first refused row again, alone, if it is still the present; otherwise the next row is tried.
     ///
-    /// - Returns: False when the journal could not be read.
+    /// - Returns: False if the journal could not be read.
     private mutating func tryAgain(
         _ device: Int64, at now: MonotonicTime, _ uptime: Int64, from rows: any DeliveryRows
     ) -> Bool {

@@ -3,10 +3,10 @@
 import BluetoothCore
 import MQTT
 
-/// Tells what was done about the radio, each thing once.
+/// Reports each repair of the radio once.
 extension PublisherMachine {
     mutating func announceRadio(_ events: [RadioHealth.Event], boot: String) {
-        // Sparkplug's hosts know no such topic.
+        // Sparkplug's hosts do not know this topic.
         guard let last = events.last, gateway.isUntold(last), isConnected, sparkplug == nil else { return }
         for event in events where gateway.isUntold(event) {
             guard inFlight.hasRoom else { return }

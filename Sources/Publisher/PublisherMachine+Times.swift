@@ -4,7 +4,7 @@ import Logging
 import Platform
 import Readings
 
-/// The times of rows, and the sensors that they are of.
+/// The times of rows, and the sensors of rows.
 extension PublisherMachine {
     mutating func learnTime(at moment: PublisherMoment) {
         guard let anchor = times.beginTurn(moment.stamp, moment.anchor) else { return }
@@ -17,7 +17,7 @@ extension PublisherMachine {
         return name ?? "device-\(device)"
     }
 
-    /// Which sensor a line of the log is about.
+    /// The sensor of a line in the log.
     func metadata(of device: Int64, from rows: any DeliveryRows) -> Logger.Metadata {
         let id = name(of: device, from: rows)
         var metadata: Logger.Metadata = ["sensor": "\(id)"]

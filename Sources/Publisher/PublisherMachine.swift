@@ -8,33 +8,33 @@ import Platform
 import Readings
 import SparkplugB
 
-/// Decides what is published next, and knows what is on its way; a value without I/O, clocks and chance. What it reads is
-/// given to each call, what it wants done waits in ``takeEffects()``.
+/// Decides what is published next, and knows the messages in flight; a value without I/O, clocks and chance. Each call
+/// receives its input, and the wishes wait in ``takeEffects()``.
 ///
-/// First what the gateway says of itself and its sensors, then the live lane's rows, each by itself to `…/state`, then
-/// the history lane's in arrays to `…/history`. A part of what may be on its way at once is kept for the live lane, so
-/// that it never waits for history. A row is given back to the journal for deletion when the broker has acknowledged the
-/// message with it.
+/// First come messages about the gateway and its sensors. Rows of the live lane follow, each in a message of its own to
+/// `…/state`, and then rows of the history lane in arrays to `…/history`. Part of the room in flight is reserved for
+/// the live lane, so the live lane never waits for history. The journal may delete a row when the broker has
+/// acknowledged the row's message.
 struct PublisherMachine {
     static let holdInterval: Duration = .seconds(1)
-    /// Milliseconds for which rows gather that get old, before they go out together.
+    /// Milliseconds for which rows gather that become old, before they go out together.
     static let gatheringTime: Int64 = 10_000
     let configuration: MQTTConfiguration
     var composer: MessageComposer
     var times: RowTimes
 
-    // What there is to say of the gateway and its sensors.
+    // The facts about the gateway and its sensors.
     var gateway: GatewayNews
     var presence = SensorPresence()
     var descriptions: SensorDescriptions
     var control = ControlQueue()
-    /// What Home Assistant is told; nil where it is told nothing.
+    /// The announcements to Home Assistant; nil without announcements.
     var discovery: DiscoveryMachine?
-    /// What is asked of the gateway over MQTT; nil where nothing may be.
+    /// Requests to the gateway over MQTT; nil if no command is allowed.
     var commands: CommandMachine?
-    /// Who takes care of sensors that other gateways hear, too; nil where there are none.
+    /// The owners of shared sensors; nil without other gateways.
     var leases: LeaseMachine?
-    /// The edge node; nil where JSON is spoken.
+    /// The edge node; nil with JSON.
     var sparkplug: SparkplugMachine?
 
     // Readings.
@@ -57,12 +57,12 @@ struct PublisherMachine {
     var isOffline: Bool { session.isOffline }
     var inFlightCount: Int { inFlight.count }
     var lastTraffic: MonotonicTime { inFlight.lastTraffic }
-    /// What has been learned of the sizes that this broker takes.
+    /// The accepted sizes of this broker, as far as known.
     var sizes: HistorySizes { sizing.sizes }
     var endedOverHistory: Bool { sizing.endedOverHistory }
-    /// What the broker refused last on this connection.
+    /// The broker's last refusal on this connection.
     var complaint: String? { refusals.complaint }
-    /// There is more to send in this turn.
+    /// There are further messages for this turn.
     var hasMore: Bool { turn.hasMore }
 
     init(
@@ -89,7 +89,7 @@ struct PublisherMachine {
         times = RowTimes(boot: boot, publishUnsynced: configuration.publishUnsynced)
     }
 
-    // MARK: - What others ask
+    // MARK: - Requests of other threads
 
     mutating func accept(
         _ requests: PublisherMailbox.Requests, at now: MonotonicTime, from rows: any DeliveryRows
@@ -118,20 +118,20 @@ struct PublisherMachine {
     }
 
     mutating func announceInformation() {
-        // A node says it with its birth, and what changes with its statistics.
+        // A node reports this with its birth, and changes with its statistics.
         guard sparkplug == nil, let payload = gateway.information.payload else { return }
         control.append(OutgoingMessage(topic: topics.information, payload: payload, retain: true))
     }
 
     // MARK: - Publishing
 
-    /// Everything that can be delivered now has been. Asks the journal, so for the end only.
+    /// All deliverable rows are delivered. Asks the journal, so for the end only.
     mutating func isDrained(at moment: PublisherMoment, from rows: any DeliveryRows) -> Bool {
         guard lanesAreOpen else { return inFlight.isEmpty && control.isEmpty }
         guard inFlight.isEmpty, control.isEmpty, commands?.hasAnswers != true, !live.mayHaveRows, live.nextEnd == nil,
             rows.pendingCount == 0
         else { return false }
-        // What history may not send yet would hold up the end for nothing.
+        // History that may not go now would only delay the end.
         return !history.isOpen(at: moment.now) || history.isIdle(at: moment.stamp.uptimeMilliseconds)
     }
 
@@ -143,12 +143,12 @@ struct PublisherMachine {
 
     // MARK: - Effects
 
-    /// What is to be done now; nothing else may be asked of the machine before that.
+    /// The wishes to carry out now, before any other call of the machine.
     mutating func takeEffects() -> [PublisherEffect] {
         turn.take()
     }
 
-    /// The same, into the memory of effects that are done.
+    /// Like ``takeEffects()``, but reuses the memory of finished effects.
     mutating func takeEffects(inPlaceOf done: inout [PublisherEffect]) { turn.take(inPlaceOf: &done) }
 
     mutating func want(_ effect: PublisherEffect) { turn.want(effect) }
@@ -157,12 +157,12 @@ struct PublisherMachine {
         want(.log(level, message, metadata))
     }
 
-    /// The same of what others publish, as often as they like.
+    /// Like ``log(_:_:_:)``, for other clients' messages, which may be many.
     mutating func logHeard(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
         turn.logHeard(level, message, metadata)
     }
 
-    /// Puts a message on its way, for which an acknowledgement has to come.
+    /// Sends a message that needs an acknowledgement.
     mutating func publish(
         _ message: OutgoingMessage, as content: InFlightWindow.Content, _ properties: MessageProperties? = nil
     ) {
@@ -170,7 +170,7 @@ struct PublisherMachine {
         want(.publish(message, properties, place: inFlight.add(content)))
     }
 
-    /// The message has gone out.
+    /// The message was sent.
     mutating func sent(_ place: Int, at now: MonotonicTime) {
         switch inFlight.sent(place, at: now) {
         case .live: counts.live += 1
@@ -182,22 +182,22 @@ struct PublisherMachine {
         }
     }
 
-    /// The message does not fit into a packet of the broker's Maximum Packet Size, and has not gone out.
+    /// The message is larger than the broker's Maximum Packet Size, and was not sent.
     mutating func tooLarge(_ place: Int, at moment: PublisherMoment, from rows: any DeliveryRows) {
         guard let content = inFlight.take(place)?.content else { return }
         refused(content, .packetTooLarge, at: moment, from: rows)
     }
 
-    /// The same of one that nobody would have acknowledged: it is left out.
+    /// The message is too large, and would get no acknowledgement: it is left out.
     mutating func tooLarge(_ message: OutgoingMessage, at moment: PublisherMoment, from rows: any DeliveryRows) {
         refused(.control(message), .packetTooLarge, at: moment, from: rows)
     }
 
     // MARK: - Waiting
 
-    /// How long nothing has to be done if nothing happens; nil while everything waits for something to happen.
+    /// How long the machine has nothing to do without an event; nil if everything waits for an event.
     ///
-    /// - Parameter isWriting: The socket has not taken everything yet, and will say when it can.
+    /// - Parameter isWriting: The socket has not taken all octets so far, and will report when it can.
     mutating func wait(from moment: PublisherMoment, isWriting: Bool = false) -> Duration? {
         let now = moment.now
         guard isConnected else { return nil }
@@ -208,7 +208,7 @@ struct PublisherMachine {
         if let due = leases?.nextDue { waits.append(max(due - now, .zero)) }
         if let due = presence.formerDue { waits.append(max(due - now, .zero)) }
         if let due = sparkplug?.nextDue { waits.append(due - now) }
-        // What has to wait for an acknowledgement has no deadline.
+        // A wait for an acknowledgement has no deadline.
         if inFlight.hasRoom, !makesRoom, lanesAreOpen {
             let uptime = moment.stamp.uptimeMilliseconds
             let isReadable = reading.isOpen(at: now)
@@ -234,10 +234,10 @@ struct PublisherMachine {
 
     // MARK: - Publishing
 
-    /// Sends as much as may be on its way at once. While ``hasMore`` is true after that, it is to be called again, once what
-    /// it wanted is done.
+    /// Sends as many messages as may be in flight. While ``hasMore`` is true afterwards, the caller carries out the
+    /// wishes and calls this function again.
     ///
-    /// - Parameter isWriting: The socket has not taken everything yet.
+    /// - Parameter isWriting: The socket has not taken all octets so far.
     mutating func publish(at moment: PublisherMoment, from rows: any DeliveryRows, isWriting: Bool) {
         turn.begin()
         learnTime(at: moment)
@@ -262,7 +262,8 @@ struct PublisherMachine {
         }
     }
 
-    /// A message of history has to go with nothing else on its way: so nothing follows what is on its way now.
+    /// A message of history has to go with nothing else in flight, so no message follows the present messages in
+    /// flight.
     private var makesRoom: Bool { sizing.goesAlone && history.mode != .paused && !inFlight.isEmpty }
 
     private mutating func publishLanes(at moment: PublisherMoment, from rows: any DeliveryRows, isWriting: Bool) {
@@ -274,7 +275,7 @@ struct PublisherMachine {
         }
         sizing.hadTurn(false)
         if reading.isOpen(at: now) { publishLive(at: moment, from: rows) }
-        // What was given up just now must not be read again.
+        // Rows that were just given up must not be read again.
         if !hasMore, reading.isOpen(at: now) { publishHistory(at: moment, from: rows, isWriting: isWriting) }
         reading.succeeded(at: now)
     }

@@ -5,12 +5,12 @@ import Platform
 import Readings
 import Synchronization
 
-/// What other threads ask of the publisher's thread, and what it tells them.
+/// Requests of other threads to the publisher's thread, and its reports to them.
 final class PublisherMailbox: Sendable {
     struct Requests {
-        /// Availabilities that changed.
+        /// Changed availabilities.
         var availability: [String: PublisherMachine.Availability] = [:]
-        /// Entities that are to be dropped, by sensor.
+        /// Entities to drop, by sensor.
         var droppedEntities: [String: Set<EntityKey>] = [:]
         /// Sensors of which the table says something new.
         var described: Set<String> = []
@@ -18,7 +18,7 @@ final class PublisherMailbox: Sendable {
         var signals: [String: Int?] = [:]
         var historyMode: HistoryMode?
         var information: GatewayInformation?
-        /// Commands that were carried out, in their order; no more than may be underway.
+        /// Finished commands in their order; no more than may be in progress.
         var answers: [(CommandRequest, CommandAnswer)] = []
         var hasNewRows = false
         var decodersChanged = false
@@ -32,7 +32,7 @@ final class PublisherMailbox: Sendable {
 
     let wakeUp = WakeUp()
     private let state: Mutex<State>
-    /// How the tries to connect go, for who waits for their end; nil where nobody will.
+    /// The course of connection attempts, for a watcher; nil without a watcher.
     let progress: ConnectionProgress?
 
     init(broker: String, tellsProgress: Bool = false) {
@@ -60,7 +60,7 @@ final class PublisherMailbox: Sendable {
         wakeUp.signal()
     }
 
-    /// When the thread has to have ended; nil while nobody wants it to.
+    /// The deadline for the end of the thread; nil without a request to stop.
     var stopBy: MonotonicTime? { state.withLock { $0.stopBy } }
 
     var statistics: PublisherStatistics { state.withLock { $0.statistics } }

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the way to the broker is doing. Counts begin with the process.
+/// The state of the way to the broker. Counts begin with the process.
 package struct PublisherStatistics: Codable, Equatable, Sendable {
     package var connected = false
-    /// `host:port` of the broker in use, or of the one tried last.
+    /// `host:port` of the present or last tried broker.
     package var broker: String
     /// `5.0` or `3.1.1`; nil before the first connection.
     package var protocolVersion: String?
-    /// Messages with readings that were sent, repeats included.
+    /// Sent messages with readings, with repeats.
     package var published = 0
-    /// Messages with readings that the broker acknowledged.
+    /// Acknowledged messages with readings.
     package var acknowledged = 0
-    /// Of the messages acknowledged, those to `…/state`.
+    /// Acknowledged messages to `…/state`.
     package var liveAcknowledged: Int?
-    /// How long the broker took to acknowledge them.
+    /// The broker's times for these acknowledgements.
     package var acknowledgementTimes: AcknowledgementTimes?
-    /// Of the messages sent, those to `…/state`.
+    /// Sent messages to `…/state`.
     package var live = 0
-    /// Of the messages sent, those to `…/history`.
+    /// Sent messages to `…/history`.
     package var history = 0
     /// Readings that a minimum interval or a dead band kept from `…/state`.
     package var suppressed = 0
     /// `normal`, `paused` or `draining`.
     package var historyMode = "normal"
-    /// Messages sent and not acknowledged yet.
+    /// Messages that wait for their acknowledgement.
     package var inFlight = 0
     /// Sensors whose readings the broker refuses now; nil: none.
     package var refusedSensors: Int?
     /// Connections made after the first.
     package var reconnects = 0
-    /// The step of the try that goes on: `name`, `connect`, `tls`, `broker` (CONNECT has gone out), or `subscriptions`
-    /// (SUBSCRIBE has, on a connection that stands); nil between two tries, and once all is answered.
+    /// The step of the present attempt: `name`, `connect`, `tls`, `broker` (CONNECT has gone out), or `subscriptions`
+    /// (SUBSCRIBE has gone out on the connection); nil between two attempts, and after the last answer.
     package var step: String?
-    /// What went wrong last, in words for a person; nil when nothing has since the last connection was made.
+    /// The last error, in words for a person; nil without an error since the start of the last connection.
     package var lastError: String?
 
     package init(broker: String) { self.broker = broker }

@@ -3,21 +3,21 @@
 import BluetoothCore
 import Readings
 
-/// What a publisher asks of the gateway around it, and has it do. None of it may wait.
+/// The gateway's functions for a publisher. No function may wait.
 package struct PublisherSurroundings: Sendable {
     /// What is known of sensors, and their newest values.
     package var sensors: SensorTable
     /// What the controller's links are.
     package var slots: @Sendable () -> ConnectionSlots?
-    /// How updates of the image stand; nil where the gateway was not flashed.
+    /// The state of image updates; nil if the gateway was not flashed.
     package var update: @Sendable () -> ImageUpdate?
-    /// What was done about the radio, the oldest first.
+    /// The repairs of the radio, the oldest first.
     package var radio: @Sendable () -> [RadioHealth.Event]
-    /// Carries a command out that came over MQTT, and has it answered by ``Publisher/answer(_:_:)``.
+    /// Carries out a command from MQTT, and answers by ``Publisher/answer(_:_:)``.
     package var perform: @Sendable (CommandRequest) -> Void
-    /// Another gateway takes care of a sensor; nil: none does any more.
+    /// Another gateway takes care of a sensor; nil: no gateway does any more.
     package var tellOwner: @Sendable (_ device: String, _ gateway: String?) -> Void
-    /// The addresses of a host, in digits, where somebody knows them without the system's name servers; nil: nobody does.
+    /// A host's addresses, in digits, if they are known without the system's name servers; nil if unknown.
     package var addresses: @Sendable (_ host: String) -> [String]?
 
     package init(

@@ -3,17 +3,17 @@
 import BluetoothCore
 import Logging
 
-/// What the publisher's machine wants done now, and whether there is more to send after that; a value.
+/// The present wishes of the publisher's machine, and whether further messages follow; a value.
 struct PublisherTurn {
-    /// Effects whose memory is kept from one turn to the next.
+    /// Largest number of effects whose memory is kept between turns.
     private static let keptEffects = 512
 
     private var effects: [PublisherEffect] = []
-    /// There is more to send in this turn.
+    /// There are further messages for this turn.
     private(set) var hasMore = false
-    /// By the words of the line: what one kind of message fills does not hide another.
+    /// By the text of the line, so that lines about one kind of message do not hide lines about another.
     private var heardLimits: [String: NoticeLimit] = [:]
-    /// When a message came last.
+    /// The time of the last message.
     private var heardAt = MonotonicTime.zero
 
     mutating func begin() { hasMore = false }
@@ -27,17 +27,19 @@ struct PublisherTurn {
         return effects
     }
 
-    /// The same, into the memory of effects that are done: a turn has a hundred of them, and each has some hundred octets.
+    /// Like ``take()``, but reuses the memory of finished effects: a turn has a hundred effects of some hundred octets
+    /// each.
     mutating func take(inPlaceOf done: inout [PublisherEffect]) {
         done.removeAll(keepingCapacity: done.capacity <= Self.keptEffects)
         swap(&effects, &done)
     }
 
-    // MARK: - What others publish
+    // MARK: - Messages of other clients
 
     mutating func heard(at now: MonotonicTime) { heardAt = now }
 
-    /// A line of the log about a message that somebody has published, as often as they like: so many a minute are said.
+    /// A line of the log about another client's message. The number of lines a minute is limited, because a client may
+    /// publish without limit.
     mutating func logHeard(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) {
         guard let unsaid = heardLimits[message, default: NoticeLimit()].admit(at: heardAt) else { return }
         want(.log(level, message, unsaid > 0 ? metadata.merging(["mqtt.unsaid": "\(unsaid)"]) { $1 } : metadata))

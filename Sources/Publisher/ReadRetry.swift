@@ -2,20 +2,20 @@
 
 import BluetoothCore
 
-/// When the journal may be read again after it could not be; a value.
+/// When the journal may be read again after a failure; a value.
 struct ReadRetry {
     static let pause: Duration = .seconds(1)
 
     private var again = MonotonicTime.zero
-    /// Tries that failed, in a row.
+    /// Failed attempts in a row.
     private var failures = 0
 
     func isOpen(at now: MonotonicTime) -> Bool { now >= again }
 
-    /// How long the journal is left alone; nil where it may be read.
+    /// How long the journal is left alone; nil if reading is allowed.
     func wait(from now: MonotonicTime) -> Duration? { isOpen(at: now) ? nil : again - now }
 
-    /// - Returns: How many tries have failed, where that is worth a line in the log: the first of a row, then at doubling
+    /// - Returns: The number of failed attempts, if worth a line in the log: the first of a row, then at doubling
     ///   distances.
     mutating func failed(at now: MonotonicTime) -> Int? {
         again = now + Self.pause
@@ -23,9 +23,9 @@ struct ReadRetry {
         return failures & (failures - 1) == 0 ? failures : nil
     }
 
-    /// A turn has read what there was.
+    /// A turn has read all present rows.
     ///
-    /// - Parameter now: When the turn began: one that failed has closed it since.
+    /// - Parameter now: The start of the turn: a failure in the turn has closed the journal since.
     mutating func succeeded(at now: MonotonicTime) {
         if isOpen(at: now) { failures = 0 }
     }

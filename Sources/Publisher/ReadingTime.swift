@@ -4,9 +4,9 @@ import BluetoothCore
 import Platform
 import Readings
 
-/// The time that a reading is published with.
+/// The published time of a reading.
 package struct ReadingTime: Equatable, Sendable {
-    /// Milliseconds since 1970 UTC; nil where nobody knows.
+    /// Milliseconds since 1970 UTC; nil if unknown.
     package var unixMilliseconds: Int64?
     package var quality: ClockQuality
 
@@ -18,18 +18,18 @@ package struct ReadingTime: Equatable, Sendable {
     static let unknown = ReadingTime(unixMilliseconds: nil, quality: .unsynced)
 }
 
-/// What the publisher knows of the clocks of all boots, to tell when a reading was received.
+/// The publisher's facts about the clocks of all boots, for the times of readings.
 struct TimeLine: Sendable {
     private var boots: [Int64: JournalBoot] = [:]
-    /// The one with the greatest id, which most rows are of.
+    /// The boot with the greatest id, which most rows belong to.
     private var newest: JournalBoot?
-    /// The newest boot whose clock was right at some time.
+    /// The newest boot with a right clock at some time.
     private var newestRight = Int64.min
     let current: String
     let publishUnsynced: Bool
-    /// How wall time follows from uptime in this boot, once that is known: the journal may not have heard of it yet.
+    /// The relation of wall time and uptime in this boot, once known: the journal may not have it so far.
     private(set) var anchor: ClockAnchor?
-    /// What the clock showed last, when the wall time was known.
+    /// The last sample of the clock with a known wall time.
     private var now: ClockSample?
 
     init(current: String, publishUnsynced: Bool) {
@@ -45,7 +45,7 @@ struct TimeLine: Sendable {
 
     func boot(_ id: Int64) -> JournalBoot? { newest?.id == id ? newest : boots[id] }
 
-    /// Takes the clock's newest knowledge. True when the journal should keep the anchor's offset for this boot.
+    /// Takes the clock's newest facts. True if the journal should keep the anchor's offset for this boot.
     mutating func learn(_ stamp: TimeStamp, _ anchor: ClockAnchor?) -> Bool {
         now = stamp.unixMilliseconds.map { ClockSample(uptime: stamp.uptimeMilliseconds, unix: $0) }
         guard let anchor, anchor != self.anchor else { return false }
@@ -53,12 +53,12 @@ struct TimeLine: Sendable {
         return true
     }
 
-    /// The time to publish a reading with; nil while it is to be held back.
+    /// The time to publish a reading with; nil while the reading is held back.
     ///
-    /// A reading without a wall time is held until its boot's clock is right and its time follows from its uptime,
-    /// or until the clock is right in a later boot: then it will never have one, and goes without. So whenever a
-    /// reading is held, no later one has a wall time either, and holding it in its place keeps the order and blocks
-    /// nothing that could go.
+    /// A reading without a wall time is held until its boot's clock is right and its time follows from its uptime. If
+    /// the clock becomes right only in a later boot, the reading will never have a time, and goes without. So when a
+    /// reading is held, no later reading has a wall time either. A held reading in its place keeps the order, and
+    /// blocks no reading that could go.
     func time(of row: JournalRow) -> ReadingTime? {
         let isCurrent = boot(row.boot)?.name == current
         if let unix = row.unixMilliseconds {
@@ -73,32 +73,32 @@ struct TimeLine: Sendable {
         return nil
     }
 
-    /// A better time for a reading of this boot: the clock was set since, which shows that it was wrong. What a clock
-    /// that runs freely may be off by is no reason: a reading keeps the time that it had at first.
+    /// A better time for a reading of this boot: a later setting of the clock has proved the time wrong. The possible
+    /// error of a free-running clock is no reason: a reading keeps its first time.
     private func corrected(_ unix: Int64, of row: JournalRow) -> ReadingTime? {
         guard let anchor, let now else { return nil }
         let (ahead, age) = (
             unix.subtractingSaturated(row.uptimeMilliseconds).subtractingSaturated(now.offset),
             now.uptime.subtractingSaturated(row.uptimeMilliseconds)
         )
-        // The clock does not go back for small steps, so a time that is ahead by one has been.
+        // The clock does not go back for small steps, so a reading may keep a time that is a small step ahead.
         if ahead > ClockMachine.smallStep, ahead > age { return estimate(row, offset: now.offset) }
         let byAnchor = row.uptimeMilliseconds.addingSaturated(anchor.offset)
         guard unix.distanceSaturated(to: byAnchor) > anchor.tolerance(at: row.uptimeMilliseconds) else { return nil }
         return estimate(row, offset: anchor.offset)
     }
 
-    /// A better time for a reading of an earlier boot whose time has not come yet: that boot's clock was wrong.
+    /// A better time for a reading of an earlier boot with a time in the future: the earlier boot's clock was wrong.
     private func possible(_ unix: Int64, of row: JournalRow) -> ReadingTime? {
         guard let now, unix > now.unix else { return nil }
         return boots[row.boot]?.offset.map { estimate(row, offset: $0) } ?? .unknown
     }
 
-    /// The time that follows from the uptime; none when that is in the future.
+    /// The time that follows from the uptime; unknown if this time is in the future.
     private func estimate(_ row: JournalRow, offset: Int64) -> ReadingTime {
         let unix = row.uptimeMilliseconds.addingSaturated(offset)
         guard let now, unix > now.unix else { return ReadingTime(unixMilliseconds: unix, quality: .estimated) }
-        // Of this boot: the anchor and the present offset differ by what a clock drifts.
+        // For this boot: the anchor and the present offset differ by the drift of a clock.
         guard boots[row.boot]?.name == current, row.uptimeMilliseconds <= now.uptime else { return .unknown }
         return ReadingTime(unixMilliseconds: now.unix, quality: .estimated)
     }

@@ -4,10 +4,10 @@ import Glibc
 import MQTT
 import Platform
 
-/// How long a publisher waits before it tries again to connect.
+/// The waits of a publisher before its next connection attempt.
 ///
-/// A machine that has no network yet, as in its first seconds, asks nothing of any broker: it tries again soon, so that the
-/// first readings go out when the network is there. Where the broker does not answer, waits are doubled.
+/// A machine without a network, for example in its first seconds, is no burden for any broker. It tries again soon, so
+/// the first readings go out when the network is up. If the broker does not answer, waits are doubled.
 struct ReconnectPauses {
     private static let longestWithoutNetwork: Duration = .seconds(2)
 
@@ -25,7 +25,7 @@ struct ReconnectPauses {
         others.reset()
     }
 
-    /// - Parameter spread: 0.5…1.5, the share of the wait that is taken.
+    /// - Parameter spread: 0.5…1.5, the used share of the wait.
     mutating func wait(after failure: MQTTFailure, spread: Double) -> Duration {
         if Self.tellsOfNoNetwork(failure) { return withoutNetwork.wait(spread: spread) }
         withoutNetwork.reset()
@@ -35,7 +35,7 @@ struct ReconnectPauses {
     private static func tellsOfNoNetwork(_ failure: MQTTFailure) -> Bool {
         switch failure {
         case .system(let number): number == ENETUNREACH || number == ENETDOWN
-        // No name server is known, or none answers.
+        // No name server is known, or no name server answers.
         case .unknownHost(let code): code == EAI_AGAIN
         default: false
         }

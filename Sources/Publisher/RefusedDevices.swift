@@ -4,19 +4,21 @@ import BluetoothCore
 import MQTT
 import Platform
 
-/// Devices whose messages the broker refused: each is set aside with a wait of its own, while the others go on.
+/// Devices whose messages the broker refused. Each device is set aside with a wait of its own, while the other devices
+/// go on.
 ///
-/// What is tried again is one row, the first that was refused. When the broker takes it, the device's other rows follow.
+/// A single row is tried again: the first refused row. When the broker accepts this row, the device's other rows
+/// follow.
 struct RefusedDevices {
     private struct Entry {
-        /// The device's rows from here on are still to go.
+        /// The device's rows from this row on still have to go.
         var first: Int64
         var isAside = true
-        /// When `first` is tried again.
+        /// The time of the next trial of `first`.
         var until: MonotonicTime
-        /// `first` is on its way.
+        /// `first` is in flight.
         var isTrying = false
-        /// There is no such row any more: the next that comes is tried.
+        /// The refused row is gone, so the next new row is tried.
         var isOpen = false
         var backoff = Backoff(.seconds(1)...(.seconds(60)))
         var refusals = 0
@@ -24,13 +26,13 @@ struct RefusedDevices {
         var resumedAt: MonotonicTime?
     }
 
-    /// What is worth a line in the log.
+    /// A refusal worth a line in the log.
     struct News {
         var refusals: Int
         var wait: Duration
     }
 
-    /// A device that was taken again for this long begins with a short wait.
+    /// A device that was accepted again for this long begins with a short wait.
     private static let calmTime: Duration = .seconds(60)
 
     private var entries: [Int64: Entry] = [:]
@@ -44,23 +46,23 @@ struct RefusedDevices {
 
     func isTrying(_ device: Int64) -> Bool { entries[device]?.isTrying ?? false }
 
-    /// Whether the next row of the device is to be tried.
+    /// Whether the device's next row is a trial.
     func isOpen(_ device: Int64) -> Bool { entries[device].map { $0.isAside && $0.isOpen && !$0.isTrying } ?? false }
 
-    /// The row to try again with.
+    /// The row for the next trial.
     func first(of device: Int64) -> Int64? { contains(device) ? entries[device]?.first : nil }
 
     /// Sets a device aside.
     ///
-    /// - Parameter spread: As ``Backoff/wait(spread:)`` has it.
-    /// - Returns: What to log: the first refusal, then at doubling distances, and each other reason.
+    /// - Parameter spread: As in ``Backoff/wait(spread:)``.
+    /// - Returns: The news for the log: the first refusal, then at doubling distances, and each other reason.
     mutating func refuse(
         _ device: Int64, row: Int64, _ reason: MQTTReason, at now: MonotonicTime, spread: Double
     ) -> News? {
         var entry = entries[device] ?? Entry(first: row, until: now)
         defer { entries[device] = entry }
         if entry.refusals > 0, entry.isAside, !entry.isTrying {
-            // Was on its way together with what is already known to be refused.
+            // The message was in flight together with the refused message.
             entry.first = min(entry.first, row)
             return nil
         }
@@ -81,7 +83,7 @@ struct RefusedDevices {
         return News(refusals: entry.refusals, wait: wait)
     }
 
-    /// Sets a device aside for no time: its rows go again in smaller messages.
+    /// Sets a device aside without a wait: its rows go again in smaller messages.
     mutating func repeatSmaller(_ device: Int64, from row: Int64, at now: MonotonicTime) {
         var entry = entries[device] ?? Entry(first: row, until: now)
         entry.first = entry.isAside ? min(entry.first, row) : row
@@ -90,7 +92,7 @@ struct RefusedDevices {
         entries[device] = entry
     }
 
-    /// Devices to try again; `isBusy` tells whether something of one is still on its way.
+    /// The next device to try again; `isBusy`: whether a device has a message in flight.
     func nextDue(unless isBusy: (Int64) -> Bool) -> (device: Int64, until: MonotonicTime)? {
         var next: (device: Int64, until: MonotonicTime)?
         for (device, entry) in entries where entry.isAside && !entry.isTrying && !entry.isOpen && !isBusy(device) {
@@ -99,24 +101,24 @@ struct RefusedDevices {
         return next
     }
 
-    /// - Parameter row: What is tried, where that is not the row that was refused.
+    /// - Parameter row: The row of the trial, if it is not the refused row.
     mutating func beginTry(_ device: Int64, with row: Int64? = nil) {
         entries[device]?.isTrying = true
         entries[device]?.isOpen = false
         if let row { entries[device]?.first = row }
     }
 
-    /// What was tried came back without a word on the device: it is still to be tried.
+    /// The trial ended without an answer about the device, so the trial is still due.
     mutating func abandonTry(_ device: Int64) { entries[device]?.isTrying = false }
 
-    /// The refused row is gone: the device is tried with the next that comes.
+    /// The refused row is gone: the device is tried with its next row.
     mutating func open(_ device: Int64) { entries[device]?.isOpen = true }
 
     mutating func postpone(_ device: Int64, until time: MonotonicTime) { entries[device]?.until = time }
 
-    /// The broker takes the device's messages again.
+    /// The broker accepts the device's messages again.
     ///
-    /// - Returns: Whether it had refused any.
+    /// - Returns: Whether it had refused any message.
     mutating func resume(_ device: Int64, at now: MonotonicTime) -> Bool {
         entries[device]?.isAside = false
         entries[device]?.isTrying = false
@@ -124,7 +126,7 @@ struct RefusedDevices {
         return entries[device].map { $0.refusals > 0 } ?? false
     }
 
-    /// Another connection may be another broker, or its access list another one: each device gets a try at once.
+    /// Another connection may lead to another broker, or another access list: each device gets an immediate trial.
     mutating func beginConnection() {
         for device in entries.keys {
             entries[device]?.isTrying = false

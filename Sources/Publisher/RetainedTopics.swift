@@ -2,8 +2,8 @@
 
 import Readings
 
-/// The topics on which brokers retain what is said of a sensor, its availability for one, kept in the journal over restarts: what the gateway has said
-/// there must be taken back when the sensor is removed.
+/// The topics on which brokers retain messages about a sensor, for example its availability. The journal keeps them
+/// over restarts, because the gateway must clear these messages when the sensor is removed.
 package struct RetainedTopics: Sendable {
     private static let prefix = "retained:"
 
@@ -16,15 +16,15 @@ package struct RetainedTopics: Sendable {
         facts.identifiers(withPrefix: prefix)
     }
 
-    /// The sensors that brokers may retain something of.
+    /// The sensors for which brokers may retain messages.
     package static func sensors(in facts: any FactSource) -> Set<String> {
         Set(all(in: facts).values).subtracting([PublisherMachine.gatewayItself])
     }
 
-    /// Notes that a broker will retain what is said of `device`; to be called before that is sent.
+    /// Notes that a broker will retain a message about `device`; called before the message is sent.
     func note(_ topic: String, of device: String) { store.setIdentifier(device, for: Self.prefix + topic) }
 
-    /// Notes that the broker retains nothing on the topic any more.
+    /// Notes that the broker no longer retains a message on the topic.
     func forget(_ topic: String) {
         guard store.identifier(for: Self.prefix + topic) != nil else { return }
         store.setIdentifier("", for: Self.prefix + topic)

@@ -4,12 +4,12 @@ import Readings
 
 /// What the table of sensors says of sensors beside their values, and how far their values are kept back for it.
 struct SensorDescriptions {
-    /// For sensors that say nothing else.
+    /// For sensors without settings of their own.
     private let pacing: LivePacing
     private let table: SensorTable
     /// By the journal's number of the device; what is not here is not known yet.
     private var pacings: [Int64: LivePacing] = [:]
-    /// Some sensor's values are kept back.
+    /// Some sensor has pacing.
     private var isPacing: Bool
 
     init(_ pacing: LivePacing, _ table: SensorTable) {
@@ -30,7 +30,7 @@ struct SensorDescriptions {
         pacing.isActive || table.contains { $0.pacing != LivePacingRule() }
     }
 
-    /// Nil where nothing is ever kept back.
+    /// Nil if no sensor has pacing.
     mutating func pacing(of device: Int64, from rows: any DeliveryRows) -> LivePacing? {
         guard isPacing else { return nil }
         if let known = pacings[device] { return known }

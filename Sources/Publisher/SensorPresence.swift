@@ -2,21 +2,21 @@
 
 import BluetoothCore
 
-/// Which sensors are there, which are not, and which were removed; a value.
+/// Present, absent and removed sensors; a value.
 ///
-/// What brokers retain of sensors that were removed, and on topics of former runs, is to be looked at once a connection.
+/// Each connection checks once which messages the broker retains about removed sensors and on topics of former runs.
 struct SensorPresence {
     enum Change: Equatable {
         case none
-        /// The first word of a sensor since the start.
+        /// The sensor's first report since the start.
         case first
         case changed
     }
 
     private var isOnline: [String: Bool] = [:]
-    /// Sensors that were removed; each connection clears what its broker may still retain of them.
+    /// Removed sensors; each connection clears the broker's retained messages about them.
     private var departed: Set<String> = []
-    /// When what former runs have had retained is taken back.
+    /// When to clear the retained messages of former runs.
     private(set) var formerDue: MonotonicTime?
 
     // MARK: - Sensors
@@ -27,18 +27,18 @@ struct SensorPresence {
         return known == word ? .none : .changed
     }
 
-    /// Nothing is known of the sensor any more.
+    /// Nothing is known about the sensor any more.
     mutating func forget(_ device: String) { isOnline[device] = nil }
 
     /// The sensor was removed.
     ///
-    /// - Returns: False where that is known.
+    /// - Returns: False if this is known.
     @discardableResult
     mutating func depart(_ device: String) -> Bool { departed.insert(device).inserted }
 
     func hasDeparted(_ device: String) -> Bool { departed.contains(device) }
 
-    /// Nil for a sensor that nothing was said of.
+    /// Nil for a sensor without a report.
     subscript(device: String) -> Bool? { isOnline[device] }
 
     var devices: Dictionary<String, Bool>.Keys { isOnline.keys }
@@ -49,7 +49,7 @@ struct SensorPresence {
 
     mutating func expectFormer(at time: MonotonicTime) { formerDue = time }
 
-    /// Whether they are to be looked at now.
+    /// Whether to check the former topics now.
     func isFormerDue(at now: MonotonicTime) -> Bool { formerDue.map { $0 <= now } ?? false }
 
     mutating func lookedAtFormer() { formerDue = nil }

@@ -2,29 +2,29 @@
 
 import MQTT
 
-/// Recognises that another client takes the session again and again, where the broker does not say so: mosquitto 2.0.11
-/// hangs up on the one that was there before. Each connection is accepted, and lost without a word soon after.
+/// Detects another client that takes the session again and again, if the broker does not report the other client:
+/// mosquitto 2.0.11 hangs up on the earlier client. Each connection is accepted, and soon lost without a word.
 struct SessionContest: Sendable {
-    /// Within this time a connection is lost soon.
+    /// Within this time a loss counts as soon.
     static let soon: Duration = .seconds(30)
-    /// One loss is an outage, and two are a broker that was started anew twice.
+    /// A single loss is an outage; two losses may be two restarts of a broker.
     private static let suspicious = 3
 
     private var losses = 0
-    /// How long this side has waited last.
+    /// The last wait of this side.
     private var wait: Duration = .zero
 
-    /// This side waits for so long now: the contest goes on if the next connection is not a few times older when it is lost.
+    /// This side waits for this long now. The contest goes on unless the next connection lasts a few times longer.
     mutating func waits(_ wait: Duration) { self.wait = wait }
 
-    /// A connection, or a try to make one, has ended.
+    /// A connection or an attempt has ended.
     ///
     /// - Parameters:
-    ///   - time: For how long it stood; nil when it was not accepted.
-    ///   - isOverMessages: The broker may have hung up over what it was sent.
-    /// - Returns: Whether another client has the session now, as far as can be told.
+    ///   - time: The length of the connection; nil if not accepted.
+    ///   - isOverMessages: The broker may have hung up over messages.
+    /// - Returns: Whether another client probably has the session now.
     mutating func ended(_ failure: MQTTFailure, after time: Duration?, isOverMessages: Bool) -> Bool {
-        // The other side waits, too, before it comes back.
+        // The other side also waits before it comes back.
         let soon = losses >= Self.suspicious ? max(Self.soon, wait * 4) : Self.soon
         guard let time, failure.isWordless, !isOverMessages, time < soon else {
             losses = 0

@@ -2,18 +2,19 @@
 
 import BluetoothCore
 
-/// The broker's answer to SUBSCRIBE, as one connection waits for it. MQTT 5.0, 3.9.
+/// The wait of a connection for the broker's answer to SUBSCRIBE. MQTT 5.0, 3.9.
 ///
-/// A broker that never answers sends no commands, and readings reach it all the same: the gateway tells of it once and goes on.
+/// A broker without an answer sends no commands, but still receives readings. So the gateway reports the missing answer
+/// once and goes on.
 struct SubscriptionWatch {
     enum Event: Equatable {
         /// The limit is over.
         case late
-        /// The answer is there. `afterWarning`: the broker was called late before.
+        /// The answer is here. `afterWarning`: the answer was late.
         case answered(afterWarning: Bool)
     }
 
-    /// The time that a broker has for its answer.
+    /// The broker's time for its answer.
     static let limit: Duration = .seconds(15)
 
     private var since: MonotonicTime?
@@ -25,7 +26,7 @@ struct SubscriptionWatch {
         isLate = false
     }
 
-    /// - Parameter awaits: A subscription of this connection has no answer yet.
+    /// - Parameter awaits: A subscription of this connection has no answer so far.
     /// - Returns: Each event once.
     mutating func look(awaits: Bool, at now: MonotonicTime) -> Event? {
         guard let since else { return nil }

@@ -2,15 +2,15 @@
 
 import BluetoothCore
 
-/// Lets so many rows a second through, a second's worth at once at most.
+/// Lets `rate` rows a second through, and at most a second's worth at once.
 ///
-/// What goes through is a message with many rows, so that a bucket may be overdrawn: it opens again when that is made
-/// up for, and the rate holds over time.
+/// A message has many rows, so a bucket may be overdrawn. It opens again when the debt is paid, so the rate holds over
+/// time.
 struct TokenBucket: Sendable {
-    /// Rows a second; 0 has no limit.
+    /// Rows a second; 0: no limit.
     let rate: Int
     private var tokens: Double
-    /// Rows that may go besides.
+    /// Rows that may go in addition to the rate.
     private var credit = 0
     private var last: MonotonicTime?
 
@@ -19,12 +19,12 @@ struct TokenBucket: Sendable {
         tokens = Double(self.rate)
     }
 
-    /// Rows that are to go on top of the rate.
+    /// Adds rows that may go in addition to the rate.
     mutating func grant(_ rows: Int) {
         if rate > 0 { credit = min(credit + rows, 1 << 30) }
     }
 
-    /// What was granted and not used is no longer owed.
+    /// Unused additional rows are no longer allowed.
     mutating func forgetCredit() { credit = 0 }
 
     mutating func isOpen(at now: MonotonicTime) -> Bool {
@@ -41,10 +41,10 @@ struct TokenBucket: Sendable {
         tokens -= Double(rows - granted)
     }
 
-    /// How long it stays closed if nothing is granted.
+    /// How long the bucket stays closed without additional rows.
     var wait: Duration {
         guard rate > 0, credit == 0, tokens <= 0 else { return .zero }
-        // A little more than nothing is open.
+        // A little more than zero is open.
         return .seconds((-tokens + 0.01) / Double(rate))
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The topics of one gateway.
+/// The topics of a gateway.
 struct Topics: Sendable {
     let prefix: String
-    /// As one level of a topic.
+    /// As a topic level.
     let gateway: String
-    /// As it is configured.
+    /// As configured.
     let gatewayName: String
 
     init(prefix: String, gateway: String) {
@@ -16,13 +16,13 @@ struct Topics: Sendable {
 
     var status: String { "\(prefix)/gw/\(gateway)/status" }
     var information: String { "\(prefix)/gw/\(gateway)/info" }
-    /// How updates of the image stand.
+    /// The state of image updates.
     var update: String { "\(prefix)/gw/\(gateway)/update" }
-    /// What happens to the gateway itself.
+    /// Events of the gateway itself.
     var event: String { "\(prefix)/gw/\(gateway)/event" }
     var statistics: String { "\(prefix)/gw/\(gateway)/stats" }
 
-    /// What the topics of commands begin with; the verb follows.
+    /// The start of command topics; the verb follows.
     var commands: String { "\(prefix)/gw/\(gateway)/cmd/" }
     var result: String { "\(prefix)/gw/\(gateway)/result" }
 
@@ -30,15 +30,15 @@ struct Topics: Sendable {
     func event(of device: String) -> String { topic(device, "event") }
     func history(of device: String) -> String { topic(device, "history") }
     func availability(of device: String) -> String { topic(device, "availability") }
-    /// Where OpenMQTTGateway and Theengs publish what a sensor sends.
+    /// The topic on which OpenMQTTGateway and Theengs publish a sensor's values.
     func theengs(of name: TheengsName) -> String { "home/\(gateway)/BTtoMQTT/\(Self.level(name.topic))" }
-    /// Which gateway takes care of a sensor.
+    /// The topic of a sensor's owner.
     func owner(of device: String) -> String { topic(device, "owner") }
     func raw(of device: String) -> String { topic(device, "raw") }
 
     private func topic(_ device: String, _ kind: String) -> String { "\(prefix)/dev/\(Self.level(device))/\(kind)" }
 
-    /// A name as one level of a topic: what MQTT gives a meaning, and control characters, become `_`.
+    /// A name as a topic level: characters with a meaning in MQTT, and control characters, become `_`.
     static func level(_ name: String) -> String {
         String(
             name.unicodeScalars.map { scalar in

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes Unix times as RFC 3339 in UTC with milliseconds; remembers the second, which readings have in common.
+/// Writes Unix times as RFC 3339 in UTC with milliseconds; remembers the second, because readings often share a second.
 struct UTCCalendar {
     private var second = Int64.min
     /// `2026-01-01T00:00:00.`
     private var text: [UInt8] = []
 
     mutating func write(_ unixMilliseconds: Int64, to octets: inout OctetBuffer) {
-        // Years 0000 to 9999, which is what the text has room for.
+        // Years 0000 to 9999, because the text has room for four digits.
         let bounded = min(max(unixMilliseconds, -62_167_219_200_000), 253_402_300_799_999)
         let (second, milliseconds) = Self.split(bounded, by: 1_000)
         if second != self.second {
@@ -37,7 +37,7 @@ struct UTCCalendar {
         return octets.octets
     }
 
-    /// `2026-01-01T`. The Gregorian calendar in eras of 400 years that begin on 1 March.
+    /// `2026-01-01T`. The Gregorian calendar in eras of 400 years from 1 March on.
     private static func write(day: Int64, to octets: inout OctetBuffer) {
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

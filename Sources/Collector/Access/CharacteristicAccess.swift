@@ -5,14 +5,14 @@ import CoreBluetooth
 import Dispatch
 import Foundation
 
-/// Reads or writes one characteristic of a sensor, for somebody who asks, on the link that the collector keeps to it: a manager
-/// of its own shares that link, so that nothing of the collection changes.
+/// Reads or writes one characteristic of a sensor for a person, on the link that the collector keeps to the sensor. A
+/// manager of its own shares this link, so the collection goes on unchanged.
 package struct CharacteristicAccess: Sendable {
     package struct Failure: Error {
         package enum Kind: Sendable {
-            /// The sensor has no such characteristic.
+            /// The sensor does not have the characteristic.
             case unknown
-            /// The characteristic does not take it.
+            /// The characteristic does not support the request.
             case refused
             case failed
         }
@@ -23,11 +23,11 @@ package struct CharacteristicAccess: Sendable {
 
     /// The longest value of a characteristic, in octets (Core 5.4, Vol 3, Part F, 3.2.9).
     package static let maximumValue = 512
-    /// GAP and GATT: what is there belongs to the host.
+    /// GAP and GATT: the host alone uses these services.
     private static let hosts: Set<BluetoothUUID> = [
         BluetoothUUID(0x1800 as UInt16), BluetoothUUID(0x1801 as UInt16),
     ]
-    /// For one answer of the sensor.
+    /// For each answer of the sensor.
     private static let patience: Duration = .seconds(10)
 
     private let identifier: UUID
@@ -59,8 +59,9 @@ package struct CharacteristicAccess: Sendable {
 
     /// - Parameters:
     ///   - value: ``maximumValue`` octets at most.
-    ///   - wantsResponse: Whether the sensor is to confirm the write; nil for what the characteristic takes, a response first.
-    /// - Returns: Whether the sensor has confirmed it.
+    ///   - wantsResponse: Whether the sensor confirms the write; nil: the characteristic decides, and a response is
+    ///     preferred.
+    /// - Returns: Whether the sensor has confirmed the write.
     package func write(_ value: [UInt8], wantsResponse: Bool?) async throws(Failure) -> Bool {
         guard value.count <= Self.maximumValue else {
             throw Failure(kind: .refused, text: "a value has \(Self.maximumValue) octets at most")
@@ -165,7 +166,7 @@ package struct CharacteristicAccess: Sendable {
     private var plainName: String { "\(feed.plain)".lowercased() }
     private var name: String { "\(feed)".lowercased() }
 
-    /// What the sensor answered; in words where the specification has some (Core 5.4, Vol 3, Part F, 3.4.1.1).
+    /// The sensor's answer, in words if the specification has words for the code (Core 5.4, Vol 3, Part F, 3.4.1.1).
     private static func reason(_ error: any Error) -> String {
         guard let code = (error as? CBATTError)?.code else { return error.localizedDescription }
         let words: String? =

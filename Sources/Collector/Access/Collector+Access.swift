@@ -3,19 +3,19 @@
 import Foundation
 import Platform
 
-/// Whether a sensor has a link on which something else can be asked of it.
+/// Whether a sensor has a link for further requests.
 package enum SensorLink: Equatable, Sendable {
     /// By its name in topics, and its identifier.
     case present(device: String, UUID)
-    /// Why there is none at the moment, and what to do about it.
+    /// Why the sensor has no link at the moment, and how to change this.
     case absent(String)
-    /// No sensor that is collected from is called so, or several are.
+    /// No collected sensor has this name, or several have this name.
     case unknown(String)
 }
 
 extension Collector {
-    /// The link of a sensor that is collected from; `text`: its id, address, identifier or name. Nil when there is no answer
-    /// within `limit`.
+    /// The link of a collected sensor; `text`: its id, address, identifier or name. Nil if no answer comes within
+    /// `limit`.
     package func link(of text: String, within limit: Duration) async -> SensorLink? {
         await Waiting.answer(within: limit) { (answer: @escaping @Sendable (SensorLink) -> Void) in
             queue.async { [self] in answer(link(of: text)) }

@@ -2,14 +2,14 @@
 
 import Dispatch
 
-/// A warning that is given once, and then only after a pause: its cause comes again and again.
+/// A warning that is given once, and again only after a pause, because its cause comes again and again.
 struct WarningPace {
     private var next = DispatchTime(uptimeNanoseconds: 0)
 
-    /// It was given lately.
+    /// The warning was given lately.
     func isRecent(at now: DispatchTime) -> Bool { now < next }
 
-    /// Whether it may be given now; it then counts as given.
+    /// Whether the warning may be given now. If so, it counts as given.
     mutating func take(at now: DispatchTime, pause: DispatchTimeInterval) -> Bool {
         guard now >= next else { return false }
         next = now + pause

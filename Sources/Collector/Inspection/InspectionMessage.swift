@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of the gateway in the dialogue that `inspect` begins, as the result of a `ControlResponse`: a step that has
-/// begun, or, as the last one, the report.
+/// A line of the gateway in the dialogue of `inspect`, as the result of a `ControlResponse`: a step that has begun, or
+/// the report as the last line.
 package struct InspectionMessage: Codable, Equatable, Sendable {
     package var step: SensorInspection.Step?
     package var report: InspectionReport?

@@ -6,25 +6,25 @@ import Dispatch
 import Foundation
 import Readings
 
-/// Looks at one sensor: what it advertises, else what it has. Writes nothing, and pairs with nobody: the controller's
-/// policy has to say so.
+/// Inspects a sensor: its advertisements, or else its services. Writes nothing, and pairs with no device: the
+/// controller's policy must forbid pairing.
 package struct SensorInspection: Sendable {
     package struct Failure: Error {
         package let text: String
         init(_ text: String) { self.text = text }
     }
 
-    /// What it does now.
+    /// The present step.
     package enum Step: String, Codable, Sendable {
         case listening
         case connecting
         case reading
     }
 
-    /// For one answer of the sensor.
+    /// For each answer of the sensor.
     private static let answer: Duration = .seconds(10)
     private static let maximumReads = 64
-    /// Of its table; what more a peer claims to have is left out.
+    /// Limits for the sensor's table. Services and characteristics beyond the limits are left out.
     private static let maximumServices = 64
     private static let maximumCharacteristics = 256
 
@@ -36,9 +36,9 @@ package struct SensorInspection: Sendable {
 
     /// - Parameters:
     ///   - address: `C4:7C:8D:00:11:22`.
-    ///   - identifier: of a sensor that is connected to, and so does not advertise.
-    ///   - patience: how long to listen for it.
-    ///   - progress: told of each step as it begins, on any thread.
+    ///   - identifier: of a connected sensor, which does not advertise.
+    ///   - patience: how long to listen for the sensor.
+    ///   - progress: called at the beginning of each step, on any thread.
     package init(
         of address: String, identifier: UUID? = nil, by controller: CBController, patience: Duration,
         progress: @escaping @Sendable (Step) -> Void
@@ -81,7 +81,7 @@ package struct SensorInspection: Sendable {
         return found.report
     }
 
-    // MARK: What it advertises
+    // MARK: The advertisements
 
     private struct Found {
         var peripheral: CBPeripheral
@@ -90,7 +90,7 @@ package struct SensorInspection: Sendable {
         var report: InspectionReport
     }
 
-    /// The sensor, as soon as it is clear what it advertises; nil when it is not heard in time.
+    /// The sensor, as soon as its advertised values are clear; nil if it is not heard in time.
     private func heard(by manager: CBCentralManager) async -> Found? {
         await withTaskGroup(of: Found?.self) { group in
             group.addTask {
@@ -104,7 +104,7 @@ package struct SensorInspection: Sendable {
                     found = Found(
                         peripheral: advertisement.peripheral, isConnectable: advertisement.isConnectable,
                         advertised: advertisement.serviceUUIDs, report: report)
-                    // What connects is connected to when a few packets have shown no values.
+                    // After a few packets without values, a connectable device gets a connection.
                     if report.family != nil || (sightings >= 5 && advertisement.isConnectable) { return found }
                 }
                 return found
@@ -116,7 +116,7 @@ package struct SensorInspection: Sendable {
             let first = await group.next() ?? nil
             group.cancelAll()
             if let first { return first }
-            // What was heard, though it neither has values nor takes connections.
+            // A heard device that has no values and takes no connections.
             for await late in group { if let late { return late } }
             return nil
         }
@@ -141,10 +141,10 @@ package struct SensorInspection: Sendable {
         return report
     }
 
-    // MARK: What it has
+    // MARK: The services
 
-    /// Where the sensor does not tell all that it has, it is asked for services by their UUIDs: those that it advertises, and
-    /// those of the profiles.
+    /// If the sensor does not list all its services, the collector asks for services by UUID: the advertised services,
+    /// and the services of the profiles.
     private func services(of peripheral: CBPeripheral, _ advertised: [CBUUID]) async throws -> [CBService] {
         let failure: any Error
         do {
@@ -228,7 +228,7 @@ package struct SensorInspection: Sendable {
         return shown
     }
 
-    /// Text where it is nothing else.
+    /// The text, if all octets are printable.
     private static func printable(_ value: [UInt8]) -> String? {
         guard !value.isEmpty, value.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
         return "“\(String(decoding: value, as: UTF8.self))”"
@@ -251,7 +251,7 @@ package struct SensorInspection: Sendable {
             let reads = wanted(in: report) { $0.contains("read") && !$0.contains("notify") && !$0.contains("indicate") }
             if !feeds.isEmpty { lines.append("subscribe = [\(feeds.joined(separator: ", "))]") }
             if !reads.isEmpty { lines.append("read = [\(reads.joined(separator: ", "))]") }
-            // What only can be read is worth little once a link.
+            // A characteristic without notifications is worth little if it is read only once a link.
             if feeds.isEmpty, !reads.isEmpty { lines.append("read_every_s = 600") }
             if feeds.isEmpty, reads.isEmpty {
                 lines.append("# Nothing of it is decoded here: name what to collect, as SERVICE/CHARACTERISTIC.")
@@ -261,7 +261,7 @@ package struct SensorInspection: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The characteristics that are decoded, as the configuration names them.
+    /// The decodable characteristics, as the configuration names them.
     private func wanted(in report: InspectionReport, _ properties: ([String]) -> Bool) -> [String] {
         report.services.flatMap { service in
             service.characteristics.filter {
@@ -275,7 +275,7 @@ package struct SensorInspection: Sendable {
 }
 
 extension InspectionReport {
-    /// Gives characteristics with one UUID their numbers, by their handles.
+    /// Numbers characteristics of equal UUID, by their handles.
     mutating func number() {
         var totals: [[String]: Int] = [:]
         for service in services {

@@ -4,27 +4,28 @@ import BluetoothCore
 import CoreBluetooth
 import Readings
 
-/// A characteristic that values come from, with everything a reading needs made beforehand.
+/// A characteristic with values, and the prepared parts of its readings.
 final class CharacteristicFeed {
     let characteristic: CBCharacteristic
     unowned let sensor: LinkedSensor
     let token: Int
     let device: String
-    /// Lower case, as readings carry it; of several characteristics with one UUID those after the first have a number.
+    /// Lower case, as in readings. If several characteristics have this UUID, all but the first have a number.
     var uuid: String
-    /// Its number among the characteristics with this UUID in services with one UUID, by their handles, from 1.
+    /// The characteristic's number, by its handle, among characteristics of this UUID in services of equal UUID, from
+    /// 1.
     var instance = 1
     /// The rule's sequence is about characteristics with this UUID.
     private let isInSequence: Bool
     /// Its values are about the sensor.
     let isInformation: Bool
-    /// Its values are what the sensor's rule is about.
+    /// The sensor's rule asks for the values.
     var isCollected: Bool
-    /// What it stores is asked for there; its values are answers.
+    /// A control point for stored records. Its values are answers.
     let isControlPoint: Bool
     /// Its values are stored records.
     let isRecord: Bool
-    /// It is read again and again.
+    /// The collector reads this characteristic again and again.
     var isPolled: Bool
     var reads = ReadTally()
     /// When the newest value came, in milliseconds since boot.
@@ -53,7 +54,7 @@ final class CharacteristicFeed {
         return wanted == 0 || wanted == instance
     }
 
-    /// What a rule would call it.
+    /// The characteristic's name in a rule.
     var feed: SensorRule.Feed? { Self.feed(of: characteristic) }
 
     private static func feed(of characteristic: CBCharacteristic) -> SensorRule.Feed? {

@@ -3,14 +3,14 @@
 import CoreBluetooth
 import Readings
 
-/// The characteristics that a sensor's values come from, on the link that there is.
+/// The characteristics with a sensor's values, on the present link.
 ///
-/// Those of an earlier set-up are kept until the next one is done: values may still be on their way when services change or a
-/// rule does.
+/// The characteristics of the last set-up stay until the next set-up is done, because values may still be on their way
+/// when services or the rule change.
 struct FeedTable {
     /// A machine's token is the index.
     private(set) var current: [CharacteristicFeed] = []
-    /// Those of the set-up before, until this one is done.
+    /// The characteristics of the last set-up, until the present set-up is done.
     private(set) var former: [CharacteristicFeed] = []
 
     var all: [CharacteristicFeed] { current + former }
@@ -41,7 +41,7 @@ struct FeedTable {
         return former
     }
 
-    /// All that is collected has come since `began`, in milliseconds since boot.
+    /// All collected characteristics have had a value since `began`, in milliseconds since boot.
     func areServed(since began: Int64) -> Bool {
         current.allSatisfy { feed in
             guard feed.isCollected else { return true }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The link that a sensor has, and the ends of those before. All times in milliseconds since boot.
+/// The present link of a sensor, and the ends of earlier links. All times in milliseconds since boot.
 struct LinkRecord {
-    /// Reasons that are told apart: they are few, but they come from a peer.
+    /// Limit of distinct reasons. Reasons are few, but they come from a peer.
     private static let maximumReasons = 16
 
-    /// The link that there is, as the host numbers it.
+    /// The host's number of the present link.
     private(set) var number: UInt32?
     /// Since when there is a link.
     private(set) var since: Int64?
-    /// As the controller measured it on the link, dBm.
+    /// The controller's measurement on the link, dBm.
     private(set) var rssi: Int8?
-    /// Why we end the link that there is.
+    /// Why the collector ends the present link.
     private(set) var endCause: String?
-    /// Links that were lost.
+    /// Lost links, and useless links.
     private(set) var drops = 0
     private(set) var lastDrop: String?
-    /// The same until the sensor is connected again: a link that a poll has closed on purpose is no drop.
+    /// ``lastDrop``, until the sensor is connected again. A link that a poll has closed on purpose is no drop.
     private var uncountedDrop: String?
-    /// Links after a drop, by the reason of that.
+    /// Links after a drop, by the reason of the drop.
     private(set) var reconnects: [String: Int] = [:]
-    /// Some link of this run was to be set up.
+    /// The set-up of at least one link of this run has begun.
     private(set) var wasSetUp = false
-    /// The sensor has answered something on a link of this run.
+    /// The sensor has answered on a link of this run.
     private(set) var hasAnswered = false
 
     var exists: Bool { since != nil }
-    /// It had a link, and answered nothing on it.
+    /// The sensor had a link, and did not answer on it.
     var isMute: Bool { wasSetUp && !hasAnswered }
 
     mutating func began(_ number: UInt32?, at now: Int64) { (self.number, since, endCause) = (number, now, nil) }
@@ -34,21 +34,21 @@ struct LinkRecord {
     mutating func setUpBegan() { wasSetUp = true }
     mutating func answered() { hasAnswered = true }
 
-    /// Of a link that there is.
+    /// Takes the signal strength, if there is a link.
     mutating func measured(_ strength: Int8) { if exists { rssi = strength } }
 
-    /// We are about to end the link.
+    /// The collector is about to end the link.
     mutating func willEnd(because cause: String?) { endCause = cause }
 
     mutating func ended() { (number, since, rssi, endCause) = (nil, nil, nil, nil) }
 
-    /// The link was lost, or was of no use.
+    /// The link was lost, or was useless.
     mutating func dropped(_ reason: String) {
         drops += 1
         (lastDrop, uncountedDrop) = (reason, reason)
     }
 
-    /// There is a link again: counts that once for the drop before it.
+    /// The sensor has a link again: counts the link once for the last drop.
     mutating func countReconnect() {
         guard let reason = uncountedDrop else { return }
         uncountedDrop = nil

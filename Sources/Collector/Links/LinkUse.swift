@@ -3,16 +3,17 @@
 import BluetoothCore
 import Platform
 
-/// The worth and the cost of a sensor's links: the values that they bring, the pauses between them, and the time of its radio.
+/// The worth and the cost of a sensor's links: the values, the pauses between links, and the time of the sensor's
+/// radio.
 struct LinkUse {
     var pace = LinkPace()
     var radio = RadioTime()
-    /// Links in a row that have brought no value.
+    /// Links in a row without a value.
     private var fruitless = 0
-    /// Between tries to set up a link, while they fail.
+    /// Between attempts to set up a link, while they fail.
     private var backoff = Backoff(.seconds(1)...(.seconds(60)))
 
-    /// A link ends that began at `start`, milliseconds since boot. Returns how long to wait before the next one.
+    /// A link ends that began at `start`, milliseconds since boot. Returns the pause before the next link.
     mutating func ended(_ reason: LinkEndReason?, hasBrought: Bool, from start: Int64, to now: Int64) -> Duration {
         pace.ended(byUs: reason?.party == .gateway, at: now)
         radio.ended(from: start, to: now)
@@ -22,6 +23,6 @@ struct LinkUse {
 
     mutating func setUpSucceeded() { backoff.reset() }
 
-    /// The pause after one more try that failed.
+    /// The pause after a further failed attempt.
     mutating func nextPause() -> Duration { backoff.wait(spread: .random(in: 0.8...1.2)) }
 }

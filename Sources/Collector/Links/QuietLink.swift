@@ -2,18 +2,19 @@
 
 import BluetoothCore
 
-/// The remedies for a sensor whose link stands and brings nothing: its subscriptions are read back and, where they are gone,
-/// written again; when that does not help, the link is made anew. All times in milliseconds since boot.
+/// The remedies for a sensor with a link and without values. The collector reads the subscriptions back and writes
+/// missing subscriptions again. If this does not help, the collector renews the link. All times in milliseconds since
+/// boot.
 struct QuietLink: Equatable, Sendable {
     private enum Step: Equatable, Sendable {
         case isFine
         /// The subscriptions are being read back.
         case isChecked
-        /// They stand, or were written again.
+        /// The subscriptions are in place, or were written again.
         case isSubscribed
     }
 
-    /// Between two links that are made anew for this reason.
+    /// Between two renewals of the link.
     private static let pause: Int64 = 3_600_000
 
     private var step = Step.isFine
@@ -25,10 +26,10 @@ struct QuietLink: Equatable, Sendable {
     /// Values came, or the link is gone.
     mutating func reset() { step = .isFine }
     mutating func checkBegins() { step = .isChecked }
-    /// The subscriptions stand, or were written again, or cannot be read: a new link may help.
+    /// The subscriptions are in place, or were written again, or cannot be read: a new link may help.
     mutating func checked() { step = .isSubscribed }
 
-    /// Whether the link is to be made anew now; it then counts as made. `limit`: of a silence.
+    /// Whether to renew the link now. If so, the renewal counts as done. `limit`: of a silence.
     mutating func takeRenewal(silentFor lasted: Int64, limit: Int64, at now: Int64) -> Bool {
         let (twice, overflow) = limit.multipliedReportingOverflow(by: 2)
         guard step == .isSubscribed, !overflow, lasted >= twice else { return false }

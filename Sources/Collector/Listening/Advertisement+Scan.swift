@@ -6,7 +6,8 @@ import Foundation
 import Readings
 
 extension Advertisement {
-    /// What a scan has gathered of a device, as `didDiscover` tells it. Name and services may be from earlier sightings.
+    /// The data that a scan has gathered about a device, as in `didDiscover`. Name and services may be from earlier
+    /// sightings.
     package init(_ data: [String: Any], address: UInt64?, name: String?, services: [BluetoothUUID]) {
         self.init(
             address: address, name: name, services: services,

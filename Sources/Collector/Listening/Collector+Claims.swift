@@ -11,17 +11,19 @@ import SensorCipher
 
 /// The places of sensors that advertise. A single packet is a claim; ``PlaceHold`` says when a claim becomes a place.
 ///
-/// An entry about one sensor has one place. The journal remembers who holds it. Another device that an entry accepts is heard
-/// beside it, and nothing is collected from that one: it gets the place when the holder is silent, or when the operator says so.
+/// An entry for a single sensor has a single place, and the journal remembers the holder. The collector also hears
+/// other devices that the entry accepts, but takes nothing from them. Another device gets the place when the holder is
+/// silent, or on the operator's word.
 extension Collector {
-    /// Whether the entry leaves open which device it is about.
+    /// Whether the entry names no certain device.
     static func isOpen(_ rule: SensorRule) -> Bool { rule.isSingle && rule.address == nil && rule.identifier == nil }
 
     private static func placeKey(_ rule: SensorRule) -> String { "place:\(rule.key)" }
-    /// Behind the address of a sensor that speaks only when something happens.
+    /// Follows the address of a sensor that reports events only.
     private static let eventsMark = "events"
 
-    /// The device that holds the entry's place, from this run or an earlier one, and whether it speaks of events alone.
+    /// The device that holds the entry's place, from this run or an earlier run, and whether the device reports events
+    /// only.
     private func place(of rule: SensorRule) -> (address: UInt64, sendsEventsOnly: Bool)? {
         guard Self.isOpen(rule), let text = outlet.identifier(Self.placeKey(rule)) else { return nil }
         let parts = text.split(separator: " ")
@@ -43,7 +45,8 @@ extension Collector {
         keepPlace(of: sensor.rule, address, sendsEventsOnly: sensor.sendsEventsOnly)
     }
 
-    /// Whether no other device holds the entry's place, by the operator's word or because its values come without a link.
+    /// Whether the device may have the entry's place. False if another device holds the place: by the operator's word,
+    /// or because its values come without a link.
     func mayHavePlace(_ candidate: SensorRule.Candidate, _ rule: SensorRule) -> Bool {
         if linked.values.contains(where: { $0.rule.key == rule.key && isAway($0) }) { return true }
         return holder(of: rule).map { !$0.rule.isSingle } ?? keptPlace(of: rule).map { $0 == candidate.address } ?? true
@@ -51,12 +54,12 @@ extension Collector {
 
     func holder(of rule: SensorRule) -> ListenedSensor? { places.holder(of: rule) }
 
-    /// An entry whose sensor another device may claim to be: the scan has to tell of such a device.
+    /// An entry whose sensor another device may claim to be. The scan has to report such devices.
     func mayBeClaimed(_ rule: SensorRule) -> Bool { Self.isOpen(rule) && rule.namesNothing && holder(of: rule) != nil }
 
     // MARK: Admission
 
-    /// Whether the device gets a place at once; one that does not claims it.
+    /// Whether the device gets a place at once; otherwise the device claims a place.
     func hasRoom(for candidate: SensorRule.Candidate, _ rule: SensorRule) -> Bool {
         guard let address = candidate.address else { return false }
         if Self.isOpen(rule) {
@@ -74,13 +77,13 @@ extension Collector {
         return !Self.isOpen(rule) && wasAnnounced(SensorSource.device(of: candidate, rule: rule))
     }
 
-    /// Hears the device from now on; nothing is collected from it.
+    /// Hears the device from now on, without collecting its values.
     func claim(_ candidate: SensorRule.Candidate, _ rule: SensorRule, _ found: SensorFamilies.Recognised) {
         guard let address = candidate.address, places.claims[address] == nil else { return }
         let now = uptime
         if places.claims.count >= limits.claims.claims {
             places.dropWeakestClaim(isProven)
-            // A scan tells of each device once: one that had to go is only told of by a new one.
+            // A scan reports each device once, so only a new scan reports a dropped device again.
             scan.renewSoon(at: self.now)
             rearm()
         }
@@ -96,7 +99,7 @@ extension Collector {
         sensor.place.isProven(hasKey: sensor.key != nil, limits.claims)
     }
 
-    /// A packet of a device that claims a place; true when it has just got one, so that the packet counts.
+    /// Takes a packet of a device that claims a place. True if the device has just got a place, so the packet counts.
     func hear(_ claim: ListenedSensor, _ found: SensorFamilies.Recognised) -> Bool {
         claim.place.heard(at: uptime)
         if let key = claim.key, !claim.place.hasOpened, opens(found, key, claim) { claim.place.opened() }
@@ -104,7 +107,7 @@ extension Collector {
         return decide(on: claim)
     }
 
-    /// Whether the key opens the packet; where the cipher does not say so, several packets have to be alike.
+    /// Whether the key opens the packet. If the cipher gives no proof, several packets have to be alike.
     private func opens(_ found: SensorFamilies.Recognised, _ key: [UInt8], _ claim: ListenedSensor) -> Bool {
         guard case .sealed(let sealed) = found.packet, found.decoder.needs.key != .none,
             let plaintext = found.decoder.key(from: key).flatMap({ PacketCipher.open(sealed, key: $0) })
@@ -140,20 +143,20 @@ extension Collector {
     private func standing(of rule: SensorRule, _ holder: ListenedSensor?) -> PlaceVerdict.Holder? {
         let now = uptime
         guard let holder else {
-            // The one that an earlier run has collected from gets as long to be heard as it may be silent.
+            // The sensor of an earlier run may stay unheard as long as it may be silent.
             guard let kept = place(of: rule), let since = places.awaitedSince(rule) else { return nil }
             return PlaceVerdict.Holder(
                 isHeld: true, quiet: now.subtractingSaturated(since), limit: limits.silence.unknown,
                 isSilentByNature: kept.sendsEventsOnly)
         }
-        // Packets that a key does not open are anybody's.
+        // Any device may have sent packets that a key does not open.
         let spoke = holder.key == nil ? holder.heardUptime : holder.lastValue
         return PlaceVerdict.Holder(
             isHeld: holder.place.isHeld, quiet: now.subtractingSaturated(spoke ?? holder.place.first ?? now),
             limit: limits.silence.limit(usual: holder.silence.usualMs), isSilentByNature: holder.sendsEventsOnly)
     }
 
-    /// Makes one place free; false when everybody speaks.
+    /// Frees a place; false if no place can be freed.
     private func makeRoom() -> Bool {
         let now = uptime
         let sensors = Array(listened)
@@ -167,7 +170,7 @@ extension Collector {
         return true
     }
 
-    /// Ends listening to a sensor; what it was is kept for `martlet why`.
+    /// Ends listening to a sensor; keeps its history for `martlet why`.
     func letGo(_ sensor: ListenedSensor, at address: UInt64, because reason: String) {
         logger.info("sensor let go", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
         note(.removed, of: sensor, reason)
@@ -201,7 +204,7 @@ extension Collector {
     // MARK: Two devices
 
     private func contest(_ claim: ListenedSensor, _ holder: ListenedSensor?) {
-        // The first of several is told of.
+        // Only the first of several devices is reported.
         guard holder.map({ $0.contest == nil }) ?? (claim.contest == nil) else { return }
         let device = claim.device
         let other = claim.address ?? "another device"
@@ -221,7 +224,7 @@ extension Collector {
             metadata: ["sensor": "\(device)", "peer": "\(place ?? "")", "other": "\(other)", "cause": "\(text)"])
     }
 
-    /// To be called now and then: claims end, and places are looked at.
+    /// Called now and then: ends claims, and checks contested places.
     func lookAtClaims() {
         let hasEnded = places.expireClaims(at: uptime)
         for sensor in listened.values where sensor.contest != nil {
@@ -237,13 +240,13 @@ extension Collector {
         }
     }
 
-    /// A packet of a sensor came: it may hold its place from now on.
+    /// A packet of a sensor came. The sensor may hold its place from now on.
     func noteSpeaking(_ sensor: ListenedSensor) {
         guard sensor.place.hold(hasKey: sensor.key != nil, limits.claims) else { return }
         keepPlace(of: sensor)
     }
 
-    /// It is known what earlier runs have kept: a device that has a place which is another's gives it back.
+    /// The facts of earlier runs are known. A device gives its place back if the place belongs to another device.
     func returnPlaces() {
         for (address, sensor) in listened {
             sensor.place.isRemembered = isRemembered(sensor.candidate, sensor.rule)

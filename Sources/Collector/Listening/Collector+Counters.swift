@@ -8,7 +8,7 @@ import Readings
 
 /// The memory of the counters of encrypted packets, in this run and over restarts. See ``ReplayGuard``.
 extension Collector {
-    /// By its address: an entry may give the sensor another name.
+    /// By address, because an entry may give the sensor another name.
     private static func name(of sensor: ListenedSensor) -> String {
         sensor.candidate.address.map { DeviceAddress(kind: .public, value: $0).compact } ?? sensor.device
     }
@@ -22,11 +22,11 @@ extension Collector {
         writeCounter(of: sensor)
     }
 
-    /// With a mark of the key: under another one the sensor counts anew.
+    /// Adds a mark of the key, because the sensor counts anew under another key.
     func writeCounter(of sensor: ListenedSensor) {
         guard let key = sensor.key else { return }
         let (replay, mark) = (sensor.packets.replay, Self.mark(of: key))
-        // The journal writes neither where it is the same as before.
+        // The journal writes only changed texts.
         if let text = replay.counterText(mark: mark) { outlet.keep(text, Self.counterKey(of: sensor)) }
         if let text = replay.tagText(mark: mark) { outlet.keep(text, Self.tagKey(of: sensor)) }
     }
@@ -37,13 +37,13 @@ extension Collector {
         sensor.packets.change { $0.resume(counter: text, tags: tags, mark: Self.mark(of: key)) }
     }
 
-    /// 16 bits that tell one key from another, and nothing of it (FNV-1a, folded).
+    /// 16 bits that distinguish keys and reveal nothing about them (FNV-1a, folded).
     private static func mark(of key: [UInt8]) -> String {
         let hash = key.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         return String(UInt16(truncatingIfNeeded: hash ^ hash >> 16), radix: 16)
     }
 
-    /// A packet was refused as played back.
+    /// The packet was refused as a recording.
     func noteReplay(of sensor: ListenedSensor) {
         sensor.count(.replayed)
         logger.debug("a packet was played back", metadata: sensor.metadata)
@@ -57,7 +57,7 @@ extension Collector {
             "a sensor's counter went back", metadata: sensor.metadata.merging(["cause": "\(text)"]) { $1 })
     }
 
-    /// The operator says that the sensor counts from another number now. False for a sensor that has no counter.
+    /// The operator says that the sensor counts from another number now. False for a sensor without a counter.
     func settleCounter(of sensor: ListenedSensor) -> Bool {
         guard sensor.key != nil else { return false }
         let now = uptime

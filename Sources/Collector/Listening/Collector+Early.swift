@@ -7,7 +7,7 @@ import Readings
 
 /// Encrypted packets between a start and the opening of the journal: see ``EarlyPackets``.
 extension Collector {
-    /// The packet waits for what earlier runs have heard.
+    /// The packet waits for the facts of earlier runs.
     func wait(with packet: EarlyPackets.Packet, of sensor: ListenedSensor) {
         switch sensor.early.take(packet) {
         case .waits: break
@@ -23,7 +23,7 @@ extension Collector {
         }
     }
 
-    /// The sensor goes, its key is another one, or the gateway stops.
+    /// The sensor goes, its key has changed, or the gateway stops.
     func refuseEarly(of sensor: ListenedSensor) {
         let count = sensor.early.takeAll().count
         guard count > 0 else { return }

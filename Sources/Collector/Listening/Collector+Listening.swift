@@ -9,17 +9,17 @@ import Platform
 import Readings
 import SensorCipher
 
-/// Sensors that advertise their values. The scan that finds sensors tells of each device once; those that an entry accepts
-/// are listened to by a scan of their own, which hears every packet of theirs and nothing of others.
+/// Sensors that advertise their values. The scan that finds sensors reports each device once. A separate scan listens
+/// to the sensors that an entry accepts, and hears all packets of these sensors only.
 extension Collector {
-    /// Packets in a row that do not open before it is said that the key is wrong: others may send what looks like one.
+    /// After this many unopened packets in a row, the log reports a wrong key. Other devices may send similar packets.
     static let closedPacketLimit = 5
-    /// So long after a packet that did open, nothing is said, in milliseconds.
+    /// For this time after an opened packet, the log reports no wrong key, in milliseconds.
     static let openedMemory: Int64 = 600_000
-    /// Replay counters are written down this often at most, in milliseconds; those of events at once.
+    /// Minimum time between two writes of a replay counter, in milliseconds; an event's counter is written at once.
     static let counterPeriod: Int64 = 60_000
 
-    /// Has the radio listen to whom the entries name by address and to whom they have accepted, and to nobody else.
+    /// Makes the radio listen only to addresses in entries and to accepted devices.
     func listenAsNeeded() {
         guard !isStopping else { return }
         let named = rules.filter(\.namesNothing).compactMap(\.address).filter { linkedSensor(at: $0) == nil }
@@ -43,7 +43,7 @@ extension Collector {
             var isUnderstood = false
             for advertisement in advertisements where !isUnderstood || advertisement.isFurther {
                 guard let found = SensorFamilies.recognise(advertisement) else {
-                    // It is its sensor's, and no reading: a humidity of 300 %.
+                    // The packet is from the sensor, but its values are impossible, for example a humidity of 300 %.
                     let sensor = listened[one.address.value]
                     if let sensor, sensor.family.saysWhatCannotBe(advertisement) { sensor.count(.notUnderstood) }
                     continue
@@ -67,7 +67,7 @@ extension Collector {
 
     // MARK: Admission
 
-    /// Takes a device that a scan has told of, where its advertisement is of a family and an entry wants it so.
+    /// Takes a device from a scan, if its advertisement is of a family and an entry accepts the device.
     func listen(to candidate: SensorRule.Candidate, _ found: SensorFamilies.Recognised) -> Bool {
         guard let address = candidate.address, places[address] == nil,
             let rule = rules.first(where: { $0.accepts(candidate) }), rule.namesNothing
@@ -75,7 +75,7 @@ extension Collector {
         return admit(candidate, rule, found) != nil
     }
 
-    /// The first packet of one that an entry names by its address.
+    /// The first packet of a device that an entry names by its address.
     private func admit(
         _ heard: AdvertisementListener.Heard, _ advertisement: Advertisement, _ found: SensorFamilies.Recognised
     ) -> ListenedSensor? {
@@ -92,7 +92,7 @@ extension Collector {
         _ candidate: SensorRule.Candidate, _ rule: SensorRule, _ found: SensorFamilies.Recognised
     ) -> ListenedSensor? {
         guard let address = candidate.address, linkedSensor(at: address) == nil else { return nil }
-        // An entry about one sensor has one, and this one takes a link.
+        // An entry for a single sensor has its sensor already, with a link.
         if rule.isSingle, linked.values.contains(where: { $0.isProven && $0.rule.key == rule.key }) { return nil }
         guard hasRoom(for: candidate, rule) else {
             if rule.address == address { warnOfMaximum() } else { claim(candidate, rule, found) }
@@ -118,11 +118,11 @@ extension Collector {
 
     // MARK: Packets
 
-    /// Opens a packet where that is needed, and makes a reading of what is new.
+    /// Opens a packet if necessary, and makes a reading of a new packet.
     private func take(_ found: SensorFamilies.Recognised, of sensor: ListenedSensor) {
         let stamp = clock.stamp()
         let now = stamp.uptimeMilliseconds
-        // Whoever borrows its address may send another family's packets.
+        // A device that borrows the sensor's address may send another family's packets.
         if let wanted = sensor.rule.family, wanted != found.decoder.family { return sensor.count(.otherFamily) }
         var packet: AdvertisedPacket
         var counter: PacketNumber?
@@ -143,7 +143,7 @@ extension Collector {
                 packet = opened
                 isProven = !sealed.needsProof || sensor.keyProof.isProven
                 isSealed = sealed.isAuthentic
-                // Nothing tells an old packet: what happened once would happen again.
+                // Nothing distinguishes an old packet, so a recorded event would happen again.
                 if packet.isEvent, sealed.counter == nil { return sensor.count(.uncounted) }
             }
             (counter, tag) = (sealed.counter, sealed.tag)
@@ -164,7 +164,7 @@ extension Collector {
         judge(packet, found.decoder.family, of: sensor, counter: counter, tag: tag, isProven: isProven, at: stamp)
     }
 
-    /// Makes a reading of a packet that was not heard before.
+    /// Makes a reading of a new packet.
     func judge(
         _ packet: AdvertisedPacket, _ family: String, of sensor: ListenedSensor, counter: PacketNumber?,
         tag: PacketTag?, isProven: Bool = true, at stamp: TimeStamp
@@ -185,7 +185,7 @@ extension Collector {
         }
     }
 
-    /// Anybody can have sent it: a sensor with a key is heard only by what the key opens.
+    /// Any device may have sent a plain packet. From a sensor with a key, only packets that the key opens count.
     private func refusePlain(_ family: SensorFamily, of sensor: ListenedSensor) {
         sensor.count(.notEncrypted)
         guard family.needs.key == .none, sensor.openedAt == nil, family.family == sensor.family.family else { return }
@@ -195,7 +195,7 @@ extension Collector {
                 + "the key is for")
     }
 
-    /// Holds what a key opened that nothing has shown to be right yet.
+    /// Holds opened packets while nothing has proved the key.
     private func prove(
         _ packet: AdvertisedPacket, _ family: String, of sensor: ListenedSensor, at stamp: TimeStamp
     ) {
@@ -235,7 +235,7 @@ extension Collector {
         let plaintext = family.key(from: given).flatMap { PacketCipher.open(sealed, key: $0) }
         let opened = plaintext.flatMap { family.unsealed(sealed, plaintext: $0) }
         guard let opened else {
-            // The tag says that it is the sensor's: nobody is to look for another key.
+            // The tag proves that the packet is the sensor's, so no person has to look for another key.
             if plaintext != nil, sealed.isAuthentic { return refuseUnread(of: sensor, at: now) }
             sensor.count(.wrongKey)
             sensor.closedPackets += 1
@@ -295,7 +295,7 @@ extension Collector {
     /// Looks at each sensor that sends values by itself.
     func lookAtListened() {
         for sensor in listened.values where sensor.isProven && !sensor.sendsEventsOnly {
-            // A counter that came just after the last one was written.
+            // This counter came just after the last write.
             keepCounter(of: sensor, at: uptime, isEvent: false)
             look(at: sensor)
         }
@@ -303,7 +303,7 @@ extension Collector {
         lookAtClaims()
     }
 
-    /// Where none of them is heard, and others are, the scan may be the reason.
+    /// If no sensor is heard, and other devices are, the scan may be the reason.
     private func lookAtUnheard() {
         let sensors = listened.values.filter { $0.isProven && !$0.sendsEventsOnly }
         let now = uptime
@@ -326,7 +326,7 @@ extension Collector {
         }
     }
 
-    /// The journal was opened late: what it knows of counters holds from now on.
+    /// The journal was opened late. Its counters hold from now on.
     func resumeCounters() {
         returnPlaces()
         for sensor in listened.values {
@@ -336,7 +336,7 @@ extension Collector {
         }
     }
 
-    /// To be called before the collector stops.
+    /// Called before the collector stops.
     func stopListening() {
         radio.stopListening()
         for sensor in listened.values {
@@ -347,9 +347,9 @@ extension Collector {
         places.removeAll()
     }
 
-    /// The rules have changed: those that no rule accepts any more are let go.
+    /// The rules have changed: lets sensors go that no rule accepts any more.
     func applyToListened() {
-        // A device claims again what it still may.
+        // A device makes its claim again if a rule still allows it.
         places.dropClaims()
         for (address, sensor) in listened {
             var candidate = sensor.candidate
@@ -377,7 +377,7 @@ extension Collector {
 }
 
 extension SensorRule.Candidate {
-    /// What an advertisement of a family says of its sender.
+    /// Takes the facts about the sender from an advertisement of a family.
     mutating func take(_ advertisement: Advertisement, _ found: SensorFamilies.Recognised?) {
         let data = advertisement.manufacturerData
         if data.count >= 2 { manufacturer = UInt16(data[0]) | UInt16(data[1]) << 8 }

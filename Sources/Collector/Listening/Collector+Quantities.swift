@@ -9,15 +9,15 @@ import Readings
 package struct QuantityOwner: Equatable, Sendable {
     /// The `<dev>` of topics.
     package var device: String
-    /// The status showed the quantity, and does so no more.
+    /// The status showed the quantity, and shows it no longer.
     package var wasShown: Bool
 
     package init(device: String, wasShown: Bool) { (self.device, self.wasShown) = (device, wasShown) }
 }
 
 extension Collector {
-    /// Shows one quantity of a sensor no more, until a packet names it again; `text`: the sensor's id, address, identifier or name.
-    /// Nil when there is no answer within `limit`. The error is for a name that several sensors have.
+    /// Hides a quantity of a sensor until a packet names the quantity again; `text`: the sensor's id, address,
+    /// identifier or name. Nil if no answer comes within `limit`. The error is for a name of several sensors.
     ///
     /// - Parameter quantity: As payloads name it: `temperature_2`.
     package func drop(
@@ -37,7 +37,7 @@ extension Collector {
 
     private func drop(_ quantity: String, of text: String) throws(SensorUnknown) -> QuantityOwner {
         guard let (sensor, rule) = try meant(by: text) else {
-            // One that was collected from once: what others were told of it stays under its id.
+            // The sensor was collected before. Its published data stays under its id.
             let device = DeviceAddress(text, kind: .public)?.compact ?? text
             return QuantityOwner(device: device, wasShown: false)
         }

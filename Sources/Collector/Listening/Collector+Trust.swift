@@ -6,11 +6,11 @@ import Logging
 import Platform
 import Readings
 
-/// The questions that the operator's word about a sensor has settled.
+/// The result of the operator's word about a sensor.
 package struct TrustedSensor: Codable, Equatable, Sendable {
     /// Its id in topics.
     package var sensor: String
-    /// The device that is the sensor from now on; nil where the word was about the counter of its packets.
+    /// The device that is the sensor from now on; nil if the word was about the counter of its packets.
     package var address: String?
     /// The result, in a sentence.
     package var text: String
@@ -21,8 +21,9 @@ package struct TrustedSensor: Codable, Equatable, Sendable {
 }
 
 extension Collector {
-    /// Takes the operator's word: for a device that claims to be the sensor, or, without an address, for whatever is in doubt
-    /// about it: the counter of its packets, or the one device that claims its place. Nil when there is no answer within `limit`.
+    /// Takes the operator's word: for a device that claims to be the sensor, or, without an address, for the open
+    /// question about the sensor: the counter of its packets, or the single device that claims its place. Nil if no
+    /// answer comes within `limit`.
     package func trust(
         _ text: String, _ address: UInt64?, within limit: Duration
     ) async -> Result<TrustedSensor, SensorUnknown>? {
@@ -38,7 +39,7 @@ extension Collector {
         }
     }
 
-    /// A key was given again: the sensor's packets count from another number, if they go back.
+    /// A person has entered a key again: the sensor may count from another number, if its packets go back.
     package func trustCounter(of text: String) {
         queue.async { [self] in
             let name = DeviceName(text)
@@ -72,8 +73,8 @@ extension Collector {
             sensor: sensor.device, text: "the packets of \(sensor.device) count from where they are now")
     }
 
-    /// The sensor that is called so, and its entry; or an entry that waits for one; nil where there is neither. Throws where several
-    /// are called so.
+    /// The sensor of this name, and its entry; or an entry that waits for a sensor; nil if there is neither. Throws if
+    /// several sensors have this name.
     func meant(by text: String) throws(SensorUnknown) -> (SensorSource?, SensorRule)? {
         let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)
         do throws(DeviceName.Unclear) {
@@ -87,7 +88,7 @@ extension Collector {
         return rules.first { DeviceName(text).isAwaited(by: $0) }.map { (nil, $0) }
     }
 
-    /// Gives the entry's one place to a device, which may not have been heard yet.
+    /// Gives the entry's single place to a device. The device may still be unheard.
     private func place(
         _ address: UInt64, _ rule: SensorRule, _ sensor: SensorSource?
     ) throws(SensorUnknown) -> TrustedSensor {

@@ -3,48 +3,48 @@
 import BluetoothCore
 import Readings
 
-/// The lives of a sensor that counts with more than 8 bits: a new battery may let the counter begin near 0 again, under the
-/// same key.
+/// The lives of a sensor that counts with more than 8 bits. After a change of the battery, the counter may begin near 0
+/// again, under the old key.
 ///
-/// A recording of a life looks like a new life. So the tags of the first packets of each life are remembered. A
-/// beginning is believed without the operator when several packets come whose counters were heard in every life that there
-/// was, each with a tag that none of them had. A recording of a life that was heard cannot be that.
+/// A recording of a life looks like a new life, so the tags of the first packets of each life are remembered. A
+/// beginning is accepted without the operator after several packets with these properties: every former life had their
+/// counters, and no former life had their tags. A recording of a heard life cannot have these properties.
 struct CounterLife: Equatable, Sendable {
-    /// Counters below this one are a beginning.
+    /// Counters below this number are a beginning.
     static let beginning: UInt32 = 64
-    /// Lives whose beginnings are remembered; after so many only the operator is believed.
+    /// Limit of lives with remembered beginnings. After this number of lives, only the operator is believed.
     static let maximum = 4
-    /// Packets that show a new life.
+    /// The number of packets that prove a new life.
     static let proof = 8
-    /// A refused packet follows the one refused before it within so many milliseconds.
+    /// Maximum time between two refused packets of a series, in milliseconds.
     private static let pause: Int64 = 600_000
 
-    /// Packets that go back, each greater than the one before.
+    /// Packets that go back, each greater than the packet before.
     struct Restart: Equatable, Sendable {
         var last: UInt32
         var count = 1
         var at: Int64
-        /// The packets among these that are in no recording.
+        /// The packets of this series that are in no recording.
         var fresh = 0
         /// Tags by counter.
         var tags: [UInt32]
     }
 
-    /// Lives so far: the one that goes on among them.
+    /// Lives so far, with the present life.
     private(set) var count = 1
     /// The greatest counter of earlier lives.
     private(set) var top: UInt32?
-    /// Tags of beginnings, one life after the other; 0 where none is known.
+    /// Tags of beginnings, life after life; 0: unknown.
     private(set) var tags: [UInt32] = []
     var restart: Restart?
 
     init() {}
 
-    /// As an earlier run has kept it.
+    /// From the state that an earlier run has kept.
     init(count: Int, top: UInt32?, tags: [UInt32]) {
         self.count = min(max(count, 1), 1 << 20)
         self.top = top
-        // What is no whole number of beginnings, or one of too many, is of no use.
+        // The tags are useless if they are no whole number of beginnings, or too many.
         let size = Int(Self.beginning)
         if tags.count.isMultiple(of: size), tags.count <= size * min(self.count, Self.maximum) { self.tags = tags }
     }
@@ -58,18 +58,18 @@ struct CounterLife: Equatable, Sendable {
         if tags.count < size { tags += Array(repeating: 0, count: size - tags.count) }
         let place = Self.place(counter, in: count - 1)
         guard tags.indices.contains(place) else { return }
-        // A sensor whose packets share a counter tells nothing by it.
+        // If packets of a sensor share a counter, the counter's tag means nothing.
         tags[place] = tags[place] == 0 || tags[place] == tag.value ? tag.value : 0
     }
 
-    /// A packet goes back. Whether that shows that a new life has begun.
+    /// A packet goes back. Returns whether this proves a new life.
     mutating func shows(_ counter: UInt32, _ tag: PacketTag, at now: Int64) -> Bool {
         var isFresh = counter < Self.beginning && count < Self.maximum
         if counter < Self.beginning {
             for life in 0..<min(count, Self.maximum) {
                 let place = Self.place(counter, in: life)
                 let known = tags.indices.contains(place) ? tags[place] : 0
-                // A recording says nothing of the sensor.
+                // A recording proves nothing about the sensor.
                 if known == tag.value { return false }
                 if known == 0 { isFresh = false }
             }
@@ -93,7 +93,7 @@ struct CounterLife: Equatable, Sendable {
         return next.fresh >= Self.proof
     }
 
-    /// A new life has begun, with the packets that went back.
+    /// A new life has begun, with the series of packets that went back.
     mutating func begin(after last: UInt32) {
         let size = Int(Self.beginning)
         if count < Self.maximum {

@@ -2,8 +2,9 @@
 
 import Readings
 
-/// Packets of a sensor with a counter that came before anybody knows what earlier runs have heard, as the journal is not open yet:
-/// each may be a recording. They wait, with the times when they came, and are judged when the journal is open.
+/// Packets of a sensor with a counter, from the time before the journal is open. Each of them may be a recording, and
+/// the facts of earlier runs are still unknown. The packets wait with their times of arrival, and are judged when the
+/// journal is open.
 struct EarlyPackets: Equatable, Sendable {
     /// An authentic packet.
     struct Packet: Equatable, Sendable {
@@ -21,13 +22,13 @@ struct EarlyPackets: Equatable, Sendable {
 
     enum Verdict: Equatable, Sendable {
         case waits
-        /// The same packet waits already.
+        /// An equal packet already waits.
         case repeated
-        /// The packet waits, and the oldest one had to go.
+        /// The packet waits, and the oldest packet is dropped.
         case displaced
     }
 
-    /// Packets of one sensor that wait, at most.
+    /// Limit of waiting packets for each sensor.
     static let maximum = 64
 
     private(set) var waiting: [Packet] = []
@@ -40,7 +41,7 @@ struct EarlyPackets: Equatable, Sendable {
         return .displaced
     }
 
-    /// All that wait, in the order of reception; none waits any more.
+    /// Removes and returns all waiting packets, in the order of reception.
     mutating func takeAll() -> [Packet] {
         defer { waiting = [] }
         return waiting

@@ -2,36 +2,36 @@
 
 import Readings
 
-/// Tells whether a key is right where the cipher does not say so.
+/// Finds out whether a key is right, if the cipher gives no proof.
 ///
-/// A wrong key makes noise of every record, and some noise looks like values. What the right key opens resembles what it opened
-/// before: states, limits and unused fields stay, and values move slowly. So the first packets are held until several
-/// of them were compared, and handed on together when they are alike.
+/// A wrong key makes noise of every record, and some noise looks like values. Records opened with the right key
+/// resemble each other: states, limits and unused fields stay, and values move slowly. So the first packets are held
+/// until several packets were compared. Packets that are alike are then handed on together.
 struct KeyProof: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
-        /// More packets are needed; this one is kept.
+        /// More packets are needed. This packet is kept.
         case wait
-        /// The key is right: these are the sensor's, in their order.
+        /// The key is right: these packets are the sensor's, in their order.
         case right([Held])
-        /// The key is wrong: so many packets were noise.
+        /// The key is wrong: the number of packets that were noise.
         case wrong(Int)
     }
 
-    /// Packets that are compared at least, each with the one before it.
+    /// Minimum number of compared packets. Each packet is compared with the packet before.
     static let sample = 6
-    /// Bits that are compared at least: short records need more packets, because noise of few bits is alike now and then.
+    /// Minimum number of compared bits. Short records need more packets, because short noise is alike now and then.
     static let bits = 240
-    /// Of a hundred bits of two records of noise 50 are the same, more or less; of two of one sensor far more.
+    /// Of a hundred bits, two records of noise have about 50 equal bits; two records of a sensor have far more.
     static let alike = 70
 
-    /// A packet, and when it came.
+    /// A packet, and its time of arrival.
     struct Held: Equatable, Sendable {
         var packet: AdvertisedPacket
         var stamp: TimeStamp
     }
 
     private var held: [Held] = []
-    /// Packets that were let go of, because what came after them was about something else.
+    /// Packets that were let go, because the next packet had another subject.
     private(set) var discarded = 0
     private(set) var isProven = false
 
@@ -39,7 +39,7 @@ struct KeyProof: Equatable, Sendable {
     mutating func take(_ packet: AdvertisedPacket, at stamp: TimeStamp) -> Verdict {
         let new = Held(packet: packet, stamp: stamp)
         if isProven { return .right([new]) }
-        // What is about something else cannot be compared.
+        // Packets with different subjects cannot be compared.
         if let last = held.last?.packet.value, last.count != packet.value.count || last.first != packet.value.first {
             discarded += held.count
             held.removeAll()
@@ -52,7 +52,7 @@ struct KeyProof: Equatable, Sendable {
         defer { held.removeAll() }
         var (same, bits) = (0, 0)
         for (one, other) in zip(held, held.dropFirst()) {
-            // Octets in the clear are alike whatever the key is.
+            // Unencrypted octets are alike with any key.
             for (left, right) in zip(one.packet.openedValue, other.packet.openedValue) {
                 same += 8 - (left ^ right).nonzeroBitCount
                 bits += 8

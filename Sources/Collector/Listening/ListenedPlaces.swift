@@ -3,7 +3,7 @@
 import BluetoothCore
 import Readings
 
-/// The devices that are heard by their advertisements: those that hold a place, and those that claim one.
+/// The devices that are heard by their advertisements: holders of a place, and devices that claim a place.
 ///
 /// Nothing is collected from a device that claims a place. All times in milliseconds since boot.
 struct ListenedPlaces {
@@ -14,18 +14,18 @@ struct ListenedPlaces {
     private(set) var holders: [UInt64: ListenedSensor] = [:]
     /// By address.
     private(set) var claims: [UInt64: ListenedSensor] = [:]
-    /// Since when the holder of an entry's place has not been heard in this run, by the entry's key; as many as sensors.
+    /// Since when the holder of an entry's place is unheard in this run, by the entry's key; as many as sensors.
     private var awaitedSince: [String: Int64] = [:]
 
-    /// One with a place, or one that claims one.
+    /// The holder at an address, or the device that claims a place.
     subscript(address: UInt64) -> ListenedSensor? { holders[address] ?? claims[address] }
     var addresses: Set<UInt64> { Set(holders.keys).union(claims.keys) }
-    /// Some of them say all only when they are asked.
+    /// Some devices send all their data only in a scan response.
     var needResponses: Bool {
         holders.values.contains { $0.family.needs.needsActiveScan }
             || claims.values.contains { $0.family.needs.needsActiveScan }
     }
-    /// Those without proof yet.
+    /// Devices with a place and without proof so far.
     var unheld: Int { holders.values.count { !$0.place.isHeld } }
 
     func holder(of rule: SensorRule) -> ListenedSensor? { holders.values.first { $0.rule.key == rule.key } }
@@ -33,7 +33,7 @@ struct ListenedPlaces {
     /// Since when the entry's holder is awaited.
     func awaitedSince(_ rule: SensorRule) -> Int64? { awaitedSince[rule.key] }
 
-    /// The device has the place at its address from now on, and claims it no more.
+    /// The device has a place from now on, and claims none.
     mutating func begin(_ sensor: ListenedSensor, at address: UInt64) {
         claims[address] = nil
         holders[address] = sensor
@@ -46,7 +46,7 @@ struct ListenedPlaces {
         if awaitedSince[sensor.rule.key] == nil, awaitedSince.count < maximum { awaitedSince[sensor.rule.key] = now }
     }
 
-    /// Makes room for one claim more: the one that shows least, and was heard longest ago, goes.
+    /// Makes room for a further claim: of the claims with the least proof, the claim that was heard longest ago goes.
     mutating func dropWeakestClaim(_ isProven: (ListenedSensor) -> Bool) {
         let weakest = claims.min { first, second in
             let (isSure, isOtherSure) = (isProven(first.value), isProven(second.value))
@@ -55,10 +55,10 @@ struct ListenedPlaces {
         if let weakest { claims[weakest.key] = nil }
     }
 
-    /// A device claims again what it still may.
+    /// A device makes its claim again if a rule still allows it.
     mutating func dropClaims() { claims = [:] }
 
-    /// Forgets the claims of devices that were not heard lately. True where there was one.
+    /// Forgets the claims of devices that were not heard lately. True if a claim was forgotten.
     mutating func expireClaims(at now: Int64) -> Bool {
         let count = claims.count
         claims = claims.filter { now.subtractingSaturated($0.value.place.last) <= Self.claimMemory }

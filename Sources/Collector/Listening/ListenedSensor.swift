@@ -6,64 +6,64 @@ import Foundation
 import Logging
 import Readings
 
-/// A sensor whose values come in what it advertises: nobody connects to it.
+/// A sensor with its values in advertisements, without a connection.
 final class ListenedSensor: SensorSource {
-    /// Why a packet of the sensor's is no reading. Each is counted by its name.
+    /// Why a packet of the sensor makes no reading. Counted by name.
     enum Refusal: String, Sendable {
         /// Encrypted, and its entry has no key.
         case noKey = "no-key"
-        /// The key does not open it: the key is wrong, or somebody else sent it.
+        /// The key does not open the packet: the key is wrong, or another device sent the packet.
         case wrongKey = "wrong-key"
-        /// Not encrypted, though the entry has a key: anybody can have sent it.
+        /// Not encrypted, although the entry has a key: any device may have sent the packet.
         case notEncrypted = "not-encrypted"
-        /// Authentic, and heard before or older than one that came before.
+        /// Authentic, but heard before, or older than an earlier packet.
         case replayed
-        /// It tells of an event, is encrypted, and nothing in it would tell it from a recording.
+        /// An encrypted event that nothing distinguishes from a recording.
         case uncounted
-        /// Authentic, and came before it was known what earlier runs have heard, with no room to wait for that.
+        /// Authentic, but too early: the facts of earlier runs were unknown, and there was no room to wait for them.
         case tooEarly = "too-early"
-        /// Of another family than its entry wants.
+        /// Of another family than the entry's.
         case otherFamily = "other-family"
-        /// It is the sensor's, and says what cannot be, or nothing that is known; or nothing could be compared with it that would
-        /// show the key to be right.
+        /// From the sensor, but with impossible or unknown content; or without a comparable packet that would prove the
+        /// key.
         case notUnderstood = "not-understood"
     }
 
-    /// Who knows its advertisements; the last one that did.
+    /// The family that decodes the sensor's advertisements; the last of several families.
     var family: SensorFamily
-    /// As its entry has it: 16 or 12 octets.
+    /// From the entry: 16 or 12 octets.
     var key: [UInt8]?
     var packets = PacketMachine()
-    /// The packets that came before the journal was open.
+    /// The packets from the time before the journal was open.
     var early = EarlyPackets()
-    /// Whether it has shown that its place is its own.
+    /// Whether the sensor has proved that its place is its own.
     var place = PlaceHold()
-    /// Another device claims to be it.
+    /// Another device claims to be this sensor.
     var contest: String?
-    /// The address of that device.
+    /// The address of the claiming device.
     var claimant: String?
-    /// When its claim was decided on last, in milliseconds since boot.
+    /// The time of the last decision on the claim, in milliseconds since boot.
     private var decidedAt: Int64?
-    /// Its counter went back: what an operator is to do.
+    /// The sensor's counter went back: what an operator can do.
     var counterTrouble: String?
-    /// Where the cipher does not authenticate, what shows that the key is right.
+    /// The proof of the key, for a cipher without authentication.
     var keyProof = KeyProof()
-    /// Packets that said what an earlier one had said.
+    /// Packets that repeated an earlier packet.
     var repeats = 0
     private(set) var refusals: [Refusal: Int] = [:]
-    /// Packets in a row that its key did not open.
+    /// Packets in a row that the sensor's key did not open.
     var closedPackets = 0
-    /// When an advertisement of its came last that nobody here understands, in milliseconds since boot, and its octets, which are
-    /// kept while no values come.
+    /// The time of the last advertisement that no family here understands, in milliseconds since boot, and its octets,
+    /// which are kept while no values come.
     private(set) var unreadAt: Int64?
     private(set) var unread: HeardOctets?
-    /// When a packet was opened last, in milliseconds since boot.
+    /// The time of the last opened packet, in milliseconds since boot.
     var openedAt: Int64?
-    /// It has told of events alone: it has no interval, and is not silent when it says nothing.
+    /// The sensor has reported events only. It has no interval, so a quiet time is no silence.
     var sendsEventsOnly = true
-    /// When the replay counter was written down, in milliseconds since boot.
+    /// The time of the last write of the replay counter, in milliseconds since boot.
     var counterKeptAt: Int64 = 0
-    /// Its key has opened its last packet, and has shown that the packet is its own and whole.
+    /// The sensor's key has opened the last packet, and has proved that the packet is whole and from the sensor.
     var isSealed = false
 
     init(candidate: SensorRule.Candidate, rule: SensorRule, family: SensorFamily, sensors: SensorTable) {

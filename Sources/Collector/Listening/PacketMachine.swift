@@ -2,29 +2,31 @@
 
 import Readings
 
-/// Tells the packets of one sensor that advertises apart: what is new, what it sends again, and what others play back.
+/// Sorts the packets of a sensor that advertises: new packets, the sensor's repeats, and recordings from other devices.
 ///
-/// A sensor sends each packet several times, for most are not heard. What it numbers is known by its number; what it does
-/// not, by its content, for a while: a value that does not change is a reading of its own now and then.
+/// A sensor sends each packet several times, because most packets are not heard. A numbered packet is known by its
+/// number. Other packets are known by their content, for a while: an unchanged value is a reading of its own now and
+/// then.
 struct PacketMachine: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
-        /// It was not heard before. So many that the sensor numbered before it never came.
+        /// A new packet; `missing`: numbers just before this packet that never came.
         case new(missing: Int)
-        /// It was heard before.
+        /// The packet was heard before.
         case repeated
-        /// Authentic, and heard before or older than what came before: somebody plays it back, or the sensor counts anew.
+        /// Authentic, but heard before, or older than an earlier packet: another device plays the packet back, or the
+        /// sensor counts anew.
         case replayed
     }
 
-    /// Content without a number counts again after so many milliseconds.
+    /// Content without a number counts again after this many milliseconds.
     static let unchangedTime: Int64 = 60_000
-    /// The same where it tells of an event, which may well happen again soon.
+    /// Like ``unchangedTime``, for an event, because an event may soon happen again.
     static let eventTime: Int64 = 5_000
-    /// Packets that a sensor sends in turns at most.
+    /// Limit of packets that a sensor sends in turns.
     private static let turns = 8
-    /// After so many milliseconds without a packet, the sensor may have been restarted.
+    /// After this many milliseconds without a packet, the sensor may have restarted.
     private static let pause: Int64 = 600_000
-    /// Short packets are taken again when no long one came for so many milliseconds.
+    /// Short packets count again if no long packet came for this many milliseconds.
     static let longMemory: Int64 = 60_000
 
     private struct Packet: Equatable {
@@ -47,19 +49,19 @@ struct PacketMachine: Equatable, Sendable {
     private var recent: [Packet] = []
     private var numbers: [Int: SequenceMachine] = [:]
     private(set) var replay = ReplayGuard()
-    /// When a long packet came last, of a sensor that tells each sample twice.
+    /// The time of the last long packet, for a sensor that sends each sample twice.
     private var longAt: Int64?
-    /// The last short packet that was taken.
+    /// The last accepted short packet.
     private var short: Short?
 
-    /// Numbers that never came.
+    /// The count of missing numbers.
     private(set) var missing = 0
     private(set) var isNumbered = false
 
-    /// Changes what is known of the sensor's counter.
+    /// Changes the state of the sensor's counter.
     mutating func change(_ body: (inout ReplayGuard) -> Void) { body(&replay) }
 
-    /// The key is another one: its packets are counted anew.
+    /// The key has changed, so packets are counted anew.
     mutating func forgetCounter() { replay = ReplayGuard() }
 
     /// `stream`: the family. `counter`, `tag`: of an authentic packet. `now`: milliseconds since boot.
@@ -98,7 +100,7 @@ struct PacketMachine: Equatable, Sendable {
         return .new(missing: missing)
     }
 
-    /// The sample was told by a packet of the other edition.
+    /// A packet of the other edition has already reported the sample.
     private mutating func isOtherEdition(_ packet: AdvertisedPacket, at now: Int64) -> Bool {
         switch packet.edition {
         case .only: return false
@@ -117,7 +119,7 @@ struct PacketMachine: Equatable, Sendable {
 }
 
 extension SealedPacket {
-    /// Of an authentic packet.
+    /// The tag of an authentic packet.
     var tag: PacketTag? {
         guard case .ccm(_, _, let tag) = cipher else { return nil }
         return PacketTag(tag)

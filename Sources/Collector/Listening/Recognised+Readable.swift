@@ -4,7 +4,7 @@ import Readings
 import SensorCipher
 
 extension SensorFamilies.Recognised {
-    /// What can be read without a key of the sensor's: a plain packet, or one whose key is in it.
+    /// The packet, if it is readable without a sensor's key: a plain packet, or a packet that contains its key.
     package var readable: AdvertisedPacket? {
         switch packet {
         case .plain(let plain): plain

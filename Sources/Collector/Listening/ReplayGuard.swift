@@ -3,9 +3,10 @@
 import BluetoothCore
 import Readings
 
-/// The tag of an authentic packet: four octets that no other packet of the sensor has, but for one chance in 2^32.
+/// The tag of an authentic packet: four octets that differ for each packet of the sensor, except for a chance of 1 in
+/// 2^32.
 struct PacketTag: Hashable, Sendable {
-    /// 0 stands for no tag in memory, so that no packet has it.
+    /// 0 means no tag in memory, so no packet has it.
     let value: UInt32
 
     init(_ octets: some Sequence<UInt8>) {
@@ -16,57 +17,57 @@ struct PacketTag: Hashable, Sendable {
     init(_ value: UInt32) { self.value = value == 0 ? 1 : value }
 }
 
-/// Refuses authentic packets that somebody has recorded and sends again.
+/// Refuses authentic packets that another device has recorded and sends again.
 ///
-/// Counters of more than 8 bits: only a greater counter is new. A smaller one never shows by itself that the sensor was restarted:
-/// see ``CounterLife`` for what does, and ``settle(at:)`` for the operator's word.
+/// Counters of more than 8 bits: only a greater counter is new. A smaller counter alone never proves a restart of the
+/// sensor. See ``CounterLife`` for the proof, and ``settle(at:)`` for the operator's word.
 ///
-/// Counters of 8 bits come round again soon. The tags of the last cycle are remembered: a packet that was seen is never new.
-/// A packet that was not seen is new up to 32 steps ahead. A jump is believed for as long as nothing goes on from where
-/// the sensor was before it.
+/// Counters of 8 bits soon come round again. The tags of the last cycle are remembered, so a packet that was seen is
+/// never new. An unseen packet is new up to 32 steps ahead. A jump counts until a packet continues from the sensor's
+/// place before the jump.
 struct ReplayGuard: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
-        /// It was not heard before.
+        /// The packet was not heard before.
         case new
         /// The newest packet, sent again.
         case current
-        /// It was heard before, or it is older than one that was.
+        /// The packet was heard before, or is older than a heard packet.
         case played
     }
 
-    /// A counter of 8 bits counts as the next one up to so many steps ahead.
+    /// Largest step of an 8-bit counter to its next packet.
     static let shortWindow: UInt32 = 32
-    /// After so many milliseconds without a new packet any unseen packet of an 8-bit counter may be the next.
+    /// After this many milliseconds without a new packet, any unseen packet of an 8-bit counter may be the next.
     static let shortPause: Int64 = 600_000
-    /// A counter counts as the next one up to so many steps ahead where an earlier life of the sensor reached further.
+    /// Largest step of a counter to its next packet, if an earlier life of the sensor reached further.
     static let lifeWindow: UInt32 = 1_024
-    /// A jump is the sensor's own after so many packets that follow it, …
+    /// A jump is the sensor's own after this many following packets, …
     static let jumpProof = 8
-    /// …and so many milliseconds.
+    /// …and this many milliseconds.
     static let jumpTime: Int64 = 60_000
-    /// The operator's word waits so many milliseconds for the packet that it is about.
+    /// The operator's word waits for its packet for this many milliseconds.
     static let wordTime: Int64 = 600_000
-    /// Packets below the newest counter that an operator is told of.
+    /// An operator gets a report after this many packets below the newest counter.
     static let notableCount = 3
 
     /// The newest counter.
     private(set) var last: UInt32?
     private var lastTag: PacketTag?
-    /// ``last`` is an earlier run's, which has had the packet.
+    /// ``last`` is from an earlier run, and the earlier run has had the packet.
     private var isResumed = false
-    /// When a packet was accepted last.
+    /// The time of the last accepted packet.
     private var acceptedAt: Int64?
-    /// The newest counter before a jump that nothing has confirmed yet.
+    /// The newest counter before an unconfirmed jump.
     private var before: UInt32?
     private var jumpedAt: Int64 = 0
     private var followers = 0
-    /// Tags by counter, of the last cycle of an 8-bit counter; empty for others.
+    /// Tags by counter, of the last cycle of an 8-bit counter; empty for longer counters.
     private(set) var cycle: [UInt32] = []
     private(set) var life = CounterLife()
-    /// Until when the next packet that goes back is believed.
+    /// The end of the time in which the next packet that goes back is accepted.
     private var wordUntil: Int64?
 
-    /// Packets go back, and none has gone on since.
+    /// Packets go back, and no later packet has gone forward.
     var hasGoneBack: Bool { (life.restart?.count ?? 0) >= Self.notableCount }
 
     /// `now`: milliseconds since boot.
@@ -76,8 +77,8 @@ struct ReplayGuard: Equatable, Sendable {
             ? takeShort(counter.value & 0xFF, tag, at: now) : takeLong(counter.value, tag, at: now)
     }
 
-    /// The operator says that the sensor counts from another number now. What was refused last is where it is; where nothing
-    /// was, the next packet that goes back is.
+    /// The operator says that the sensor counts from another number now. The last refused packet shows the number.
+    /// Without a refused packet, the next packet that goes back shows the number.
     mutating func settle(at now: Int64) {
         if let last, let restart = life.restart, now.subtractingSaturated(restart.at) <= Self.wordTime {
             if restart.last < last { life.begin(after: last) }
@@ -175,20 +176,20 @@ struct ReplayGuard: Equatable, Sendable {
 // MARK: - Memory over restarts
 
 extension ReplayGuard {
-    /// The text for the journal: the newest counter, the lives, and the greatest counter of the earlier ones, after the mark
-    /// of the key that they belong to.
+    /// The text for the journal: the newest counter, the mark of its key, the number of lives, and the greatest counter
+    /// of the earlier lives.
     func counterText(mark: String) -> String? {
         last.map { "\($0) \(mark) " + (cycle.isEmpty ? "\(life.count) \(life.top ?? 0)" : "\(Self.cycleMark) 0") }
     }
 
-    /// The tags, apart from the counters because they change seldom where counters are long.
+    /// The tags. They are apart from the counters because they seldom change with long counters.
     func tagText(mark: String) -> String? {
         let tags = cycle.isEmpty ? life.tags : cycle
         guard tags.contains(where: { $0 != 0 }) else { return nil }
         return "\(mark) \(PacketTags.text(of: tags))"
     }
 
-    /// Goes on where an earlier run has stopped. What is of another key counts for nothing.
+    /// Continues from the state of an earlier run. Ignores a state under another key.
     mutating func resume(counter text: String, tags: String?, mark: String) {
         let parts = text.split(separator: " ")
         guard last == nil, parts.count == 2 || parts.count == 4, let counter = UInt32(parts[0]), parts[1] == mark else {
@@ -212,7 +213,7 @@ extension ReplayGuard {
     private static let cycleMark: Substring = "cycle"
 }
 
-/// Tags as text: eight hexadecimal digits each would be longer than a page of the journal bears well.
+/// Tags as text. Eight hexadecimal digits for each tag would be too long for a page of the journal.
 enum PacketTags {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -226,7 +227,7 @@ enum PacketTags {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for what is no such text.
+    /// Nil for another kind of text.
     static func tags(in text: Substring) -> [UInt32]? {
         guard text.utf8.count.isMultiple(of: 6), text.utf8.count <= 6 * 256 else { return nil }
         var (tags, tag, place) = ([UInt32](), UInt32(0), 0)

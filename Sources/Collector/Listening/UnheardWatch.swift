@@ -2,27 +2,27 @@
 
 import BluetoothCore
 
-/// Judges whether the sensors that advertise are not heard though the radio hears others: then starting the scan again may help, as
-/// some controllers tell of each device only once. All times in milliseconds since boot.
+/// Judges whether the advertising sensors are unheard although the radio hears other devices. A restart of the scan may
+/// then help, because some controllers report each device only once. All times in milliseconds since boot.
 struct UnheardWatch: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
-        /// The scan is to be started again.
+        /// Start the scan again.
         case renew
-        /// That has helped, after so long without them.
+        /// The restart has helped, after this time without the sensors.
         case helped(afterMs: Int64)
     }
 
-    /// A sensor that advertises.
+    /// An advertising sensor.
     struct Sensor: Equatable, Sendable {
-        /// When it was heard last.
+        /// The time of its last packet.
         var last: Int64
-        /// From one value to the next, as the last ones came; nil while that is not known.
+        /// The time between its last values; nil while unknown.
         var usual: Int64?
     }
 
-    /// What helps shows within so long.
+    /// A restart of the scan shows its effect within this time.
     static let proof: Int64 = 30_000
-    /// Where it did not help, it is tried again after so long.
+    /// Pause after a restart without effect.
     static let pause: Int64 = 3_600_000
 
     private var tried: Int64?
@@ -30,7 +30,7 @@ struct UnheardWatch: Equatable, Sendable {
     private var isProving = false
     private var hasHelped = false
 
-    /// `hearsOthers`: the radio has told of some advertisement lately.
+    /// `hearsOthers`: the radio has received some advertisement lately.
     mutating func look(at now: Int64, _ sensors: [Sensor], hearsOthers: Bool, limits: SilenceLimits) -> Verdict? {
         if isProving, let tried, let quietSince {
             if sensors.contains(where: { $0.last > tried }) {
@@ -48,7 +48,7 @@ struct UnheardWatch: Equatable, Sendable {
         return .renew
     }
 
-    /// Of one that was heard once, and again when the scan was started again, no more is needed.
+    /// After a restart that helped, a sensor without a known interval is unheard after the shortest silence.
     private func limit(_ sensor: Sensor, _ limits: SilenceLimits) -> Int64 {
         sensor.usual == nil && hasHelped ? limits.least : limits.limit(usual: sensor.usual)
     }

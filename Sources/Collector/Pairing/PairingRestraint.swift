@@ -2,21 +2,21 @@
 
 import Dispatch
 
-/// What keeps the gateway from pairing by itself: passkeys that failed, and the operator's word that a bond is to go.
+/// The reasons against an automatic pairing: failed passkeys, and the operator's command to remove a bond.
 struct PairingRestraint {
-    /// A sensor that was unpaired is not paired with by itself for so long.
+    /// After its bond was removed, a sensor is not paired automatically for this time.
     private static let unpairedPause = DispatchTimeInterval.seconds(60)
 
     var trials = PasskeyTrials()
-    /// Until when sensors of a rule are not paired with by themselves, by the rule's key.
+    /// The time until which the sensors of a rule are not paired automatically, by the rule's key.
     private var holds: [String: DispatchTime] = [:]
 
-    /// An operator has just unpaired a sensor of the rule. Holds that are over are forgotten.
+    /// An operator has just unpaired a sensor of the rule. Forgets expired holds.
     mutating func unpaired(_ rule: SensorRule, at now: DispatchTime) {
         holds = holds.filter { $0.value > now }
         holds[rule.key] = now + Self.unpairedPause
     }
 
-    /// Until when sensors of the rule are left alone; nil where nothing keeps them.
+    /// The time until which sensors of the rule are left alone; nil: no hold.
     func hold(of rule: SensorRule) -> DispatchTime? { holds[rule.key] }
 }

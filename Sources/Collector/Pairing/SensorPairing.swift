@@ -5,29 +5,30 @@ import Dispatch
 import Foundation
 import Platform
 
-/// The pairing with one sensor: the one that goes on, its person, its end, and when the next one may begin by itself.
+/// The pairing with a sensor: the present pairing, its person, its end, and the earliest time of the next automatic
+/// pairing.
 struct SensorPairing {
-    /// Whether the agent will hear of the end of a pairing of ours.
+    /// Whether the agent will hear of the end of the gateway's own pairing.
     private enum OwnEnd {
         case none
         case expected
-        /// The code that began it has told of it meanwhile.
+        /// The code that began the pairing has reported its end.
         case told
     }
 
     private var task: Task<Void, Never>?
-    /// Tells the pairings of one sensor apart.
+    /// Distinguishes the pairings of a sensor.
     private var number = 0
-    /// It interrupts a link on which values flow.
+    /// The pairing interrupts a link on which values flow.
     private(set) var interruptsValues = false
     private var ownEnd = OwnEnd.none
-    /// The person who wants it paired, at the control socket.
+    /// The person at the control socket who wants the pairing.
     private(set) var dialogue: PairingDialogue?
-    /// The bond that nobody has asked for, and under which no value has come yet.
+    /// The bond that no person has asked for, while no value has come under it.
     var unprovenBond: UUID?
     /// The sensor was collected without a bond in this run.
     var isNotNeeded = false
-    /// Between pairings by itself, while they fail; none begins before ``next``.
+    /// Between automatic pairings, while they fail; no automatic pairing begins before ``next``.
     private var backoff: Backoff
     private(set) var next: DispatchTime
 
@@ -37,14 +38,14 @@ struct SensorPairing {
     }
 
     var isUnderway: Bool { task != nil }
-    /// The end of a pairing by itself lies far enough back.
+    /// The pause after the last automatic pairing is over.
     func isDue(at now: DispatchTime) -> Bool { now >= next }
 
     // MARK: The person
 
     mutating func begin(_ dialogue: PairingDialogue) { self.dialogue = dialogue }
 
-    /// The person has had the last word, or is gone.
+    /// The person has had the last message, or has left.
     mutating func endDialogue() { dialogue = nil }
 
     mutating func fail(_ reason: String) {
@@ -52,16 +53,16 @@ struct SensorPairing {
         dialogue = nil
     }
 
-    // MARK: One pairing
+    // MARK: A pairing
 
-    /// Returns the number of the pairing, which `start` is told.
+    /// Passes the number of the pairing to `start`.
     mutating func begin(interruptingValues: Bool, _ start: (Int) -> Task<Void, Never>) {
         number += 1
         (interruptsValues, ownEnd) = (interruptingValues, .expected)
         task = start(number)
     }
 
-    /// The result of the pairing of that number is there. False where it is over for another reason.
+    /// The result of the pairing with this number has come. False if the pairing is over for another reason.
     mutating func end(_ number: Int) -> Bool {
         guard self.number == number, task != nil else { return false }
         task = nil
@@ -69,26 +70,26 @@ struct SensorPairing {
         return true
     }
 
-    /// Nothing was said to the sensor: the agent hears of no end.
+    /// The sensor heard nothing, so the agent hears of no end.
     mutating func neverBegan() { ownEnd = .none }
 
-    /// The agent hears of an end. Whether it is of the sensor's own try, and whether it is to be told: ours are told where they
-    /// were begun, unless the link has ended before them.
+    /// The agent hears of an end. Returns whether the sensor itself began the pairing, and whether to report the end
+    /// here. The code that began a pairing of the gateway reports its end, unless the link has ended first.
     mutating func agentHears() -> (isSensors: Bool, isToBeTold: Bool) {
         defer { ownEnd = .none }
         return (ownEnd == .none, ownEnd == .none || ownEnd == .expected && task == nil)
     }
 
-    /// The person is gone: the pairing is not wanted any more. Its end is told as always.
+    /// The person has left, so the pairing is no longer wanted. Its end is reported as usual.
     func cancel() { task?.cancel() }
 
-    /// The link is gone, and the pairing with it.
+    /// The link is gone, and its pairing as well.
     mutating func forget() {
         task?.cancel()
         task = nil
     }
 
-    // MARK: The next one
+    // MARK: The next pairing
 
     mutating func succeeded(at now: DispatchTime) {
         next = now

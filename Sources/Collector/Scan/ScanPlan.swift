@@ -2,27 +2,29 @@
 
 import Dispatch
 
-/// When the scan for sensors runs, begins anew, and waits for sensors that are known.
+/// Decides when the scan for sensors runs, begins anew, or waits for known sensors.
 struct ScanPlan {
-    /// A scan is begun anew this often: coalesced sightings may have lacked the name that a rule looks for.
+    /// The interval after which a scan begins anew: coalesced sightings may have lacked the name that a rule needs.
     static let period = DispatchTimeInterval.seconds(60)
-    /// The same while candidates have to make room for others.
+    /// The interval while candidates make room for newer candidates.
     static let crowdedPeriod = DispatchTimeInterval.seconds(10)
-    /// Somebody who asks is likely to ask again: for so long everything is scanned for.
+    /// After a person's request, the scan looks for all devices for this time, because the person is likely to ask
+    /// again.
     static let askedTime = DispatchTimeInterval.seconds(30)
-    /// A scan tells of each device once: while somebody watches, it begins anew this often.
+    /// The interval while a person watches, because a scan reports each device once.
     static let askedPeriod = DispatchTimeInterval.seconds(10)
-    /// So long known sensors have the radio for themselves at a start, and after each of them that has come. Where the process was
-    /// killed, they advertise again when they have missed us for the 5 s of a link's supervision time-out.
+    /// Known sensors have the radio for themselves for this time after a start, and after each known sensor that has
+    /// come. After the end of a killed process, they advertise again when the 5 s of a link's supervision time-out are
+    /// over.
     static let holdLimit = DispatchTimeInterval.seconds(10)
 
     private(set) var isRunning = false
-    /// It tells of every device, whatever the rules look for.
+    /// The scan reports every device, whatever the rules need.
     private var tellsOfAll = false
-    /// Until then somebody wants to know which devices are in the air.
+    /// Until this time a person wants to know which devices are in the air.
     private var askedUntil = DispatchTime(uptimeNanoseconds: 0)
     private var renewal: DispatchTime?
-    /// Until then only known sensors are connected to.
+    /// Until this time the collector connects to known sensors only.
     private var hold: DispatchTime?
 
     var isHeld: Bool { hold != nil }
@@ -38,13 +40,13 @@ struct ScanPlan {
 
     mutating func hold(at now: DispatchTime) { hold = now + Self.holdLimit }
     mutating func release() { hold = nil }
-    /// A known sensor has come: the others have as long again.
+    /// A known sensor has come. The other known sensors get the full time again.
     mutating func prolongHold(at now: DispatchTime) { if hold != nil { hold(at: now) } }
     func isHoldOver(at now: DispatchTime) -> Bool { hold.map { $0 <= now } ?? false }
 
     // MARK: The scan
 
-    /// Whether a scan is to begin, or to begin anew, of one that is wanted.
+    /// Whether a wanted scan may begin, or begin anew.
     func mayBegin(at now: DispatchTime) -> Bool {
         let isAsked = isAsked(at: now)
         guard hold == nil || isAsked else { return false }
@@ -56,23 +58,23 @@ struct ScanPlan {
         renewal = now + (isAsked(at: now) ? Self.askedPeriod : Self.period)
     }
 
-    /// The next one begins anew, though one runs: devices that were let go are told of again.
+    /// The next scan begins anew although a scan runs, so dropped devices are reported again.
     mutating func interrupt() { isRunning = false }
 
-    /// It runs no more. False where none ran.
+    /// The scan ends. False if no scan ran.
     mutating func end() -> Bool {
         guard isRunning else { return false }
         lose()
         return true
     }
 
-    /// The controller is gone, and the scan with it.
+    /// The controller is gone, and its scan as well.
     mutating func lose() { (isRunning, renewal) = (false, nil) }
 
-    /// Somebody had to make room: the scan that tells of them again comes sooner.
+    /// A candidate made room: the next scan, which reports the candidate again, comes sooner.
     mutating func renewSoon(at now: DispatchTime) { renewal = renewal.map { min($0, now + Self.crowdedPeriod) } }
 
-    /// Whether the scan is to be looked at again; it is told once.
+    /// Whether to check the scan again; true once for each renewal.
     mutating func takeRenewal(at now: DispatchTime) -> Bool {
         guard let renewal, renewal <= now else { return false }
         self.renewal = nil

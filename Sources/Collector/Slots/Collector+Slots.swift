@@ -8,9 +8,9 @@ import Logging
 import Platform
 import Readings
 
-/// More sensors than the controller bears links, and how they take turns.
+/// Sensors beyond the controller's links, and their turns.
 extension Collector {
-    /// Has the sensor asked for, at once or when it is its turn.
+    /// Requests a link to the sensor, at once or at its turn.
     func queueUp(_ sensor: LinkedSensor, step: String) {
         sensor.link = .queued
         sensor.turn.wait(for: step)
@@ -18,8 +18,8 @@ extension Collector {
         shareSlots()
     }
 
-    /// A connection failed since the controller bears no link more than it has. False where it has fewer than it is known to bear:
-    /// then that is a fault, and no reason to ask at once again.
+    /// A connection failed because the controller bears no further link. False if the controller has fewer links than
+    /// it is known to bear: the failure is then a fault, and no reason for an immediate retry.
     func refusedSlot(of sensor: LinkedSensor) -> Bool {
         let known = controller.slots
         guard let limit = known.limit, known.used >= limit else { return false }
@@ -32,14 +32,14 @@ extension Collector {
         return true
     }
 
-    /// A turn is over, however its link ended.
+    /// A turn is over, for any reason.
     func endTurn(of sensor: LinkedSensor) {
         let now = uptime
         sensor.turn.ended(interval: sensor.wantedInterval, at: now)
         if !sensor.isProven, !sensor.record.hasAnswered { sensor.turn.wasMute(at: now, limits: limits.slots) }
     }
 
-    /// Decides once for all that has changed in this wake-up.
+    /// Decides once about all changes of this wake-up.
     func shareSlots() {
         guard slots.request() else { return }
         queue.async { [self] in
@@ -72,7 +72,7 @@ extension Collector {
     }
 
     private func takeLink(of sensor: LinkedSensor) {
-        // A set-up that is under way must not go on.
+        // A set-up in progress must not continue.
         endLink(sensor)
         sensor.link = .queued
         sensor.turn.wait(for: "turn")
@@ -80,7 +80,7 @@ extension Collector {
         manager?.cancelPeripheralConnection(sensor.peripheral)
     }
 
-    /// It did not come while it was its turn.
+    /// The sensor did not come in its turn.
     private func pass(_ sensor: LinkedSensor, at now: Int64) {
         sensor.turn.missed(at: now, limits: limits.slots)
         sensor.link = .queued
@@ -109,7 +109,7 @@ extension Collector {
             isCandidate: !sensor.isProven, isMute: !sensor.record.hasAnswered, order: sensor.order)
     }
 
-    /// Somebody or something else than values needs its link; one that is closed after its poll ends by itself.
+    /// A person or a task besides values needs the link. A link that is closed after its poll ends by itself.
     private func isBusy(_ sensor: LinkedSensor) -> Bool {
         sensor.pairing.dialogue != nil || sensor.pairing.isUnderway || !sensor.indications.isEmpty
             || sensor.quiet.isChecking
@@ -129,6 +129,6 @@ extension Collector {
         }
     }
 
-    /// How loud something is told that comes again with every turn.
+    /// The log level of messages that repeat with every turn.
     func level(of sensor: LinkedSensor) -> Logger.Level { slots.shortage == nil ? .info : .debug }
 }

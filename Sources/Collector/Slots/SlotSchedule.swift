@@ -2,14 +2,15 @@
 
 import Foundation
 
-/// What one sensor wants of the controller's links, and what it has. All times in milliseconds since boot.
+/// A sensor's demand for the controller's links, and its present link. All times in milliseconds since boot.
 struct SlotClaim: Equatable, Sendable {
     enum Phase: Equatable, Sendable {
-        /// It has no link and none is asked for.
+        /// The sensor has no link, and the controller does not wait for the sensor.
         case waiting
-        /// The controller waits for it.
+        /// The controller waits for the sensor.
         case asked(since: Int64)
-        /// It has a link. `isServed`: it has brought what one turn is for; `isBusy`: it must not be cut off.
+        /// The sensor has a link. `isServed`: the purpose of the turn is fulfilled; `isBusy`: the link must not be cut
+        /// off.
         case linked(since: Int64, isServed: Bool, isBusy: Bool)
         /// Its link is being ended, or ends by itself.
         case ending
@@ -17,63 +18,64 @@ struct SlotClaim: Equatable, Sendable {
 
     var key: UUID
     var phase: Phase
-    /// When it should have a link again.
+    /// When the sensor should have its next link.
     var due: Int64
-    /// One turn in so many milliseconds is enough; nil: it wants to keep its link.
+    /// The wanted milliseconds between turns; nil: the sensor wants to keep its link.
     var interval: Int64?
-    /// It did not come when it was asked for last: it may be away.
+    /// The sensor missed its last turn, so it may be away.
     var isMissed = false
-    /// Others were faster when it was asked for last.
+    /// Other sensors were faster in the sensor's last turn.
     var isOvertaken = false
-    /// Nothing but an advertisement speaks for it.
+    /// Only an advertisement speaks for the sensor.
     var isCandidate = false
-    /// It has a link, and has answered nothing on it.
+    /// The sensor has a link, and has not answered on it.
     var isMute = false
     /// Candidates in the order in which they came.
     var order: UInt64 = 0
 }
 
-/// How long turns are, in milliseconds.
+/// The lengths of turns, in milliseconds.
 package struct SlotLimits: Equatable, Sendable {
-    /// A sensor that wants to keep its link has it for so long at least.
+    /// A sensor that wants to keep its link has at least this time.
     package var shortestTurn: Int64 = 10_000
-    /// A turn in which not everything came ends after so long.
+    /// A turn without all its values ends after this time.
     package var longestTurn: Int64 = 30_000
-    /// A candidate that answers nothing has its first link for so long, while other candidates wait.
+    /// The time of a silent candidate's first link, while other candidates wait.
     package var muteTurn: Int64 = 5_000
     /// A sensor that does not come within this time has missed its turn.
     package var patience: Int64 = 15_000
-    /// So many more than there are free links are asked for, since some may be away; unless one of those was overtaken before, by
-    /// sensors that advertise more often and would be faster each time.
+    /// Additional requests beyond the free links, because some sensors may be away. No additional requests are made if
+    /// a requested sensor was overtaken before: sensors that advertise more often would be faster each time.
     package var spare = 2
 
     package init() {}
 }
 
-/// Shares the links that a controller bears among sensors that want more of them. Whoever has waited longest past the time at
-/// which it is due comes first, so that nobody starves; a link ends only for one that waits, and those that are content with a
-/// turn now and then give theirs up before those that want to keep it. Without I/O and clocks.
+/// Shares the links of a controller among sensors that want more links. The sensor that is overdue for the longest time
+/// comes first, so every sensor gets a turn. A link ends only for a waiting sensor. Sensors that need only turns give
+/// up their links before sensors that want to keep their links. Without I/O and clocks.
 struct SlotSchedule: Equatable, Sendable {
     private let limits: SlotLimits
-    /// To be asked for, the most urgent first.
+    /// Sensors to request, the most urgent first.
     private(set) var ask: [UUID] = []
-    /// Asked for in vain: others are to be asked for now.
+    /// Sensors requested in vain: other sensors come next.
     private(set) var pass: [UUID] = []
-    /// Whose turn is over.
+    /// Sensors whose turn is over.
     private(set) var end: [UUID] = []
-    /// When to decide again though nothing happened.
+    /// The time of the next decision without an event.
     private(set) var next: Int64?
     /// There are more sensors than links.
     private(set) var isShort = false
 
-    /// The links that sensors may share: all but those of others, such as phones. A sensor that is asked for may be among `used`
-    /// already, its link told of in a moment; where it is not, the controller refuses what is asked for too much.
+    /// The links that sensors may share: all links except the links of other devices, for example phones. `used` may
+    /// already include a requested sensor whose link is reported in a moment. If it does not, the controller refuses
+    /// requests beyond its limit.
     static func links(ofLimit limit: Int, used: Int, claims: [SlotClaim]) -> Int {
         let others = max(0, used - claims.count { $0.phase != .waiting })
         return max(0, limit - others)
     }
 
-    /// `links`: those that the controller bears, without those that others than these sensors have.
+    /// `links`: the controller's links, without the links of devices outside `claims`.
     init(_ claims: [SlotClaim], links: Int, limits: SlotLimits = .init(), at now: Int64) {
         self.limits = limits
         isShort = claims.count > links
@@ -93,7 +95,7 @@ struct SlotSchedule: Equatable, Sendable {
             }
         }
         var due = Self.inTurn(claims.filter { $0.phase == .waiting && $0.due <= now })
-        // A crowd that bears a sensor's name gets some of the links, not all.
+        // A crowd of devices with a sensor's name gets some of the links, not all.
         var room = max(1, links / 2) - claims.count { $0.isCandidate && $0.phase != .waiting }
         var crowd = 0
         due = due.filter { claim in
@@ -105,16 +107,17 @@ struct SlotSchedule: Equatable, Sendable {
         let leaving = claims.count { $0.isCandidate && $0.phase == .ending }
         endCandidates(of: claims, for: crowd - leaving, at: now)
         let free = links - holders - ending
-        // One that came the last time is not to race for its turn with those that it has just taken a link from.
+        // A sensor that came the last time must not race for its turn with the sensors whose links have just ended for
+        // it.
         let isSure = { (claim: SlotClaim) in claim.isOvertaken || claim.interval != nil && !claim.isMissed }
         let spare = due.prefix(max(0, free)).contains(where: isSure) ? 0 : limits.spare
         if free > 0 { ask = due.prefix(max(0, free + spare - asked)).map(\.key) }
         let unserved = due.dropFirst(ask.count)
-        // For several that may be away, one link is tried.
+        // For several sensors that may be away, a single link is tried.
         let wanting = unserved.count { !$0.isMissed } + (unserved.contains(where: \.isMissed) ? 1 : 0)
         if free <= 0 {
-            // Who wants to keep a link waits for one of those that are content with a turn and have one: otherwise each turn of one of
-            // them would go round all that want to keep theirs.
+            // A sensor that wants to keep a link waits for the link of a sensor that only needs a turn. Otherwise each
+            // turn would go round all sensors that want to keep their links.
             let patient = unserved.count { !$0.isMissed && $0.interval == nil }
             let soonFree = claims.count { $0.interval != nil && $0.phase != .waiting && $0.phase != .ending }
             let keepers = wanting - ending - min(patient, soonFree)
@@ -124,7 +127,7 @@ struct SlotSchedule: Equatable, Sendable {
         for claim in claims where claim.phase == .waiting && claim.due > now { wake(claim.due) }
     }
 
-    /// - Parameter keepers: So many at most of those that want to keep their links.
+    /// - Parameter keepers: Limit of ends for sensors that want to keep their links.
     private mutating func endTurns(
         of claims: [SlotClaim], for count: Int, keepers: Int, isForPeriodic: Bool, at now: Int64
     ) {
@@ -137,7 +140,8 @@ struct SlotSchedule: Equatable, Sendable {
             let limit = isServed ? (claim.interval == nil ? limits.shortestTurn : 0) : limits.longestTurn
             if now - since >= limit { done.append(claim) } else { wake(since + limit) }
         }
-        // Those that want to keep theirs give it to one with turns only where no other has one to give.
+        // A sensor that wants to keep its link gives way to a sensor with turns only if no sensor with turns has a
+        // link.
         if isForPeriodic, pausing > 0 { done.removeAll { $0.interval == nil } }
         let order = done.sorted { Self.began($0) < Self.began($1) }
         let periodic = order.filter { $0.interval != nil }.prefix(count)
@@ -145,8 +149,8 @@ struct SlotSchedule: Equatable, Sendable {
         end += (periodic + others).map(\.key).filter { !end.contains($0) }
     }
 
-    /// The most urgent first. Of candidates that have not had a turn the newest and the oldest alternate: neither those that were
-    /// there before nor those that never end keep one out.
+    /// The most urgent first. Of candidates without a turn so far, the newest and the oldest alternate. So neither
+    /// earlier candidates nor an endless stream of candidates keeps a candidate out.
     private static func inTurn(_ claims: [SlotClaim]) -> [SlotClaim] {
         let sorted = claims.sorted { $0.due < $1.due }
         var fresh = sorted.filter { $0.isCandidate && $0.due == 0 }.sorted { $0.order < $1.order }[...]
@@ -159,7 +163,8 @@ struct SlotSchedule: Equatable, Sendable {
         return sorted.map { $0.isCandidate && $0.due == 0 ? next.next() ?? $0 : $0 }
     }
 
-    /// Candidates have some of the links; those that wait get them from those that had one for long enough.
+    /// Candidates have some of the links. Waiting candidates get these links from candidates that have had a link for
+    /// long enough.
     private mutating func endCandidates(of claims: [SlotClaim], for count: Int, at now: Int64) {
         guard count > 0 else { return }
         var done: [SlotClaim] = []

@@ -3,10 +3,10 @@
 import BluetoothCore
 import Dispatch
 
-/// How many links there are for how many sensors, and when that is looked at again.
+/// The numbers of links and sensors, and the time of the next check.
 struct SlotShare {
-    /// The number of links that the controller was taken to bear is tried again after so long, in milliseconds: it may have been a
-    /// moment of want.
+    /// The assumed number of links is tested again after this time, in milliseconds, because the shortage may have been
+    /// temporary.
     static let probePause: Int64 = 3_600_000
 
     enum Change: Equatable, Sendable {
@@ -16,13 +16,13 @@ struct SlotShare {
 
     /// More sensors want a link than the controller bears.
     private(set) var shortage: SlotShortage?
-    /// When the sensors' turns are to be looked at again.
+    /// The time of the next check of the sensors' turns.
     private(set) var deadline: DispatchTime?
     private var isPending = false
-    /// When a link more than the controller is known to bear is tried, in milliseconds since boot; nil before it has refused one.
+    /// When a further link is tried, in milliseconds since boot; nil before the first refusal.
     private var nextProbe: Int64?
 
-    /// Something has changed. True for the first change in a wake-up: the links are shared once for all of them.
+    /// A change has happened. True for the first change in a wake-up: the links are shared once for all changes.
     mutating func request() -> Bool {
         defer { isPending = true }
         return !isPending
@@ -33,13 +33,13 @@ struct SlotShare {
     /// The controller has refused a link; milliseconds since boot.
     mutating func refused(at now: Int64) { nextProbe = now.addingSaturated(Self.probePause) }
 
-    /// The links for so many claims where `known` are known to work: one more when it is time to try that.
+    /// The links for `claims` if `known` links are known to work: a further link when a test is due.
     func links(known: Int, claims: Int, at now: Int64) -> Int {
         guard claims > known, let nextProbe, now >= nextProbe else { return known }
         return known + 1
     }
 
-    /// Takes the number of those that claim a link, of those that rest and come back, and of the links.
+    /// Takes the number of sensors that claim a link, of sensors that rest and come back, and of links.
     mutating func note(claims: Int, resting: Int, links: Int) -> Change? {
         let before = shortage
         shortage = SlotShortage(claims: claims, resting: resting, links: links, isKnown: before != nil)
@@ -49,7 +49,7 @@ struct SlotShare {
 
     mutating func look(at deadline: DispatchTime?) { self.deadline = deadline }
 
-    /// Whether the turns are to be looked at again; it is told once.
+    /// Whether to check the turns again; true once for each deadline.
     mutating func takeDeadline(at now: DispatchTime) -> Bool {
         guard let deadline, deadline <= now else { return false }
         self.deadline = nil

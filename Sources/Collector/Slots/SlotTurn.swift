@@ -2,32 +2,32 @@
 
 import BluetoothCore
 
-/// A sensor's turns at a link, where sensors take turns. All times in milliseconds since boot.
+/// A sensor's turns at a link, if sensors take turns. All times in milliseconds since boot.
 struct SlotTurn: Equatable, Sendable {
-    /// The longest pause before one that did not come is asked for again.
+    /// The longest pause after a missed turn.
     private static let longestPause: Int64 = 1_800_000
 
-    /// When it should have a link again.
+    /// When the sensor should have its next link.
     private(set) var due: Int64 = 0
-    /// Since when the controller waits for it.
+    /// Since when the controller waits for the sensor.
     private(set) var askedAt: Int64?
-    /// Turns in a row in which it did not come.
+    /// Missed turns in a row.
     private(set) var misses = 0
-    /// Links on which it answered nothing.
+    /// Links without an answer of the sensor.
     private var silences = 0
-    /// Others were faster when it was asked for last.
+    /// Other sensors were faster in the sensor's last turn.
     private(set) var isOvertaken = false
     /// When its newest turn began, …
     private(set) var began: Int64?
-    /// …and how long after the one before.
+    /// …and the time since the turn before.
     private(set) var period: Int64?
-    /// What it is asked for with, once it is its turn.
+    /// The log's word for the request, when the turn comes.
     private var step: String?
 
-    /// It waits for its turn, with a word for the log.
+    /// The sensor waits for its turn; `step`: the log's word.
     mutating func wait(for step: String) { self.step = step }
 
-    /// It is its turn.
+    /// The sensor's turn comes.
     mutating func takeStep() -> String {
         defer { step = nil }
         return step ?? "turn"
@@ -35,7 +35,7 @@ struct SlotTurn: Equatable, Sendable {
 
     mutating func asked(at now: Int64) { askedAt = now }
 
-    /// The controller had no room: it waits on as if it had not been asked for.
+    /// The controller had no room: the sensor waits on as before the request.
     mutating func refused() { (askedAt, isOvertaken) = (nil, true) }
 
     mutating func connected(at now: Int64) {
@@ -43,7 +43,7 @@ struct SlotTurn: Equatable, Sendable {
         (began, askedAt, misses, isOvertaken) = (now, nil, 0, false)
     }
 
-    /// Its link is gone. `interval`: see ``SlotClaim/interval``.
+    /// The sensor's link is gone. `interval`: see ``SlotClaim/interval``.
     mutating func ended(interval: Int64?, at now: Int64) {
         askedAt = nil
         guard let interval, let began else {
@@ -53,25 +53,25 @@ struct SlotTurn: Equatable, Sendable {
         due = max(now, began.addingSaturated(interval))
     }
 
-    /// It had a link, and answered nothing: others go first for a while, whether it is heard or not.
+    /// The sensor had a link, and did not answer. Other sensors go first for a while, even if the sensor is heard.
     mutating func wasMute(at now: Int64, limits: SlotLimits = .init()) {
         silences += 1
         due = now.addingSaturated(min(limits.patience << Int64(min(silences, 10)), Self.longestPause))
     }
 
-    /// It did not come: others go first for a while.
+    /// The sensor did not come. Other sensors go first for a while.
     mutating func missed(at now: Int64, limits: SlotLimits = .init()) {
         (askedAt, isOvertaken) = (nil, false)
         misses += 1
         due = now.addingSaturated(min(limits.patience << Int64(min(misses, 10)), Self.longestPause))
     }
 
-    /// It was heard: it would come now.
+    /// The sensor was heard, so it would come now.
     mutating func heard(at now: Int64) {
         guard misses > 0, due > now else { return }
         due = now
     }
 
-    /// Links are for all again, and what was is no measure any more.
+    /// All sensors have links again, so the former period means nothing.
     mutating func forgetPeriod() { period = nil }
 }

@@ -7,13 +7,13 @@ import BluetoothCore
 /// Looks at counts now and then: a value costs nothing. The state of the sensor is judged by ``SensorFacts``.
 struct SilenceWatch: Equatable, Sendable {
     enum Change: Equatable, Sendable {
-        /// No value for so long.
+        /// The time without a value.
         case silent(forMs: Int64)
-        /// Values come again, after so long.
+        /// Values come again; the time without a value.
         case speaking(afterMs: Int64)
     }
 
-    /// Values that the usual interval is made of at least.
+    /// Minimum number of values behind the usual interval.
     private static let sample = 4
 
     private struct Mark: Equatable {
@@ -22,9 +22,9 @@ struct SilenceWatch: Equatable, Sendable {
     }
 
     private var mark: Mark?
-    /// Until when values came, and how many there were, while it is silent.
+    /// The time of the last value before the silence, and the number of values until then.
     private var silence: Mark?
-    /// One value in so many milliseconds, as the last ones came; kept from link to link.
+    /// The average time between the last values, in milliseconds; kept from link to link.
     private(set) var usualMs: Int64?
 
     var isSilent: Bool { silence != nil }
@@ -39,7 +39,7 @@ struct SilenceWatch: Equatable, Sendable {
 
     mutating func ended() { (mark, silence) = (nil, nil) }
 
-    /// `readings`: values since the start. `lastValue`: when the newest one came.
+    /// `readings`: values since the start. `lastValue`: the time of the newest value.
     mutating func look(at now: Int64, readings: Int, lastValue: Int64?, limits: SilenceLimits = .init()) -> Change? {
         guard let mark else { return nil }
         let last = max(mark.at, lastValue ?? mark.at)

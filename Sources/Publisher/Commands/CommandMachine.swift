@@ -4,20 +4,20 @@ import MQTT
 
 /// Takes requests over MQTT and their answers; a value without I/O.
 ///
-/// A verb that the configuration does not allow is refused. A request is carried out once: when one with an id comes again, as
-/// brokers repeat what they have no acknowledgement of, it has the answer of the first time, if there is one yet.
+/// The machine refuses a verb that the configuration does not allow. Each request is carried out once. Brokers repeat
+/// unacknowledged requests. A repeated request with an id gets the first answer, if there is an answer so far.
 struct CommandMachine {
-    /// Requests that are carried out, and that wait for it.
+    /// Limit of requests that are in progress.
     static let maximumUnderway = 4
-    /// Answers that wait for the broker.
+    /// Limit of answers that wait for the broker.
     private static let maximumWaiting = 32
-    /// Requests that are remembered by their ids.
+    /// Limit of requests that are remembered by their ids.
     private static let remembered = 64
 
     enum Decision: Equatable {
         case perform(CommandRequest)
         case answer(CommandAnswer)
-        /// It is being carried out: who asked gets the answer then.
+        /// The request is in progress; its client gets the answer at the end.
         case ignore
     }
 
@@ -29,7 +29,7 @@ struct CommandMachine {
     private let allowed: Set<String>
     private var underway = 0
     private var known: [Key: CommandAnswer?] = [:]
-    /// Those of ``known``, the oldest first.
+    /// The keys of ``known``, the oldest first.
     private var order: ArraySlice<Key> = []
     private var waiting: ArraySlice<Outgoing> = []
 
@@ -56,7 +56,7 @@ struct CommandMachine {
         return .perform(request)
     }
 
-    /// A request that was to be performed has been.
+    /// A request has been carried out.
     mutating func performed(_ request: CommandRequest, _ answer: CommandAnswer) {
         underway = max(0, underway - 1)
         guard let id = request.id else { return }
@@ -72,9 +72,9 @@ struct CommandMachine {
 
     // MARK: - Answers on their way
 
-    /// Has an answer wait for room among what is in flight.
+    /// Queues an answer until there is room in flight.
     ///
-    /// - Returns: False when too many wait: who asks so fast gets no answer.
+    /// - Returns: False if too many answers wait: a client that asks too fast gets no answer.
     mutating func send(_ answer: OutgoingMessage, _ correlation: CorrelationData?) -> Bool {
         guard waiting.count < Self.maximumWaiting else { return false }
         waiting.append(Outgoing(message: answer, correlation: correlation))

@@ -3,14 +3,15 @@
 import Foundation
 import MQTT
 
-/// What somebody asks of the gateway on `…/gw/<gw>/cmd/<verb>`. Anybody who may publish there has made all of it.
+/// A request to the gateway on `…/gw/<gw>/cmd/<verb>`. Any client with the right to publish there may have made all its
+/// parts.
 package struct CommandRequest: Equatable, Sendable {
     package var verb: String
-    /// By which who has asked knows the answer, and the gateway a request that comes again; nil where there is none.
+    /// The client recognises the answer by this id, and the gateway a repeated request; nil without an id.
     package var id: String?
     /// A JSON object.
     package var arguments: [UInt8]
-    /// Where the answer goes; nil is `…/gw/<gw>/result`.
+    /// The topic for the answer; nil: `…/gw/<gw>/result`.
     var responseTopic: TopicName?
     var correlation: CorrelationData?
 
@@ -21,11 +22,11 @@ package struct CommandRequest: Equatable, Sendable {
     }
 }
 
-/// What a request is answered with.
+/// The answer to a request.
 package enum CommandAnswer: Equatable, Sendable {
     /// A JSON value.
     case success([UInt8])
-    /// Of what kind, and in words for a person.
+    /// The kind of the failure, and words for a person.
     case failure(kind: String, String)
 }
 
@@ -39,7 +40,7 @@ extension CommandRequest {
         var id: String?
     }
 
-    /// Reads a message on a topic of commands. An empty one is an object without arguments.
+    /// Reads a message on a command topic. An empty message is an object without arguments.
     init(_ message: IncomingMessage, verb: String) throws(CommandFault) {
         self.init(verb: verb)
         responseTopic = message.responseTopic

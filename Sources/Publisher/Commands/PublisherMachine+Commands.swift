@@ -4,14 +4,14 @@ import Foundation
 import Logging
 import MQTT
 
-/// Commands over MQTT, where the configuration allows some.
+/// Commands over MQTT, if the configuration allows commands.
 extension PublisherMachine {
-    /// A message on a topic that is subscribed to because of commands.
+    /// Takes a message on a command topic.
     ///
-    /// - Returns: False for a message about something else.
+    /// - Returns: False for a message on another topic.
     mutating func takeCommand(_ message: IncomingMessage) -> Bool {
         guard commands != nil, message.topic.text.hasPrefix(topics.commands) else { return false }
-        // What was retained was meant for a moment that is over.
+        // A retained command was meant for an earlier moment.
         guard !message.isRetained else {
             logHeard(.notice, "a retained command is ignored", ["mqtt.topic": "\(message.topic)"])
             return true
@@ -50,12 +50,12 @@ extension PublisherMachine {
         }
     }
 
-    /// Who asks may say where the answer goes, but must not have the gateway say something in its own name, or in that of
-    /// Home Assistant's devices.
+    /// The client may choose the topic for the answer. The topic must not make the gateway speak in its own name, or in
+    /// the name of Home Assistant's devices.
     private func answerTopic(_ request: CommandRequest) -> String {
         guard let wanted = request.responseTopic?.text else { return topics.result }
-        // OpenMQTTGateway's and Theengs' topics begin with "home", those of brokers themselves with "$".
-        // Sparkplug's begin with "spBv1.0", and with "STATE" in its older versions.
+        // OpenMQTTGateway's and Theengs' topics begin with "home", topics of brokers themselves with "$". Sparkplug's
+        // begin with "spBv1.0", and with "STATE" in its older versions.
         let own = [topics.prefix, configuration.homeAssistant.prefix, "home", "spBv1.0", "STATE"]
         let isOwn = wanted.hasPrefix("$") || own.contains { wanted == $0 || wanted.hasPrefix($0 + "/") }
         return isOwn ? topics.result : wanted
@@ -85,7 +85,7 @@ extension PublisherMachine {
         return writer.octets
     }
 
-    /// Sends answers that wait, as far as there is room.
+    /// Sends waiting answers, as far as there is room.
     mutating func publishAnswers() {
         while inFlight.hasRoom, let answer = commands?.popFirst() {
             let properties = answer.correlation.map { MessageProperties(correlation: $0) }

@@ -3,34 +3,35 @@
 import BluetoothCore
 import Readings
 
-/// What has been learned of a sensor from what it sends; kept in the journal, so that a restart need not wait for it.
+/// Facts learned from a sensor's messages; kept in the journal, so a restart need not wait for them.
 struct DiscoveredSensor: Equatable, Sendable {
-    /// A sensor has no more entities than this: whoever sends packets in its name must not fill Home Assistant.
+    /// A sensor has no more entities than this, because forged packets in its name must not fill Home Assistant.
     static let maximumEntities = 64
-    /// Seconds: a gap counts as the next of these, so that one that is a little longer is no news.
+    /// Seconds: a gap counts as the next greater of these steps, so a slightly longer gap is no news.
     private static let intervals = [60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400]
-    /// Gaps that have to be seen before something is said of the interval.
+    /// Number of gaps before the interval is announced.
     private static let sample = 3
 
-    /// Entities that were dropped, as many as are told to be gone.
+    /// Limit of dropped entities that are announced as gone.
     static let maximumDropped = 16
 
-    /// The entities that Home Assistant is told of.
+    /// The announced entities.
     private(set) var entities: Set<EntityKey> = []
-    /// Entities that one packet named and no other; packets are numbered as their rows are.
+    /// Entities that only a single packet has named; packets have the numbers of their rows.
     private(set) var doubts = QuantityDoubts()
-    /// Entities that an operator has dropped and no packet has named again. Home Assistant is told that these are gone.
+    /// Entities that an operator has dropped and no packet has named again. Home Assistant hears that these entities
+    /// are gone.
     private(set) var dropped: Set<EntityKey> = []
-    /// Seconds: no gap between two messages was longer, as far as ``intervals`` tell it; 0 while that is not known.
+    /// Seconds: the longest gap between two messages, as a step of ``intervals``; 0 while unknown.
     private(set) var interval = 0
-    /// Milliseconds since boot of the newest message; nil after an absence, whose length says nothing of the interval.
+    /// Milliseconds since boot of the newest message; nil after an absence, because an absence is no interval.
     private var last: Int64?
     private var gaps = 0
     private var longestGap: Int64 = 0
 
     init() {}
 
-    /// What ``text`` has said.
+    /// Reads ``text``.
     init(_ text: String) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
         let keys = (parts.first ?? "").split(separator: ",").compactMap { EntityKey($0) }
@@ -52,8 +53,8 @@ struct DiscoveredSensor: Equatable, Sendable {
         }
     }
 
-    /// `battery,temperature;60`, and `;tvoc:4711:1770000000;co2` behind it where `tvoc` was in one packet, of row 4711, at that time,
-    /// and `co2` was dropped.
+    /// `battery,temperature;60`. With `;tvoc:4711:1770000000;co2` at its end, `tvoc` was in a single packet, of row
+    /// 4711, at this time, and `co2` was dropped.
     var text: String {
         let known = entities.sorted().map(\.text).joined(separator: ",") + ";\(interval)"
         guard !doubts.doubts.isEmpty || !dropped.isEmpty else { return known }
@@ -64,20 +65,20 @@ struct DiscoveredSensor: Equatable, Sendable {
         return "\(known);\(doubtful);" + dropped.sorted().map(\.text).joined(separator: ",")
     }
 
-    /// The news that a row has brought.
+    /// The news from a row.
     struct News: Equatable, Sendable {
-        /// Something is to be remembered.
+        /// The journal has to keep a fact.
         var isToKeep = false
-        /// Something is to be told of.
+        /// Home Assistant has to get a fact.
         var isToTell = false
     }
 
-    /// Takes what a row says. The same row again says nothing new.
+    /// Learns from a row. A repeated row brings no news.
     ///
     /// - Parameters:
-    ///   - isDoubtful: It was on the air without a link, and no key vouches for it: most quantities that it is the first to name wait
-    ///     for a second row.
-    ///   - uptime: Of a row that is delivered as it comes; nil for others, whose gaps say nothing of the interval.
+    ///   - isDoubtful: The row came without a link, and without the proof of a key. Most of its new quantities wait for
+    ///     a second row.
+    ///   - uptime: Of a row that is delivered as it comes; nil for other rows, because their gaps are no intervals.
     mutating func learn(
         _ fields: [Field], of row: QuantityDoubts.Packet, isDoubtful: Bool, at uptime: Int64?
     ) -> News {
@@ -103,9 +104,9 @@ struct DiscoveredSensor: Equatable, Sendable {
         dropped.remove(key)
     }
 
-    /// An operator does not want the entity. It comes again as a new one does.
+    /// An operator does not want the entity. It can come back like a new entity.
     ///
-    /// - Returns: False where there is none.
+    /// - Returns: False if there is no such entity.
     mutating func drop(_ key: EntityKey) -> Bool {
         doubts.remove(key.text)
         guard entities.remove(key) != nil else { return false }
@@ -126,10 +127,10 @@ struct DiscoveredSensor: Equatable, Sendable {
         return true
     }
 
-    /// The sensor is away: the time until it comes back is no interval.
+    /// The sensor is away: the time until its return is no interval.
     mutating func left() { last = nil }
 
-    /// Keeps what was known before, too.
+    /// Adds earlier facts.
     mutating func merge(_ earlier: DiscoveredSensor) {
         for key in earlier.entities.sorted() where entities.count < Self.maximumEntities && !dropped.contains(key) {
             take(key)

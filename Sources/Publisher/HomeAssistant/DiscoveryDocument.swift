@@ -2,23 +2,23 @@
 
 /// The messages of Home Assistant's MQTT discovery, with its keys. https://www.home-assistant.io/integrations/mqtt
 enum DiscoveryDocument {
-    /// One message for a device and all that it has.
+    /// A single message for a device and all its entities.
     struct OfDevice: Encodable {
         var dev: Device
         var o: Origin
-        // What holds for each entity that does not say otherwise.
+        // The defaults of all entities.
         var state_topic: String
         var qos: Int
         var availability: [Availability]?
         var availability_mode: String?
-        /// By a name that is the device's own.
+        /// By a name that is unique in the device.
         var cmps: [String: Component]
     }
 
     /// The part of a device's message under an entity's name.
     enum Component: Encodable {
         case entity(Entity)
-        /// The entity is gone: a message with the platform alone says so.
+        /// The entity is gone: a message with only the platform announces this.
         case gone(platform: String)
 
         private enum CodingKeys: String, CodingKey { case p }
@@ -33,10 +33,10 @@ enum DiscoveryDocument {
         }
     }
 
-    /// Who an entity belongs to.
+    /// The owner of an entity.
     struct Device: Encodable, Equatable {
         var ids: [String]
-        /// Pairs like `["bluetooth", "C4:7C:8D:00:11:22"]`; nil where no address is known.
+        /// Pairs like `["bluetooth", "C4:7C:8D:00:11:22"]`; nil without an address.
         var cns: [[String]]?
         var name: String
         var mf: String?
@@ -45,7 +45,7 @@ enum DiscoveryDocument {
         var via_device: String?
     }
 
-    /// Who tells of it.
+    /// The source of the message.
     struct Origin: Encodable, Equatable {
         var name = "Martlet"
         var sw: String
@@ -55,9 +55,10 @@ enum DiscoveryDocument {
         var topic: String
     }
 
-    /// One entity: a component of a device's message, or with `dev` and `o` a message of its own.
+    /// An entity: a component of a device's message, or with `dev` and `o` a message of its own.
     struct Entity: Encodable {
-        /// `sensor`, `binary_sensor`, `event`. Left out in a message of its own, whose topic says it.
+        /// `sensor`, `binary_sensor`, `event`. Left out in a message of its own, because the topic contains the
+        /// platform.
         var p: String?
         var unique_id: String
         var name: String
@@ -77,12 +78,12 @@ enum DiscoveryDocument {
         var payload_on: String?
         var payload_off: String?
         var event_types: [String]?
-        // Of a button.
+        // For a button.
         var command_topic: String?
         var payload_press: String?
-        /// Of an update.
+        /// For an update.
         var payload_install: String?
-        /// All of these have to say `online`.
+        /// All these topics have to say `online`.
         var availability: [Availability]?
         var availability_mode: String?
         var dev: Device?

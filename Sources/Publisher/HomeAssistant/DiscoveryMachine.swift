@@ -3,29 +3,29 @@
 import BluetoothCore
 import Readings
 
-/// Decides when Home Assistant is told of what; a value without I/O, clocks and chance.
+/// Decides when Home Assistant hears about entities; a value without I/O, clocks and chance.
 ///
-/// It learns the entities of a sensor from what the sensor sends, keeps them (``DiscoveredSensor/text``), and tells of
-/// them when something is new, when a connection begins, and when Home Assistant says that it has started. After that the newest
-/// states go again, because Home Assistant keeps none of them, and the next of a sensor may take an hour.
+/// The machine learns the entities of a sensor from its messages and keeps them (``DiscoveredSensor/text``). It
+/// announces them after a change, at the start of a connection, and when Home Assistant reports its start. Afterwards
+/// the newest states go again, because Home Assistant keeps no states, and a sensor's next state may take an hour.
 struct DiscoveryMachine {
     enum Wish: Equatable {
-        /// Tell of the sensor.
+        /// Announce the sensor.
         case announce(String)
         /// Publish the newest states of the sensor again.
         case echo(String)
         case announceGateway
     }
 
-    /// What a sensor sends comes in several messages: so long they are waited for.
+    /// The wait for further messages, because a sensor's values come in several messages.
     static let gathering: Duration = .seconds(2)
-    /// What Home Assistant needs to subscribe to what it was told of.
+    /// The time that Home Assistant needs to subscribe to announced topics.
     static let echoDelay: Duration = .seconds(5)
-    /// The longest wait of a gateway after Home Assistant has started: a house's gateways do not all speak at once.
+    /// The longest wait of a gateway after the start of Home Assistant: a house's gateways do not all speak at once.
     static let longestJitter: Duration = .seconds(10)
     private static let factPrefix = "home-assistant:"
     static func factKey(of device: String) -> String { factPrefix + device }
-    /// Sensors that are known, as many as the collector has.
+    /// Limit of known sensors, as in the collector.
     private static let maximumSensors = 1_024
 
     private(set) var sensors: [String: DiscoveredSensor] = [:]
@@ -37,7 +37,7 @@ struct DiscoveryMachine {
     private var echoes: [String: MonotonicTime] = [:]
     private var gatewayDue: MonotonicTime?
 
-    // MARK: - What was known before
+    // MARK: - Earlier facts
 
     mutating func load(from facts: any FactSource) {
         for (device, text) in facts.identifiers(withPrefix: Self.factPrefix) where sensors.count < Self.maximumSensors {
@@ -45,21 +45,21 @@ struct DiscoveryMachine {
         }
     }
 
-    /// Under which key and as what a sensor is kept.
+    /// The key and the text of a sensor in the journal.
     func fact(of device: String) -> (key: String, value: String) {
         (Self.factKey(of: device), sensors[device]?.text ?? "")
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
-    /// A row goes out, or is kept back because it says little new.
+    /// A row goes out, or pacing holds it back.
     ///
     /// - Parameters:
-    ///   - isLive: It goes out as a state of the present: the time since the last one says something of the interval.
+    ///   - isLive: The row goes out as a present state, so the time since the last row counts for the interval.
     ///   - state: Goes again when Home Assistant asks; nil for an event, which is over.
-    ///   - isSealed: A key vouches for each advertisement of the sensor with this `<dev>`.
+    ///   - isSealed: A key proves each advertisement of the sensor with this `<dev>`.
     ///   - name: Looks the sensor's `<dev>` up.
-    /// - Returns: The sensor, when something is to be remembered of it.
+    /// - Returns: The sensor, if the journal has to keep new facts about it.
     mutating func took(
         _ fields: [Field], of row: JournalRow, isLive: Bool = true, state: OutgoingMessage?, at now: MonotonicTime,
         isSealed: (String) -> Bool, name: () -> String?
@@ -77,22 +77,22 @@ struct DiscoveryMachine {
         return news.isToKeep ? device : nil
     }
 
-    /// An operator does not want one entity of a sensor.
+    /// An operator does not want an entity of a sensor.
     ///
-    /// - Returns: False where there is none.
+    /// - Returns: False if there is no such entity.
     mutating func drop(_ key: EntityKey, of device: String, at now: MonotonicTime) -> Bool {
         guard sensors[device]?.drop(key) == true else { return false }
         announce(device, at: now)
         return true
     }
 
-    /// What is said of a sensor beside its values has changed.
+    /// A fact about a sensor besides its values has changed.
     mutating func changed(_ device: String, at now: MonotonicTime) {
         guard sensors[device]?.entities.isEmpty == false else { return }
         announce(device, at: now + Self.gathering)
     }
 
-    /// The first that is heard of a sensor on this connection.
+    /// The first sign of a sensor on this connection.
     mutating func appeared(_ device: String, at now: MonotonicTime) {
         if sensors[device]?.entities.isEmpty == false { announcements[device] = now }
     }
@@ -108,7 +108,7 @@ struct DiscoveryMachine {
         for (number, name) in names where name == device { names[number] = nil }
     }
 
-    /// A connection begins: what is known is told at once.
+    /// A connection begins: known entities are announced at once.
     mutating func begin(_ devices: some Sequence<String>, at now: MonotonicTime) {
         gatewayDue = now
         for device in devices { appeared(device, at: now) }
@@ -122,7 +122,7 @@ struct DiscoveryMachine {
     }
 
     mutating func end() {
-        // What comes in an outage goes another way: the next message says nothing of the interval.
+        // Values of an outage go another way, so the next message says nothing about the interval.
         for device in sensors.keys { sensors[device]?.left() }
         announcements.removeAll()
         echoes.removeAll()
@@ -133,7 +133,7 @@ struct DiscoveryMachine {
         announcements[device] = min(announcements[device] ?? time, time)
     }
 
-    // MARK: - What is due
+    // MARK: - Due announcements
 
     var nextDue: MonotonicTime? {
         [gatewayDue, announcements.values.min(), echoes.values.min()].compactMap(\.self).min()

@@ -3,34 +3,34 @@
 import Foundation
 import Readings
 
-/// Makes the messages by which Home Assistant learns of a gateway and its sensors.
+/// Makes the messages that announce a gateway and its sensors to Home Assistant.
 struct DiscoveryMessages: Sendable {
     let configuration: HomeAssistantConfiguration
     let layout: any MessageLayout
-    /// Verbs that the gateway takes over MQTT.
+    /// Verbs that the gateway accepts over MQTT.
     var commands: [String] = []
-    /// The gateway was flashed, and tells of updates.
+    /// The gateway was flashed, and reports updates.
     var hasUpdates = false
     private var topics: Topics { layout.topics }
 
-    /// The gateway's name among devices. One that could be a sensor's, too, is told from it.
+    /// The gateway's name among devices. A prefix distinguishes it from the names of sensors.
     var gatewayID: String {
         "martlet_" + (topics.gateway.hasPrefix("gw-") ? topics.gateway : "gw-\(topics.gateway)")
     }
 
-    /// What is told of a device, in one message or in many.
+    /// The facts about a device, for a single message or many messages.
     private struct Subject {
         var id: String
         var device: DiscoveryDocument.Device
-        // Of the entities that have none of their own.
+        // For entities without a topic of their own.
         var stateTopic: String
         var qos: Int
         var availability: [DiscoveryDocument.Availability]?
         var entities: [(key: String, entity: DiscoveryDocument.Entity)]
-        /// The platforms of entities that are gone.
+        /// The platforms of dropped entities.
         var gone: [String: String] = [:]
 
-        /// With several topics each has to say `online`.
+        /// With several topics, each topic has to say `online`.
         var availabilityMode: String? { availability == nil ? nil : "all" }
     }
 
@@ -42,13 +42,13 @@ struct DiscoveryMessages: Sendable {
         messages(subject(device, sensor, description), version: version)
     }
 
-    /// The topics on which something is said of the sensor.
+    /// The topics of messages about the sensor.
     func topics(of device: String, _ sensor: DiscoveredSensor) -> [String] { topics(subject(device, sensor, nil)) }
 
     private func subject(_ device: String, _ sensor: DiscoveredSensor, _ description: SensorDescription?) -> Subject {
         let id = "martlet_\(Topics.level(device))"
         let layoutSensor = layout.sensor(device, name: description?.name, description)
-        // A sensor that speaks only when something happens is not missed while nothing does.
+        // A sensor that only reports events does not expire between events.
         let expiry =
             description?.speaksSeldom == true || sensor.interval == 0 ? nil : max(60, 3 * sensor.interval)
         var entities = sensor.entities.sorted().compactMap { key in
@@ -70,8 +70,8 @@ struct DiscoveryMessages: Sendable {
             ) { first, _ in first })
     }
 
-    /// An id that a person chose is the name; else what the sensor calls itself, told from others of its kind by the end of
-    /// its address.
+    /// An id that a person chose is the name. Otherwise the name is the sensor's own name, with the end of its address
+    /// to distinguish equal sensors.
     private func name(of device: String, _ description: SensorDescription?) -> String {
         let digits = description?.address?.filter { $0 != ":" }.lowercased()
         let isAddress = device.count == 12 && device.allSatisfy(\.isHexDigit)
@@ -84,7 +84,7 @@ struct DiscoveryMessages: Sendable {
         return kind.uppercased().hasSuffix(end) ? kind : "\(kind) \(end)"
     }
 
-    /// Seconds until a state ends whose sensor never tells its end.
+    /// Seconds until the end of a state whose end the sensor never reports.
     private func offDelay(_ quantity: Quantity, _ description: SensorDescription?) -> Int? {
         guard let model = description?.model, let family = description?.family.flatMap(SensorFamilies.family) else {
             return nil
@@ -99,12 +99,12 @@ struct DiscoveryMessages: Sendable {
         let details = quantity.details
         guard let platform = quantity.homeAssistantPlatform else { return nil }
         let isEvent = details.kind == .event
-        // Events are always as Martlet has them.
+        // Events always have Martlet's own format.
         let path = "value_json.\(isEvent ? key.text : layout.key(of: quantity, index: key.index))"
         var entity = DiscoveryDocument.Entity(
             p: platform, unique_id: "\(id)_\(key.text)", name: key.name,
             state_topic: isEvent ? sensor.event : nil,
-            // What is not in a message changes nothing: an empty state is passed over.
+            // An absent value changes nothing, because Home Assistant ignores an empty state.
             value_template: "{{ \(path) | default('') }}",
             device_class: details.deviceClass, unit_of_measurement: details.unit, state_class: quantity.stateClass,
             suggested_display_precision: details.precision > 0 ? details.precision : nil,
@@ -231,7 +231,7 @@ struct DiscoveryMessages: Sendable {
     private func message(_ topic: String, _ document: some Encodable) -> OutgoingMessage {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and numbers that are none of JSON's do not occur, so that this does not fail.
+        // All texts and numbers are valid JSON, so this does not fail.
         let payload = (try? encoder.encode(document)).map { [UInt8]($0) } ?? []
         return OutgoingMessage(topic: topic, payload: payload, retain: true)
     }

@@ -2,10 +2,10 @@
 
 import Readings
 
-/// Names an entity of a sensor: a quantity, and which of several that the sensor sends.
+/// Names an entity of a sensor: a quantity, and its number if the sensor sends several.
 struct EntityKey: Hashable, Comparable, Sendable {
     var quantity: Quantity
-    /// From 1; 0 where there is only one.
+    /// From 1; 0 for a single value.
     var index: UInt8
 
     init(_ field: Field) {

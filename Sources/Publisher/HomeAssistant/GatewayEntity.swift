@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An entity of the gateway itself, made of what it says on `…/gw/<gw>/stats`.
+/// An entity of the gateway itself, from its messages on `…/gw/<gw>/stats`.
 struct GatewayEntity: Sendable {
     var key: String
     var name: String
@@ -8,14 +8,14 @@ struct GatewayEntity: Sendable {
     var unit: String?
     var deviceClass: String?
     var stateClass: String?
-    /// Home Assistant shows it when asked.
+    /// Home Assistant shows the entity only on a person's wish.
     var isOffByDefault = false
 
     static let all: [GatewayEntity] = [
         GatewayEntity(
             key: "buffered", name: "Buffered readings", template: "{{ value_json.buffered + value_json.waiting }}",
             stateClass: "measurement"),
-        // Left out by the gateway when nothing waits.
+        // The gateway leaves this out if nothing waits.
         GatewayEntity(
             key: "oldest_age", name: "Oldest buffered reading",
             template: "{{ value_json.oldest_age_seconds | default(0) | round(0) }}", unit: "s", deviceClass: "duration",
@@ -30,7 +30,7 @@ struct GatewayEntity: Sendable {
         GatewayEntity(
             key: "slots_used", name: "Connection slots used", template: "{{ value_json.slots_used | default('') }}",
             stateClass: "measurement"),
-        // Left out by the gateway until the controller has refused a link.
+        // The gateway leaves this out until the controller has refused a link.
         GatewayEntity(
             key: "slots", name: "Connection slots", template: "{{ value_json.slots | default('') }}",
             stateClass: "measurement", isOffByDefault: true),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How Home Assistant is told of sensors, by its MQTT discovery.
+/// How sensors are announced to Home Assistant, by its MQTT discovery.
 package struct HomeAssistantConfiguration: Equatable, Sendable {
     package enum Discovery: String, Sendable {
         case off
-        /// One message a device: Home Assistant 2024.12 and later.
+        /// A message for each device: Home Assistant 2024.12 and later.
         case device
-        /// One message an entity: all versions.
+        /// A message for each entity: all versions.
         case entity
-        /// Both, for houses with an old Home Assistant and a new one.
+        /// Both kinds of messages, for houses with an old and a new Home Assistant.
         case both
 
         var hasDevices: Bool { self == .device || self == .both }
@@ -18,9 +18,9 @@ package struct HomeAssistantConfiguration: Equatable, Sendable {
     package var discovery = Discovery.off
     /// First part of the topics on which Home Assistant looks for discovery messages.
     package var prefix = "homeassistant"
-    /// Where Home Assistant says that it has started.
+    /// The topic on which Home Assistant reports its start.
     package var statusTopic = "homeassistant/status"
-    /// The gateway's name for people; nil where nobody gave one.
+    /// The gateway's name for people; nil without a name.
     package var gatewayName: String?
 
     package init() {}

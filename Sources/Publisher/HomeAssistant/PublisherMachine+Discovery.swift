@@ -5,9 +5,9 @@ import MQTT
 import Platform
 import Readings
 
-/// What is said to Home Assistant, where the configuration wants that.
+/// Messages to Home Assistant, if the configuration wants them.
 extension PublisherMachine {
-    /// Who the gateway's own topics belong to in ``RetainedTopics``; no sensor has such a name.
+    /// The owner of the gateway's own topics in ``RetainedTopics``; no sensor has this name.
     static let gatewayItself = "/gateway"
 
     private var messages: DiscoveryMessages {
@@ -16,7 +16,7 @@ extension PublisherMachine {
             hasUpdates: gateway.update != nil)
     }
 
-    /// Tells how updates of the image stand, when that is news on this connection: Home Assistant alone wants to know.
+    /// Reports the state of image updates, if it is news on this connection. Only Home Assistant needs this state.
     mutating func announceUpdate() {
         guard discovery != nil, isConnected, let update = gateway.takeUpdate() else { return }
         let message = OutgoingMessage(topic: topics.update, payload: UpdateState(update).payload, retain: true)
@@ -29,7 +29,7 @@ extension PublisherMachine {
         discovery?.begin(presence.devices, at: now)
     }
 
-    /// A message on the topic where Home Assistant says that it has started.
+    /// Takes a message on the topic on which Home Assistant reports its start.
     mutating func takeStatus(_ message: IncomingMessage, at moment: PublisherMoment) {
         guard message.topic.text == configuration.homeAssistant.statusTopic, !message.isRetained,
             message.payload.elementsEqual("online".utf8)
@@ -50,9 +50,10 @@ extension PublisherMachine {
         want(.keep(fact.value, key: fact.key))
     }
 
-    /// An operator does not want one entity of a sensor: Home Assistant is told that it is gone, at once or with the next connection.
+    /// An operator does not want an entity of a sensor. Home Assistant hears that the entity is gone, at once or on the
+    /// next connection.
     mutating func drop(_ entity: EntityKey, of device: String, at now: MonotonicTime, from facts: any FactSource) {
-        // The sensor may be known from an earlier run, and this run had no connection yet.
+        // The sensor may be known from an earlier run, while this run has had no connection.
         if discovery?.sensors[device] == nil { discovery?.load(from: facts) }
         guard let former = discovery?.sensors[device], discovery?.drop(entity, of: device, at: now) == true,
             let sensor = discovery?.sensors[device], let fact = discovery?.fact(of: device)
@@ -63,14 +64,14 @@ extension PublisherMachine {
         for topic in gone.sorted() { control.append(OutgoingMessage(topic: topic, payload: [], retain: retains)) }
     }
 
-    /// Tells what is due.
+    /// Sends the due announcements.
     mutating func publishDiscovery(at now: MonotonicTime) {
         guard let due = discovery?.takeDue(at: now), !due.isEmpty else { return }
         for wish in due {
             switch wish {
             case .announceGateway:
                 tell(messages.gateway(gateway.information), of: Self.gatewayItself)
-                // Where nothing is retained, Home Assistant has it from here alone.
+                // Without retained messages, this message is Home Assistant's only source.
                 if !retains { gateway.repeatUpdate() }
             case .announce(let device):
                 guard let sensor = discovery?.sensors[device], presence[device] != nil,
@@ -92,7 +93,7 @@ extension PublisherMachine {
         }
     }
 
-    /// The topics on which something is said of a device that is still there.
+    /// The topics of messages about a present device.
     func currentTopics(of device: String) -> Set<String> {
         if device == Self.gatewayItself {
             guard discovery != nil else { return [] }
@@ -104,8 +105,8 @@ extension PublisherMachine {
         return current.union(messages.topics(of: device, sensor))
     }
 
-    /// A sensor was removed. What the broker retains is taken back with its availability; where it retains nothing,
-    /// Home Assistant is told all the same.
+    /// A sensor was removed. The broker's retained messages are cleared with the sensor's availability. Without
+    /// retained messages, Home Assistant gets the removal all the same.
     mutating func forgetDiscovery(of device: String) {
         guard let sensor = discovery?.sensors[device] else { return }
         if isConnected, !retains {

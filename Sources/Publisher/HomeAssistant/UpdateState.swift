@@ -3,14 +3,13 @@
 import Foundation
 import Readings
 
-/// How updates of the image stand, with the keys that Home Assistant knows.
-/// https://www.home-assistant.io/integrations/update.mqtt
+/// The state of image updates, with Home Assistant's keys. https://www.home-assistant.io/integrations/update.mqtt
 struct UpdateState: Encodable {
     var installed_version: String
     var latest_version: String
     var title = "Martlet"
     var in_progress: Bool
-    /// 0…100; nil where nobody knows, which Home Assistant has to be told.
+    /// 0…100; nil while unknown: Home Assistant needs an explicit null.
     var update_percentage: Int?
 
     init(_ update: ImageUpdate) {

@@ -2,7 +2,7 @@
 
 import Readings
 
-/// Martlet's own: one flat JSON object a reading (docs/mqtt.md).
+/// Martlet's own layout: a flat JSON object for each reading (docs/mqtt.md).
 struct MartletLayout: MessageLayout {
     let topics: Topics
 

@@ -2,47 +2,47 @@
 
 import Readings
 
-/// How a gateway speaks to its consumers: the topics that it uses, what its messages hold, and what it says when it comes
-/// and goes. What a layout does not say for itself is as ``MartletLayout`` has it.
+/// How a gateway addresses its consumers: its topics, the content of its messages, and its messages at the start and
+/// end of a connection. ``MartletLayout`` has the defaults for all other parts of a layout.
 protocol MessageLayout: Sendable {
     var topics: Topics { get }
 
-    /// What the broker publishes when the gateway is gone without a goodbye.
+    /// The broker publishes this message when the gateway goes without a goodbye.
     var will: OutgoingMessage { get }
     /// The first messages of each connection.
     var birth: [OutgoingMessage] { get }
-    /// The last message of a connection that is ended in order.
+    /// The last message of a connection with an orderly end.
     var goodbye: OutgoingMessage { get }
     func availability(of device: String, isOnline: Bool) -> OutgoingMessage
 
-    /// What is the same for all messages of a sensor.
+    /// The common parts of all messages of a sensor.
     ///
     /// - Parameters:
     ///   - device: The `<dev>` of topics.
-    ///   - name: What the sensor calls itself; nil when that is not known.
+    ///   - name: The sensor's own name; nil if unknown.
     ///   - gateway: The gateway that took the readings.
     func sensor(
         _ device: String, name: String?, _ description: SensorDescription?, readBy gateway: String
     ) -> LayoutSensor
 
-    /// Writes the message of one reading that is the present.
+    /// Writes the message of a present reading.
     ///
-    /// - Parameter fields: Nil where no decoder understood the value.
+    /// - Parameter fields: Nil if no decoder understood the value.
     func writeState(
         of row: JournalRow, time: ReadingTime, boot: String, _ sensor: LayoutSensor, characteristic: String,
         fields: [Field]?, to writer: inout PayloadWriter)
 
-    /// The key of a quantity in messages of the present.
+    /// The key of a quantity in present messages.
     ///
-    /// - Parameter index: Which of several, from 1; 0 where there is only one.
+    /// - Parameter index: The number among several values, from 1; 0 for a single value.
     func key(of quantity: Quantity, index: UInt8) -> String
 }
 
-/// What a layout makes of a sensor, once for all its messages.
+/// A layout's parts for a sensor, made once for all its messages.
 struct LayoutSensor: Sendable {
-    /// What the objects on `…/history` begin with.
+    /// The start of the objects on `…/history`.
     var head: [UInt8]
-    /// The same of the messages of the present.
+    /// The start of present messages.
     var stateHead: [UInt8]
     // Topics.
     var state: String
@@ -68,7 +68,7 @@ extension MessageLayout {
             retain: true)
     }
 
-    /// The same of readings that this gateway takes.
+    /// The common parts of all messages with readings of this gateway.
     func sensor(_ device: String, name: String?, _ description: SensorDescription?) -> LayoutSensor {
         sensor(device, name: name, description, readBy: topics.gatewayName)
     }

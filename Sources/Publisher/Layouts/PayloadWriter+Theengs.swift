@@ -18,7 +18,7 @@ extension PayloadWriter {
         return writer.octets
     }
 
-    /// A reading with the keys of OpenMQTTGateway and Theengs, and `n` and `ts` of ours.
+    /// A reading with the keys of OpenMQTTGateway and Theengs, and Martlet's `n` and `ts`.
     mutating func theengs(
         _ row: JournalRow, time: ReadingTime, head: [UInt8], characteristic: String, fields: [Field]?
     ) {
@@ -29,7 +29,7 @@ extension PayloadWriter {
         }
         if let fields {
             for (place, field) in fields.enumerated() {
-                // Several of our quantities may be one there: the second of a packet keeps our name.
+                // Several Martlet quantities may share a Theengs key: the second in a packet keeps its Martlet name.
                 let isTaken = fields[..<place].contains {
                     $0.index == field.index && $0.quantity.details.theengsKey == field.quantity.details.theengsKey
                 }
@@ -75,7 +75,7 @@ extension PayloadWriter {
 }
 
 extension Field.Value {
-    /// Degrees Celsius as degrees Fahrenheit; nil for what is no number, or none that fits.
+    /// Degrees Celsius as degrees Fahrenheit; nil for a value that is no number, or does not fit.
     fileprivate var fahrenheit: Field.Value? {
         let (mantissa, places): (Int64, Int)
         switch self {
@@ -84,7 +84,7 @@ extension Field.Value {
         case .string, .array: return nil
         }
         guard places < 17 else { return nil }
-        // × 9/5 is × 18 with one decimal place more; 32 is 320 of these.
+        // × 9/5 is × 18 with an additional decimal place; 32 is 320 of these.
         let (product, overflow) = mantissa.multipliedReportingOverflow(by: 18)
         let offset = (0..<places).reduce(Int64(320)) { value, _ in value * 10 }
         let (sum, sumOverflow) = product.addingReportingOverflow(offset)

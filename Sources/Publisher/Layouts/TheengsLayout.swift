@@ -2,7 +2,7 @@
 
 import Readings
 
-/// The present as OpenMQTTGateway and Theengs publish it, with everything else as in ``MartletLayout``.
+/// Present readings as OpenMQTTGateway and Theengs publish them. All other messages are as in ``MartletLayout``.
 struct TheengsLayout: MessageLayout {
     let topics: Topics
 

@@ -4,7 +4,7 @@ import Readings
 
 /// How OpenMQTTGateway and Theengs name a sensor.
 struct TheengsName: Equatable, Sendable {
-    /// The address in upper case without colons; what the sensor is called here, where its address is not known.
+    /// The address in upper case without colons; the sensor's name here, if its address is unknown.
     var topic: String
     /// The address in upper case with colons.
     var id: String

@@ -3,69 +3,70 @@
 import BluetoothCore
 import Platform
 
-/// Decides which of several gateways at one broker takes care of a sensor; a value without I/O, clocks and chance.
+/// Decides which of several gateways at a broker takes care of a sensor; a value without I/O, clocks and chance.
 ///
-/// Each sensor has a topic, `…/dev/<dev>/owner`. Who takes care of a sensor says so there, and says it again as long as it
-/// hears the sensor. A broker gives the messages of a topic to all in one order, so that whoever spoke last is the owner, for
-/// all of them, the owner itself included: a gateway believes that it is one when its own word comes back.
+/// Each sensor has a topic, `…/dev/<dev>/owner`. The gateway that takes care of a sensor publishes a claim there, and
+/// repeats the claim as long as it hears the sensor. A broker sends the messages of a topic to all gateways in the same
+/// order. So all gateways, including the owner, agree that the last claim names the owner: a gateway is the owner when
+/// its own claim comes back.
 ///
-/// What was received of a sensor that another gateway takes care of is kept in the journal until that gateway speaks again:
-/// then it was alive when the reading came, and delivers what it received itself. When it does not speak again, somebody else takes
-/// over, and delivers what it has kept.
+/// A gateway keeps readings of another gateway's sensor in the journal until the owner repeats its claim. The claim
+/// proves that the owner was alive when the reading came, so the owner delivers its own copy. If no claim comes,
+/// another gateway takes over and delivers the kept readings.
 struct LeaseMachine {
-    /// So long a word is believed.
+    /// How long a claim is valid.
     static let term: Duration = .seconds(50)
     static let renewal: Duration = .seconds(20)
-    /// What the broker retains of a topic comes within that.
+    /// The broker's retained messages of a topic come within this time.
     static let answer: Duration = .seconds(2)
-    /// Without an owner for so long, readings are delivered all the same.
+    /// After this time without an owner, readings are delivered in any case.
     static let patience: Duration = .seconds(15)
-    /// The longest that a gateway waits before it says that a sensor is its own: who hears it best speaks first.
+    /// The longest wait of a gateway before its claim: the gateway that hears the sensor best claims it first.
     static let longestDelay: Duration = .seconds(3)
-    /// dB that a sensor has to be heard better by to be taken over from another gateway, and for how long.
+    /// To take over a sensor, a gateway has to hear it better by this many dB, for ``betterTime``.
     static let hysteresis = 8
     static let betterTime: Duration = .seconds(30)
     private static let maximumSensors = 1_024
-    /// Subscriptions in one go: what the broker retains comes at once, and has to be taken.
+    /// Limit of subscriptions at once, because the broker sends the retained messages at once.
     private static let subscriptionsAtOnce = 16
 
     enum Wish: Equatable {
         case subscribe([String])
-        /// Nil takes it back.
+        /// Nil takes the claim back.
         case say(SensorLease?, of: String)
-        /// The owner has changed, or there is none and none is waited for any more.
+        /// The owner has changed, or there is none and the wait for an owner is over.
         case changed(String, SharedSensor.Owner)
-        /// Another gateway delivers what these rows tell.
+        /// Another gateway delivers these rows.
         case drop([Int64])
-        /// What was said is not heard: the broker may not allow it.
+        /// A claim does not come back: the broker may not allow it.
         case unheard(String)
     }
 
     enum Verdict: Equatable {
         case deliver
         case keep
-        /// Another gateway delivers it.
+        /// Another gateway delivers the row.
         case drop
     }
 
     let gateway: String
     private(set) var sensors: [String: SharedSensor] = [:]
     private var wishes: [Wish] = []
-    /// Since when there is a connection; nil without one.
+    /// Since when there is a connection; nil without a connection.
     private var connectedSince: MonotonicTime?
     private var isConnected: Bool { connectedSince != nil }
-    /// It was said on this connection that nothing of what is said comes back.
+    /// On this connection, the log has a warning that no claim comes back.
     private var hasComplained = false
-    /// Young rows that did not go out because it was not known who delivers them, the first of each sensor.
+    /// Young rows that were held back because their deliverer was unknown: the first row of each sensor.
     private var held: [String: Int64] = [:]
-    /// Messages about owners that made no sense.
+    /// Unreadable messages about owners.
     private var senseless = 0
 
     init(gateway: String) { self.gateway = gateway }
 
     // MARK: - Connections
 
-    /// - Parameter retains: The broker retains what is said, and so answers at once.
+    /// - Parameter retains: The broker retains claims, so its answers come at once.
     mutating func connected(_ devices: some Sequence<String>, retains: Bool, at now: MonotonicTime) {
         connectedSince = now
         hasComplained = false
@@ -73,7 +74,7 @@ struct LeaseMachine {
         for device in devices { watch(device, at: now) }
         for device in sensors.keys {
             sensors[device]?.isSubscribed = false
-            // Others may have spoken meanwhile.
+            // Other gateways may have made claims meanwhile.
             if sensors[device]?.owner == .us { become(.nobody, of: device, at: now) }
             sensors[device]?.ownerlessSince = now
             sensors[device]?.isOrphan = false
@@ -87,16 +88,16 @@ struct LeaseMachine {
         for device in sensors.keys { clearDeadlines(of: device) }
     }
 
-    /// The sensors that are ours and that we do not hear any more are given up; for the end.
+    /// Gives up this gateway's sensors that it no longer hears; for the end.
     mutating func release() {
         for (device, sensor) in sensors where sensor.owner == .us && !sensor.isPresent {
             wishes.append(.say(nil, of: device))
         }
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
-    /// The sensor is one that we would take care of.
+    /// This gateway may take care of the sensor.
     mutating func watch(_ device: String, at now: MonotonicTime) {
         guard sensors[device] == nil, sensors.count < Self.maximumSensors else { return }
         sensors[device] = SharedSensor(at: now)
@@ -131,12 +132,12 @@ struct LeaseMachine {
         if sensor.signal.betterSince == nil { sensors[device]?.signal.betterSince = now }
     }
 
-    /// Somebody has spoken of a sensor.
+    /// A claim for a sensor has come.
     ///
     /// - Parameters:
-    ///   - lease: Nil where it was taken back.
-    ///   - isRetained: It was said some time ago.
-    ///   - wall: Now, in milliseconds since 1970; nil where that is not known.
+    ///   - lease: Nil if the claim was taken back.
+    ///   - isRetained: The claim was made some time ago.
+    ///   - wall: Now, in milliseconds since 1970; nil if unknown.
     mutating func received(
         _ lease: SensorLease?, of device: String, isRetained: Bool, at now: MonotonicTime, wall: Int64?, spread: Double
     ) {
@@ -146,12 +147,12 @@ struct LeaseMachine {
             return expectClaim(of: device, at: now, spread: spread)
         }
         guard lease.gateway != gateway else {
-            // What an earlier run has said was about another time.
+            // A claim of an earlier run was about another time.
             if isRetained, sensor.heldSince == nil {
                 if sensor.owner == .nobody, sensor.isPresent { sensors[device]?.claim = now }
                 return
             }
-            // Whoever spoke last: also where somebody else has spoken between our saying it and its coming back.
+            // The last claim wins, even if another gateway's claim came between sending and receiving this claim.
             if sensor.heldSince == nil { sensors[device]?.heldSince = now }
             become(.us, of: device, at: now, until: now + Self.term)
             sensors[device]?.renewal = now + (isRetained ? .zero : Self.renewal)
@@ -159,7 +160,7 @@ struct LeaseMachine {
         }
         sensors[device]?.heldSince = nil
         let term = Self.term.wholeMilliseconds
-        // How long ago it was said, as far as that can be told: it is believed for no longer than any other.
+        // The age of the claim, as far as known. An old claim is valid for no longer than a new claim.
         var elapsed: Int64 = 0
         if isRetained, let wall, let until = lease.until {
             elapsed = min(max(wall.subtractingSaturated(until.subtractingSaturated(term)), 0), term)
@@ -173,7 +174,7 @@ struct LeaseMachine {
         if let wall {
             let since = wall.subtractingSaturated(elapsed).subtractingSaturated(lease.held ?? 0)
             sensors[device]?.theirSince = since
-            // Of what was said some time ago, the owner may have died since.
+            // After an old claim, the owner may have stopped since.
             let said = wall.subtractingSaturated(isRetained ? term : 0)
             let heard = lease.age.map { said.subtractingSaturated($0) }
             if let heard, since <= heard { cover(since...heard, of: device) }
@@ -181,15 +182,15 @@ struct LeaseMachine {
         become(.other(lease.gateway), of: device, at: now, until: now + .milliseconds(term - elapsed))
     }
 
-    /// A message on the topic of a sensor's owner made no sense.
+    /// A message on the topic of a sensor's owner was unreadable.
     ///
-    /// - Returns: Whether that is worth a line in the log: the first, then at doubling distances.
+    /// - Returns: Whether this is worth a line in the log: the first time, then at doubling distances.
     mutating func receivedNonsense() -> Bool {
         senseless = senseless.addingSaturated(1)
         return senseless & (senseless - 1) == 0
     }
 
-    /// Another gateway has heard the sensor in this time, and delivers that.
+    /// Another gateway has heard the sensor in this time, and delivers the readings.
     private mutating func cover(_ time: ClosedRange<Int64>, of device: String) {
         let known = sensors[device]?.covered
         let start = known.map { $0.overlaps(time) ? min($0.lowerBound, time.lowerBound) : time.lowerBound }
@@ -208,7 +209,7 @@ struct LeaseMachine {
         guard var sensor = sensors[device] else { return }
         let before = sensor.owner
         (sensor.owner, sensor.end) = (owner, end)
-        // Kept for the next time, it would come before that of who hears the sensor better.
+        // An old claim time would come before the claim of a gateway that hears the sensor better.
         if owner != .nobody { sensor.claim = nil }
         if owner == .us { sensor.unanswered = 0 }
         if owner == before {
@@ -235,7 +236,7 @@ struct LeaseMachine {
         sensors[device]?.claim = now + wait + Self.longestDelay * (Double(weakness) / 60 * 0.75 + (spread - 0.5) * 0.25)
     }
 
-    // MARK: - What is due
+    // MARK: - Due actions
 
     var nextDue: MonotonicTime? {
         guard wishes.isEmpty else { return .zero }
@@ -247,7 +248,7 @@ struct LeaseMachine {
         return due
     }
 
-    /// - Parameter wall: Now, in milliseconds since 1970; nil where that is not known.
+    /// - Parameter wall: Now, in milliseconds since 1970; nil if unknown.
     mutating func takeDue(at now: MonotonicTime, wall: Int64?, spread: Double) -> [Wish] {
         for (device, sensor) in sensors {
             if sensor.owner != .nobody, sensor.end <= now {
@@ -269,7 +270,7 @@ struct LeaseMachine {
         return takeWishes()
     }
 
-    /// What is wanted already, whatever the time.
+    /// The wishes that do not wait for a time.
     mutating func takeWishes() -> [Wish] {
         defer { wishes.removeAll() }
         return wishes
@@ -301,7 +302,7 @@ struct LeaseMachine {
         case .other:
             guard let since = sensor.signal.betterSince, now - since >= Self.betterTime else { return }
             sensors[device]?.signal.betterSince = nil
-            // Who hears a sensor that gives its values on a link may not be let in by it.
+            // A gateway that hears a sensor may still be refused a link by the sensor.
             guard sensor.isPresent, sensor.signal.rssi(at: now) != nil else { return }
             say(device, at: now, wall: wall)
         }
@@ -309,7 +310,7 @@ struct LeaseMachine {
 
     private mutating func say(_ device: String, at now: MonotonicTime, wall: Int64?) {
         guard let sensor = sensors[device] else { return }
-        // One that takes over from another holds it when that is heard by all.
+        // A gateway that takes over a sensor holds the sensor when all gateways have heard its claim.
         let isTakeover = if case .other = sensor.owner { true } else { false }
         let heldSince = sensor.heldSince ?? now
         if !isTakeover { sensors[device]?.heldSince = heldSince }
@@ -327,7 +328,7 @@ struct LeaseMachine {
         if case .other = sensors[device]?.owner { true } else { false }
     }
 
-    /// Whether we speak for the sensor: its availability, and what Home Assistant is told of it.
+    /// Whether this gateway speaks for the sensor: its availability, and its announcements to Home Assistant.
     func speaksFor(_ device: String) -> Bool {
         guard let sensor = sensors[device] else { return true }
         return switch sensor.owner {
@@ -337,11 +338,11 @@ struct LeaseMachine {
         }
     }
 
-    /// - Parameter unix: When it came, in milliseconds since 1970; nil where that is not known.
+    /// - Parameter unix: The time of the reading, in milliseconds since 1970; nil if unknown.
     func verdict(on device: String, unix: Int64?) -> Verdict {
         guard let sensor = sensors[device], let unix else { return .deliver }
         if sensor.covered?.contains(unix) == true { return .drop }
-        // What came before it took over is ours.
+        // Readings from before the other gateway's claim belong to this gateway.
         return switch sensor.owner {
         case .us: .deliver
         case .other: sensor.theirSince.map { unix < $0 } == true ? .deliver : .keep
@@ -349,21 +350,21 @@ struct LeaseMachine {
         }
     }
 
-    /// Until when it is still to be learned, at the beginning of a connection, who takes care of some sensor: a backlog would all
-    /// have to be kept back. Nil when it is known.
+    /// At the start of a connection, the time until which the owner of some sensor may be unknown: the whole backlog
+    /// would be held back. Nil if all owners are known.
     func learningEnd(at now: MonotonicTime) -> MonotonicTime? {
         guard let connectedSince, now - connectedSince < Self.patience else { return nil }
         let isOpen = sensors.values.contains { $0.owner == .nobody && !$0.isOrphan }
         return isOpen ? connectedSince + Self.patience : nil
     }
 
-    /// Keeps a row back until it is known who delivers it.
+    /// Holds a row back until its deliverer is known.
     mutating func keep(_ n: Int64, of device: String, unix: Int64) { sensors[device]?.kept[n] = unix }
 
-    /// Holds a young row up until it is known who delivers it: history has it when it is old.
+    /// Holds a young row back until its deliverer is known. The history lane takes the row when it is old.
     mutating func hold(_ n: Int64, of device: String) { held[device] = min(held[device] ?? n, n) }
 
-    /// The first of the sensor's rows that were held up, which may go out now.
+    /// The first of the sensor's held rows, which may go out now.
     mutating func releaseHeld(of device: String) -> Int64? { held.removeValue(forKey: device) }
 
     var kept: Set<Int64> {

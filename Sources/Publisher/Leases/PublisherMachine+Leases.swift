@@ -6,16 +6,16 @@ import MQTT
 import Platform
 import Readings
 
-/// Several gateways at one broker, where the configuration says that there are.
+/// Several gateways at a broker, if configured.
 extension PublisherMachine {
     mutating func noteSignal(of device: String, _ rssi: Int?, at now: MonotonicTime) {
         leases?.watch(device, at: now)
         if let rssi { leases?.note(device, rssi: rssi, at: now) }
     }
 
-    /// A message on the topic of a sensor's owner.
+    /// Takes a message on the topic of a sensor's owner.
     ///
-    /// - Returns: False for a message about something else.
+    /// - Returns: False for a message on another topic.
     mutating func takeLease(_ message: IncomingMessage, at moment: PublisherMoment) -> Bool {
         guard leases != nil, let device = sensor(of: message.topic.text) else { return false }
         let lease = SensorLease(message.payload)
@@ -35,12 +35,12 @@ extension PublisherMachine {
         let parts = topic.split(separator: "/")
         guard parts.count > 2, parts.last == "owner" else { return nil }
         let level = String(parts[parts.count - 2])
-        // Most ids are a level of a topic as they are.
+        // Most ids are a topic level without a change.
         if leases?.sensors[level] != nil, topics.owner(of: level) == topic { return level }
         return leases?.sensors.keys.first { topics.owner(of: $0) == topic }
     }
 
-    /// Does what is due; to be called before anything is published, and while there is no connection, too.
+    /// Performs the due actions; called before anything is published, and also without a connection.
     mutating func settleOwners(at moment: PublisherMoment) {
         guard leases != nil else { return }
         let wall = times.wall(moment.stamp)
@@ -48,7 +48,7 @@ extension PublisherMachine {
         for wish in due {
             switch wish {
             case .subscribe(let devices):
-                // Words of yesterday, kept for a session, would be taken for those of today.
+                // A session would keep old claims, and this gateway would take them for new claims.
                 want(
                     .subscribe(
                         devices.compactMap { try? TopicFilter(topics.owner(of: $0)) }.map {
@@ -88,7 +88,7 @@ extension PublisherMachine {
         discovery?.appeared(device, at: now)
     }
 
-    /// The sensors that this gateway does not collect from any more are free for others.
+    /// Other gateways may take over the sensors that this gateway no longer collects from.
     mutating func releaseSensors() {
         leases?.release()
         for case .say(nil, let device) in leases?.takeWishes() ?? [] {
@@ -99,7 +99,7 @@ extension PublisherMachine {
 
     // MARK: - Readings
 
-    /// Whether a young row goes out now; else history looks at it again when it is old.
+    /// Whether a young row goes out now; otherwise the history lane checks the row again when it is old.
     mutating func mayDeliver(_ row: JournalRow, from rows: any DeliveryRows) -> Bool {
         guard leases != nil, let time = times.time(of: row, from: rows) else { return true }
         let device = name(of: row.device, from: rows)
@@ -112,8 +112,8 @@ extension PublisherMachine {
         }
     }
 
-    /// Whether an old row goes out now. One that another gateway delivers is given up, one of which that is not known yet
-    /// is passed over.
+    /// Whether an old row goes out now. A row that another gateway delivers is given up. A row without a known
+    /// deliverer is passed over.
     mutating func mayTell(_ row: JournalRow, _ time: ReadingTime, from rows: any DeliveryRows) -> Bool {
         guard leases != nil, let unix = time.unixMilliseconds else { return true }
         let device = name(of: row.device, from: rows)

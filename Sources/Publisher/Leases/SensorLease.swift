@@ -2,19 +2,20 @@
 
 import Foundation
 
-/// What a gateway says on `…/dev/<dev>/owner`: that it collects from a sensor, and until when the others are to believe it.
+/// A gateway's claim on `…/dev/<dev>/owner`: the gateway collects from the sensor, and the other gateways believe this
+/// until a given time.
 ///
-/// Anybody who may publish there can have written one.
+/// Any client with the right to publish there can have written the claim.
 struct SensorLease: Codable, Equatable, Sendable {
     /// The `<gw>` of its topics.
     var gateway: String
-    /// dBm, as that gateway hears the sensor.
+    /// dBm, as the claiming gateway hears the sensor.
     var rssi: Int?
-    /// Milliseconds since 1970; nil where that gateway does not know the time.
+    /// Milliseconds since 1970; nil if the claiming gateway does not know the time.
     var until: Int64?
-    /// Milliseconds since that gateway heard the sensor last; nil where it never did.
+    /// Milliseconds since the claiming gateway last heard the sensor; nil if never.
     var age: Int64?
-    /// Milliseconds for which that gateway takes care of the sensor without a break.
+    /// Milliseconds for which the claiming gateway has taken care of the sensor without a break.
     var held: Int64?
 
     enum CodingKeys: String, CodingKey {
@@ -26,14 +27,14 @@ struct SensorLease: Codable, Equatable, Sendable {
 }
 
 extension SensorLease {
-    /// Octets of the longest message that is read.
+    /// Limit of a readable message, in octets.
     private static let longest = 512
     private static let longestName = 64
     /// Milliseconds; a century.
     private static let longestTime: Int64 = 3_200_000_000_000
     private static let possibleRSSI = -127...20
 
-    /// Nil for what is no lease.
+    /// Nil if the payload is no lease.
     init?(_ payload: [UInt8]) {
         guard payload.count <= Self.longest,
             let lease = try? JSONDecoder().decode(SensorLease.self, from: Data(payload)),

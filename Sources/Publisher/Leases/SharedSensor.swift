@@ -3,50 +3,51 @@
 import BluetoothCore
 import Platform
 
-/// What is known of who takes care of one sensor.
+/// The facts about the owner of a sensor.
 struct SharedSensor {
     enum Owner: Equatable, Sendable {
-        /// Nobody has said so, or not lately.
+        /// No gateway has a valid claim.
         case nobody
         case us
         case other(String)
     }
 
     var owner = Owner.nobody
-    /// When the owner's word is not believed any more.
+    /// The end of the owner's claim.
     var end = MonotonicTime.zero
     /// Since when there is no owner.
     var ownerlessSince: MonotonicTime
-    /// There is no owner, and none is waited for any more.
+    /// There is no owner, and the wait for an owner is over.
     var isOrphan = false
-    /// How the other gateway hears it, dBm; nil where it does not, or has missed what we have heard.
+    /// The other gateway's signal of the sensor, dBm; nil if it does not hear the sensor, or has missed sightings of
+    /// this gateway.
     var theirRSSI: Int?
-    /// Since when the other gateway takes care of it, in milliseconds since 1970 by our clock.
+    /// Since when the other gateway takes care of the sensor, in milliseconds since 1970 by this gateway's clock.
     var theirSince: Int64?
-    /// What another gateway has heard in this time, in milliseconds since 1970 by our clock, it delivers: what we have received is
-    /// the same.
+    /// Another gateway delivers the readings of this time, in milliseconds since 1970 by this gateway's clock. Readings
+    /// of this gateway from this time are duplicates.
     var covered: ClosedRange<Int64>?
 
-    /// We hear it, or have a link to it.
+    /// This gateway hears the sensor, or has a link to it.
     var isPresent = false
-    /// Since when we have said that we take care of it, with nobody else saying so.
+    /// Since when this gateway's claim stands without another gateway's claim.
     var heldSince: MonotonicTime?
     var signal = SensorSignal()
 
     var isSubscribed = false
-    /// When to say that we take care of it, if nobody else does by then.
+    /// When this gateway makes its claim, unless another gateway is faster.
     var claim: MonotonicTime?
-    /// When to say it again.
+    /// When to repeat the claim.
     var renewal: MonotonicTime?
     /// Claims in a row that have not come back from the broker.
     var unanswered = 0
 
-    /// Rows that were passed over, with the time that they are of, in milliseconds since 1970.
+    /// Rows that were passed over, with their times, in milliseconds since 1970.
     var kept: [Int64: Int64] = [:]
 
     init(at now: MonotonicTime) { ownerlessSince = now }
 
-    /// When something is to be done about it next.
+    /// The time of the next action for the sensor.
     func due(isConnected: Bool) -> MonotonicTime? {
         let toSay: MonotonicTime?
         let toJudge: MonotonicTime?
@@ -65,9 +66,9 @@ struct SharedSensor {
         return min(toSay, toJudge ?? toSay)
     }
 
-    /// Forgets what was kept of the time that another gateway covers.
+    /// Forgets the kept rows of the time that another gateway covers.
     ///
-    /// - Returns: Those rows.
+    /// - Returns: The forgotten rows.
     mutating func takeCovered() -> [Int64] {
         guard let covered, !kept.isEmpty else { return [] }
         let rows = kept.filter { covered.contains($0.value) }.map(\.key)
@@ -76,20 +77,20 @@ struct SharedSensor {
     }
 }
 
-/// How strong a sensor is heard, smoothed: single packets differ by more than two places in a house do.
+/// The smoothed signal of a sensor, because single packets differ by more than two places in a house.
 struct SensorSignal {
-    /// How much a new packet counts.
+    /// The weight of a new packet.
     private static let weight = 0.3
-    /// A signal is no older than that.
+    /// An older signal counts as unknown.
     static let memory: Duration = .seconds(900)
-    /// Sightings that are remembered by their time.
+    /// The number of remembered sightings.
     private static let sample = 3
 
     private(set) var strength: Double?
     private(set) var heard: MonotonicTime?
-    /// When it was heard last, the newest last.
+    /// The times of the last sightings, the newest last.
     private var sightings: [MonotonicTime] = []
-    /// Since when it is stronger than the owner's, by what is needed to take over.
+    /// Since when this signal is stronger than the owner's, by the margin for a takeover.
     var betterSince: MonotonicTime?
 
     mutating func take(_ rssi: Int, at now: MonotonicTime) {
@@ -99,14 +100,14 @@ struct SensorSignal {
         sightings = sightings.suffix(Self.sample - 1) + [now]
     }
 
-    /// It was heard so often after a time that whoever has not heard it since does not hear it any more.
+    /// The sensor was heard so often after `time` that a gateway without a sighting since then has lost the sensor.
     func wasHeardOften(since time: MonotonicTime) -> Bool {
         sightings.count == Self.sample && sightings.allSatisfy { $0 > time }
     }
 
     private func isFresh(at now: MonotonicTime) -> Bool { heard.map { now - $0 <= Self.memory } ?? false }
 
-    /// dBm; nil where it was not heard lately.
+    /// dBm; nil if the sensor was not heard lately.
     func rssi(at now: MonotonicTime) -> Int? {
         isFresh(at: now) ? strength.map { Int($0.rounded()) } : nil
     }

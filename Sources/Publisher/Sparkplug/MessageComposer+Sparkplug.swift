@@ -4,9 +4,9 @@ import MQTT
 import Readings
 import SparkplugB
 
-/// Messages of rows where Sparkplug B is spoken.
+/// Messages of rows with Sparkplug B.
 extension MessageComposer {
-    /// The message for a row that is the present; nil where JSON is spoken.
+    /// The message for a present row; nil with JSON.
     mutating func data(of row: JournalRow, time: ReadingTime, from rows: any DeliveryRows) -> OutgoingMessage? {
         guard let sparkplug else { return nil }
         let metrics = metrics(sparkplug, of: row, time: time, isHistorical: false, from: rows)
@@ -18,7 +18,7 @@ extension MessageComposer {
         return message.ofSparkplug()
     }
 
-    /// A reading of the past: a part of a message that is gathered; nil where JSON is spoken.
+    /// A reading of the past: a part of a gathered message; nil with JSON.
     mutating func historicalPart(
         of row: JournalRow, time: ReadingTime, from rows: any DeliveryRows
     ) -> OutgoingMessage? {

@@ -7,18 +7,18 @@ import Platform
 import Readings
 import SparkplugB
 
-/// What is different where the gateway is an edge node of Sparkplug B: births and deaths say what status, information and
-/// availability say in JSON, and readings are data with QoS 0, which are settled when they have left the program.
+/// The differences of a gateway that is an edge node of Sparkplug B. Births and deaths replace the JSON messages about
+/// status, information and availability. Readings are data with QoS 0, settled when they have left the program.
 extension PublisherMachine {
     private static let sessionFact = "sparkplug:bdseq"
 
     /// Readings may go out.
     var lanesAreOpen: Bool { sparkplug?.isOpen ?? true }
 
-    /// The connection has to end in order, and another one to be made.
+    /// The connection needs an orderly end, and another connection has to follow.
     var wantsNewSession: Bool { sparkplug?.wantsEnd ?? false }
 
-    /// What the broker publishes when the gateway is gone without a goodbye.
+    /// The broker publishes this message when the gateway goes without a goodbye.
     mutating func will(at moment: PublisherMoment, from facts: any FactSource) -> OutgoingMessage {
         guard sparkplug != nil else { return layout.will }
         let last = facts.identifier(for: Self.sessionFact).flatMap { UInt8($0) }
@@ -28,10 +28,10 @@ extension PublisherMachine {
         return death(at: moment) ?? layout.will
     }
 
-    /// The packet with the will is on its way.
+    /// The packet with the will is in flight.
     mutating func usedWill() { sparkplug?.usedSession() }
 
-    /// The last message of a connection that is ended in order; nil where nobody is told that it ends.
+    /// The last message of a connection with an orderly end; nil if the node was not born.
     func goodbye(at moment: PublisherMoment) -> OutgoingMessage? {
         guard let sparkplug else { return layout.goodbye }
         return sparkplug.isBorn ? death(at: moment) : nil
@@ -41,18 +41,18 @@ extension PublisherMachine {
         sparkplug.map { $0.death(timestamp: moment.wall) }.map { OutgoingMessage(topic: $0.topic, payload: $0.payload) }
     }
 
-    /// The octets of a message, with the end that it has when it is sent now.
+    /// The octets of a message, with the end for the present moment.
     func payload(of message: OutgoingMessage, at moment: @autoclosure () -> PublisherMoment) -> [UInt8] {
         guard let order = message.order, let sparkplug else { return message.payload }
         return message.payload + sparkplug.end(order, timestamp: moment().wall)
     }
 
-    /// A message with such an end is on its way.
+    /// A message with a Sparkplug end is in flight.
     mutating func used(_ order: SparkplugMessage.Order?) {
         if let order { sparkplug?.sent(order) }
     }
 
-    /// Sends births and deaths that are due. Nothing of it is acknowledged.
+    /// Sends due births and deaths, without acknowledgements.
     mutating func publishSparkplug(at moment: PublisherMoment, from rows: any DeliveryRows) {
         guard sparkplug != nil else { return }
         composer.now = moment.wall
@@ -67,7 +67,7 @@ extension PublisherMachine {
         }
     }
 
-    /// What has changed of the node itself.
+    /// Sends the node's own changes.
     mutating func mentionNode(at moment: PublisherMoment, _ journal: JournalStatistics) {
         let metrics = nodeMetrics(at: moment, journal)
         guard let message = sparkplug?.nodeData(metrics) else { return }
@@ -90,13 +90,13 @@ extension PublisherMachine {
         ]
     }
 
-    /// - Returns: False for a message about something else.
+    /// - Returns: False for a message on another topic.
     mutating func takeSparkplug(_ message: IncomingMessage, at moment: PublisherMoment) -> Bool {
         guard sparkplug != nil, let topics = composer.sparkplug?.topics else { return false }
         let notice: SparkplugMachine.Notice?
         switch message.topic.text {
         case topics.node(.command):
-            // What was retained was meant for a moment that is over.
+            // A retained command was meant for an earlier moment.
             guard !message.isRetained else { return true }
             notice = sparkplug?.received(command: message.payload)
         case configuration.sparkplug.primaryHost.map(SparkplugTopics.state(of:)):

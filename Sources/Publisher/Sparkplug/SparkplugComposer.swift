@@ -8,12 +8,12 @@ import SparkplugB
 struct SparkplugComposer: Sendable {
     let topics: SparkplugTopics
 
-    /// The metrics of one row.
+    /// The metrics of a row.
     ///
     /// - Parameters:
-    ///   - fields: Nil where no decoder understood the value: it goes as hexadecimal digits.
-    ///   - now: The time that a reading gets whose own will never be known, in milliseconds since 1970 UTC: every metric has
-    ///     to have one. Its property `clock` says so.
+    ///   - fields: Nil if no decoder understood the value: the value goes as hexadecimal digits.
+    ///   - now: The time for a reading whose own time will never be known, in milliseconds since 1970 UTC, because
+    ///     every metric needs a time. The metric's property `clock` shows this case.
     func metrics(
         of row: JournalRow, time: ReadingTime, fields: [Field]?, characteristic: String, isHistorical: Bool, now: Int64
     ) -> [SparkplugMetric] {
@@ -36,7 +36,7 @@ struct SparkplugComposer: Sendable {
         return metrics
     }
 
-    /// The type follows from the name alone: consumers know it from the birth.
+    /// The type follows from the name alone, because consumers know the type from the birth.
     private static func value(of field: Field) -> (name: String, SparkplugMetric.Value) {
         switch (field.quantity.details.kind, field.value) {
         case (.binary, .int(let number)): (field.key, .boolean(number != 0))
@@ -47,7 +47,7 @@ struct SparkplugComposer: Sendable {
         }
     }
 
-    /// A list as JSON: arrays of Sparkplug's are octets that few tools know.
+    /// A list as JSON: few tools know Sparkplug's arrays, which are octets.
     private static func text(of value: Field.Value) -> String {
         if case .string(let text) = value { return text }
         var writer = PayloadWriter()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the gateway speaks Sparkplug B. Its name is the edge node's.
+/// The Sparkplug B settings. The gateway's name is the edge node's name.
 package struct SparkplugConfiguration: Equatable, Sendable {
-    /// The group that the edge node is of: one level of a topic.
+    /// The edge node's group: a level of a topic.
     package var group = "martlet"
-    /// The host application without which nothing is sent; nil waits for none.
+    /// Without this host application nothing is sent; nil: no wait for a host.
     package var primaryHost: String?
 
     package init() {}

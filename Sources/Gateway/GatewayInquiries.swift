@@ -8,7 +8,7 @@ import Journal
 import Platform
 import Readings
 
-/// The questions that clients ask of parts of the gateway that may be busy, or hang.
+/// Clients' questions to parts of the gateway that may be busy, or hang.
 final class GatewayInquiries: Sendable {
     struct ControllerState: Sendable {
         var state: String
@@ -24,11 +24,11 @@ final class GatewayInquiries: Sendable {
     let bonds: Inquiry<BondList>
     let system: Inquiry<SystemStatus>
     let memory: MemoryKeeper
-    /// Long work of the journal that somebody waits for, one after the other.
+    /// Runs long work of the journal for waiting clients, one item after the other.
     private let journalWork = DispatchQueue(label: "martlet.inquiry.journal.work", qos: .utility)
     let controllerNow: @Sendable () -> ControllerState
 
-    /// - Parameter folder: On the disk that matters.
+    /// - Parameter folder: A folder on the journal's disk.
     init(controller: CBController, collector: Collector, journal: Journal, memory: MemoryKeeper, folder: String) {
         let controllerNow = { @Sendable in
             ControllerState(
@@ -53,7 +53,7 @@ final class GatewayInquiries: Sendable {
 }
 
 extension Journal {
-    /// Its books, and those of each sensor.
+    /// The books of the journal and of each sensor.
     var completeStatistics: JournalStatistics {
         var books = statistics
         books.sensors = sensorBooks

@@ -7,8 +7,8 @@ import Platform
 import Readings
 import Synchronization
 
-/// Looks at the clock every few seconds, also while no readings come: what it learns is kept in the journal, and what
-/// changes is said in the log.
+/// Looks at the clock every few seconds, also while no readings come. Keeps each new state in the journal, and logs
+/// every change.
 final class ClockKeeper: Sendable {
     private struct Seen {
         /// Nil before the first look.
@@ -27,7 +27,7 @@ final class ClockKeeper: Sendable {
     private let seen = Mutex(Seen())
     private let isStopped = Atomic(false)
 
-    /// Gives the clock what the journal knows of this boot, as soon as it is open.
+    /// Gives the clock the journal's offset for this boot, as soon as the journal is open.
     init(clock: SystemClock, journal: Journal, logger: Logger) {
         self.clock = clock
         self.journal = journal

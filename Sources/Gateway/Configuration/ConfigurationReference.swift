@@ -2,7 +2,7 @@
 
 import Collector
 
-/// The reference of all keys, as Markdown, made from the same table that reads them.
+/// The reference of all keys, as Markdown. The table that reads the keys is its source.
 package enum ConfigurationReference {
     package static var markdown: String {
         // The gateway's own default is made from the machine and says nothing to a reader.

@@ -8,15 +8,15 @@ package struct ProvisioningConfiguration: Equatable, Sendable {
     package var window: Duration = .seconds(600)
     /// The kernel's input device of the button, like `/dev/input/by-path/platform-button-event`; nil for none.
     package var button: String?
-    /// The LED of `/sys/class/leds` that `Identify` blinks; nil takes the board's own.
+    /// The LED of `/sys/class/leds` that `Identify` blinks; nil takes the board's own LED.
     package var led: String?
-    /// Phones that are bonded find the gateway while the window is closed, too.
+    /// Bonded phones find the gateway while the window is closed, too.
     package var admitsKnownPhones = true
     /// The Improv service is offered while the window is open. Clear text!
     package var offersImprov = false
-    /// Where the network helper listens.
+    /// The socket of the network helper.
     package var networkSocket = "/run/martlet/network.sock"
-    /// What ``GatewayOperations/keep(network:)`` was given, kept in the same file as the settings.
+    /// The network from ``GatewayOperations/keep(network:)``, kept in the file of the settings.
     package var network: String?
 
     package init() {}

@@ -3,7 +3,7 @@
 import Collector
 
 extension PairingDialogue {
-    /// Leads it over the control socket. What is made is held by the server as long as the client is there.
+    /// Runs the dialogue over the control socket. The server keeps the result alive while the client is connected.
     func makeControl() -> ControlDialogue {
         let control = ControlDialogue { [self] line in
             if let reply = try? ControlCoding.decode(PairingReply.self, from: line) { answer(reply) }

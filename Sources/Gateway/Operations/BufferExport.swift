@@ -5,8 +5,8 @@ import Journal
 import Publisher
 import Readings
 
-/// What a journal holds as JSON lines, in the order of the rows: the objects that are published, decoded where there is a
-/// decoder. Changes nothing, and goes on beside a gateway that writes.
+/// The rows of a journal as JSON lines, in the order of the rows: the published objects, with decoded values if a
+/// decoder exists. Changes nothing, and works while a gateway writes.
 package struct BufferExport {
     private let gateway: String
     private var pages: JournalPages

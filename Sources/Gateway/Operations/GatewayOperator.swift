@@ -5,7 +5,7 @@ import Collector
 import Dispatch
 import Platform
 
-/// A running gateway as its clients see it.
+/// Clients' view of a running gateway.
 package final class GatewayOperator: GatewayOperations {
     /// How long a part of the gateway may take for its answer.
     static let patience: Duration = .seconds(2)
@@ -53,6 +53,6 @@ package final class GatewayOperator: GatewayOperations {
 }
 
 extension GatewayService {
-    /// What clients may do with the gateway.
+    /// Clients' operations on the gateway.
     package var operations: any GatewayOperations & BufferOperations { GatewayOperator(self) }
 }

@@ -7,7 +7,7 @@ import Publisher
 import Synchronization
 
 extension GatewayService {
-    /// Carries a command out when those before it have been, and has it answered.
+    /// Runs a command after all earlier commands, and answers it.
     func perform(_ request: CommandRequest) {
         commands.afterOthers { [weak self, commands, slot, logger] in
             let answer = await self?.answer(request) ?? .failure(kind: "failed", "the gateway is stopping")
@@ -33,7 +33,7 @@ extension GatewayService {
         guard let restart else {
             throw OperationError(.refused, "this gateway cannot be started anew from here")
         }
-        // A broker may send a command again that the process before has carried out.
+        // A broker may repeat a command that the former process has carried out.
         if let id = call.id {
             guard journal.identifier(for: Self.restartFact) != id else { return .init() }
             journal.setIdentifier(id, for: Self.restartFact)

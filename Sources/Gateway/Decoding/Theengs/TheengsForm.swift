@@ -3,7 +3,7 @@
 import BluetoothCore
 import Readings
 
-/// One alternative of a definition's condition as a form of `decoders.d`.
+/// An alternative of a definition's condition as a form of `decoders.d`.
 struct TheengsForm {
     private let tests: [TheengsTest]
     private let properties: [(key: String, entries: [String: TheengsValue])]
@@ -24,7 +24,7 @@ struct TheengsForm {
         self.source = source
     }
 
-    /// Half-octet by half-octet, with `?` for what may be anything.
+    /// The pattern of half-octets, with `?` for any value.
     private var pattern: [Character] {
         var pattern: [Character] = []
         for test in tests where test.source == source && !test.isNegated {
@@ -82,7 +82,7 @@ struct TheengsForm {
         }
     }
 
-    /// Names, contents, the address, and what is no prefix.
+    /// Lines for names, contents, the address, and tests other than prefixes.
     private func others() -> [String] {
         var (lines, conditions): ([String], [String]) = ([], [])
         for test in tests {

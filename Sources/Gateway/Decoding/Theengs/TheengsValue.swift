@@ -37,7 +37,7 @@ enum TheengsValue: Decodable, Equatable {
         return Int(number)
     }
 
-    /// As TOML writes it.
+    /// The value as TOML.
     var toml: String? {
         switch self {
         case .flag(let flag): String(flag)

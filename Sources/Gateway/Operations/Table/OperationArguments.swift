@@ -20,7 +20,7 @@ private struct Keys: Decodable {
     }
 }
 
-/// `{"id":"7","arguments":{…}}`: a broker's client that spells the arguments as every other client does.
+/// `{"id":"7","arguments":{…}}`: the form of a broker's client that writes the arguments like every other client.
 private struct Enclosed<Arguments: Decodable>: Decodable {
     var arguments: Arguments
 }
@@ -58,13 +58,13 @@ extension OperationCall {
 
     private static let none = OperationError(.notValid, "the arguments are no JSON object")
 
-    /// Names the argument, where the mistake is in one.
+    /// Names the argument with the mistake, if the mistake is in an argument.
     private static func mistake(at context: DecodingError.Context, _ words: String) -> OperationError {
         guard let name = context.codingPath.last?.stringValue, name != enclosure else { return none }
         return OperationError(.notValid, "\(quoted(snake(name))) \(words)")
     }
 
-    /// The arguments of a row that another module carries out.
+    /// The arguments of a row implemented by another module.
     package func arguments<Arguments: Decodable>(
         _ type: Arguments.Type, of name: OperationName
     ) throws(OperationError) -> Arguments {

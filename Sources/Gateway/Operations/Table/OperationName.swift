@@ -48,6 +48,6 @@ package enum OperationName: String, CaseIterable, Codable, Sendable {
         return head.map { String(rawValue.dropFirst($0.count + 1)) } ?? rawValue
     }
 
-    /// The word that all operations of the buffer begin with.
+    /// The first word of all operations on the buffer.
     package static let buffer = "buffer"
 }

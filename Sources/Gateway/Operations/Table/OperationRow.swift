@@ -3,26 +3,26 @@
 import BluetoothCore
 import Foundation
 
-/// A row of ``OperationTable``: something that clients may ask of a running gateway.
+/// A row of ``OperationTable``: an operation that clients may request from a running gateway.
 package struct OperationRow: Sendable {
     /// The ways on which clients ask.
     package enum Caller: String, CaseIterable, Sendable {
         /// The control socket, which root and the gateway's group may open: the command line's way.
         case socket
-        /// The gateway's page, for visitors who have logged in.
+        /// The gateway's page, for visitors with a login.
         case page
-        /// The broker, for those operations that `mqtt.commands.allow` lists.
+        /// The broker, for operations listed in `mqtt.commands.allow`.
         case broker
     }
 
-    /// The most that an operation changes, the least first.
+    /// The strongest change made by an operation, in rising order.
     package enum Effect: String, Comparable, CaseIterable, Sendable {
         case looks
         /// Something is sent by radio.
         case radio
         /// The gateway's own state or configuration.
         case settings
-        /// Files that a person has to clear away, or readings that are given up.
+        /// Files that a person has to clear away, or readings that are lost.
         case disk
         /// The process ends and starts anew.
         case restart
@@ -35,7 +35,7 @@ package struct OperationRow: Sendable {
         package var name: String
         package var meaning: String
         package var isRequired: Bool
-        /// A secret is taken on no way that others can read: never from a broker.
+        /// A secret is accepted only on ways that others cannot read: never from a broker.
         package var isSecret: Bool
         /// The argument's names of the release before, by the way.
         package var former: [Caller: String]
@@ -49,7 +49,7 @@ package struct OperationRow: Sendable {
         }
     }
 
-    /// A name of the release before. It goes with the next one.
+    /// A name of the release before. The next release removes it.
     package struct Alias: Sendable {
         package var name: String
         package var callers: Set<Caller>
@@ -61,7 +61,7 @@ package struct OperationRow: Sendable {
         }
     }
 
-    /// A broker's clients are served `burst` times at once, and one more time each `period`.
+    /// A broker's clients may call `burst` times at once, and one more time each `period`.
     package struct Pace: Equatable, Sendable {
         package var burst: Int
         package var period: Duration
@@ -72,7 +72,7 @@ package struct OperationRow: Sendable {
 
     package enum Form: Sendable {
         case answer
-        /// Lines in both directions on the control socket, until one side ends.
+        /// Lines in both directions on the control socket, until either side ends the dialogue.
         case dialogue
     }
 
@@ -80,25 +80,27 @@ package struct OperationRow: Sendable {
     package typealias Work = @Sendable (GatewayService, OperationCall) async throws(OperationError) -> Result
 
     package let name: OperationName
-    /// One sentence.
+    /// A sentence.
     package let purpose: String
     package let arguments: [Argument]
     package let effect: Effect
-    /// The ways on which it is carried out; on all others it is refused.
+    /// The callers that may use the operation; all others are refused.
     package let callers: Set<Caller>
     package let pace: Pace
     package let aliases: [Alias]
     package let form: Form
-    /// Nil: another module carries it out, see ``GatewayService/provide(_:_:)``, or it is a dialogue.
+    /// Nil: another module implements the operation, see ``GatewayService/provide(_:_:)``, or the operation is a
+    /// dialogue.
     let work: Work?
 }
 
-/// One request for an operation.
+/// A request for an operation.
 package struct OperationCall: Sendable {
     package var caller: OperationRow.Caller
     /// A JSON object: the arguments, and on the socket and over MQTT the words around them.
     package var data: Data
-    /// A broker's client knows the answer by it, and the gateway knows a request that comes again.
+    /// The request's id. A broker's client recognises the answer by the id, and the gateway recognises a repeated
+    /// request.
     package var id: String?
 
     package init(_ caller: OperationRow.Caller, _ data: Data, id: String? = nil) {

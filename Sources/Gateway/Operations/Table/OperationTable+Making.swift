@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension OperationTable {
-    /// Arguments of an operation that has none.
+    /// Arguments of an operation without arguments.
     struct Nothing: Codable, Sendable {}
 
     /// A row with its work.
@@ -33,7 +33,7 @@ extension OperationTable {
         }
     }
 
-    /// A row that another module carries out, or that begins a dialogue.
+    /// A row for another module's operation, or for a dialogue.
     static func elsewhere(
         _ name: OperationName, _ purpose: String, _ arguments: [OperationRow.Argument] = [],
         effect: OperationRow.Effect = .looks, for callers: Set<OperationRow.Caller>, pace: OperationRow.Pace = .looking,

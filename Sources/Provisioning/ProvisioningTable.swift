@@ -3,17 +3,17 @@
 import BluetoothCore
 
 /// The attributes of the configuration service, in the order of their handles. The table never changes within a version
-/// of the protocol, since phones remember it; docs/provisioning.md says what each value holds.
+/// of the protocol, because phones remember it. docs/provisioning.md describes each value.
 package enum ProvisioningTable {
-    /// What ``Item/protocolVersion`` holds.
+    /// The value of ``Item/protocolVersion``.
     package static let version = "1"
     package static let service = uuid(0x0001)
 
-    /// Who may do something with a value.
+    /// The clients that may read, write or subscribe to a value.
     package enum Access: Sendable {
         case nobody
         case everybody
-        /// A phone on a link that is encrypted under an authenticated key of LE Secure Connections.
+        /// A phone on a link encrypted under an authenticated key of LE Secure Connections.
         case owner
     }
 
@@ -48,7 +48,7 @@ package enum ProvisioningTable {
     package static func uuid(_ number: UInt16) -> BluetoothUUID {
         let digits = String(number, radix: 16)
         let text = "c60e" + String(repeating: "0", count: 4 - digits.count) + digits + "-6fca-4533-8c04-739715e5f018"
-        // Well formed, whatever the number is.
+        // Always well formed, for any number.
         return BluetoothUUID(text) ?? BluetoothUUID(UInt16(0xFFFF))
     }
 }
@@ -101,7 +101,8 @@ extension ProvisioningTable.Item {
         }
     }
 
-    /// Values that come by themselves, to owners: text in pieces of what fits a notification; a line feed ends a message.
+    /// Values that the gateway notifies, only to owners: text in pieces that fit a notification; a line feed ends a
+    /// message.
     package var notifies: Bool {
         switch self {
         case .networks, .sensors, .status, .log, .apply: true

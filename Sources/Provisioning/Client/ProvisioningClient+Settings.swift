@@ -4,13 +4,13 @@ import CoreBluetooth
 import Foundation
 import Gateway
 
-/// What everybody may read.
+/// The values that everybody may read.
 package struct GatewayPresentation: Codable, Equatable, Sendable {
     package var model: String
     package var name: String
     /// `unprovisioned`, `provisioned`, `staged`, `applying`.
     package var state: String
-    /// What to do next, for a person.
+    /// The next step, for a person.
     package var nextStep: String
 
     package init(model: String, name: String, state: String, nextStep: String) {
@@ -39,7 +39,7 @@ extension ProvisioningClient {
         try await write(country, to: .country)
     }
 
-    /// Looks for networks: those that were found, strongest first.
+    /// Looks for networks; returns them, strongest first.
     package func scanNetworks() async throws(ProvisioningClientError) -> [NetworkMessage] {
         let lines = try lines(of: .networks)
         try await write("scan", to: .networks)
@@ -95,18 +95,18 @@ extension ProvisioningClient {
     /// Blinks the LED of its board.
     package func identify() async throws(ProvisioningClientError) { try await write("identify", to: .identify) }
 
-    /// Drops what was not applied.
+    /// Drops changes that were not applied.
     package func dropStaged() async throws(ProvisioningClientError) { try await write("staged", to: .rollBack) }
 
-    /// Goes back to what was before the last change.
+    /// Restores the settings from before the last change.
     package func rollBack() async throws(ProvisioningClientError) { try await write("applied", to: .rollBack) }
 
-    /// The gateway forgets everything, this machine too; and is forgotten here.
+    /// The gateway forgets everything, including this machine, and this machine forgets the gateway.
     package func resetToFactory() async throws(ProvisioningClientError) {
         do {
             try await write("erase everything", to: .factoryReset)
         } catch  where error.isLinkLost {
-            // It begins before its answer has arrived.
+            // The reset begins before its answer has arrived.
         }
         controller.removeBond(for: peripheral)
     }

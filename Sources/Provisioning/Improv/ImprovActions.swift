@@ -3,14 +3,14 @@
 import Gateway
 import NetworkControl
 
-/// What the Improv service lets be done.
+/// The actions of the Improv service.
 package struct ImprovActions: Sendable {
-    /// Joins the network, and keeps it.
+    /// Joins the network, and keeps the network.
     package var join: @Sendable (WirelessSettings) async throws -> Void
-    /// The networks that are heard, strongest first.
+    /// The networks within range, strongest first.
     package var scan: @Sendable () async throws -> [WirelessNetwork]
     package var identify: @Sendable () -> Void
-    /// What this machine is: `Raspberry Pi 4 Model B`.
+    /// The machine's model: `Raspberry Pi 4 Model B`.
     package var hardware: @Sendable () async -> String
     package var name: @Sendable () async -> String
     package var rename: @Sendable (String) async throws -> Void
@@ -49,8 +49,8 @@ package struct ImprovActions: Sendable {
         }
     }
 
-    /// Three strings a network, as many networks as fit a result of `limit` octets; one at least, since none says that
-    /// nothing is heard.
+    /// Three strings for each network, for as many networks as fit a result of `limit` octets. At least one network,
+    /// because an empty result means that no network was heard.
     static func networks(_ networks: [WirelessNetwork], limit: Int) -> [String] {
         var room = min(Improv.capacity, limit - 3)
         var strings: [String] = []
@@ -64,7 +64,7 @@ package struct ImprovActions: Sendable {
         return strings
     }
 
-    /// The first characters that have at most `limit` octets together.
+    /// The first characters, `limit` octets at most.
     private static func cut(_ text: String, to limit: Int) -> String {
         var short = text
         while short.utf8.count > limit { short.removeLast() }

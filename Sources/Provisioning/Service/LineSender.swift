@@ -26,7 +26,7 @@ final class LineSender: Sendable {
 
     init(send: @escaping Send) { self.send = send }
 
-    /// What comes next begins with a whole line.
+    /// The next notification begins with a whole line.
     func subscribe(_ central: CBCentral, to item: Item) {
         state.withLock { state in
             state.subscriptions.removeAll { $0.central === central && $0.item == item }
@@ -48,7 +48,7 @@ final class LineSender: Sendable {
         state.withLock { state in state.subscriptions.filter { $0.item == item }.map(\.central) }
     }
 
-    /// Sends a line to everybody who wants it, or to one of them.
+    /// Sends a line to all subscribers, or to one.
     func add(_ line: String, key: String? = nil, to item: Item, only central: CBCentral? = nil) {
         add([(line, key)], to: item, only: central)
     }
@@ -63,7 +63,7 @@ final class LineSender: Sendable {
         pump()
     }
 
-    /// Sends what there is room for: a piece of each in turn, so that the log does not hold up the progress.
+    /// Sends as many pieces as fit, in turn for each subscription, so that the log does not delay the progress.
     func pump() {
         state.withLock { state in
             var full: [CBCentral] = []

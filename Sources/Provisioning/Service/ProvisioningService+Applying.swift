@@ -8,7 +8,7 @@ import Synchronization
 
 /// Applying, and going back.
 extension ProvisioningService {
-    /// Begins; how it goes on is told by notification, and goes on when the phone has gone.
+    /// Begins to apply. Notifications report the progress. Applying continues after the phone has gone.
     func apply(by phone: String) async throws(WriteRefusal) {
         let settings = await settings(isFresh: true)
         let beginning = state.withLock { state -> Result<Result<ApplyPlan, WriteRefusal>, WriteRefusal> in
@@ -34,7 +34,7 @@ extension ProvisioningService {
                     operations: service.parts.operations, network: service.parts.network, logger: service.logger)
                 let last = LastLine()
                 let outcome = await runner.run(plan) { message in
-                    // The last line is sent when everything is as it says: a phone that has it may go on at once.
+                    // The last line is sent after all its effects: a phone may act on it at once.
                     if message.step == .done || message.step == .rolledBack {
                         last.message = message
                     } else {
@@ -102,7 +102,7 @@ extension ProvisioningService {
         let present = before.keptNetwork
         do throws(OperationError) {
             let former = try await parts.operations.undo()
-            // The network of that time was deleted when the present one was settled; without this one there would be none.
+            // The former network was deleted when the present network was settled, so only the present network is left.
             if former != present { try await parts.operations.keep(network: present ?? "") }
         } catch {
             throw WriteRefusal(error)
@@ -110,7 +110,7 @@ extension ProvisioningService {
         _ = await settings(isFresh: true)
     }
 
-    /// Answers first: afterwards nobody is there any more who could.
+    /// The answer goes first, because the reset ends the connection.
     func resetToFactory() throws(WriteRefusal) {
         let isFree = state.withLock { state in
             defer { state.isApplying = true }
@@ -125,7 +125,8 @@ extension ProvisioningService {
             } catch {
                 service.logger.error("the networks are not forgotten", metadata: ["reason": "\(error.rawValue)"])
             }
-            // Before the process ends: phones that knew the gateway see a new device, instead of one that lost their keys.
+            // Before the process ends: phones with keys for the gateway see a new device, instead of a device that lost
+            // their keys.
             await service.parts.changeIdentity()
             do throws(OperationError) {
                 try await service.parts.operations.resetToFactory()
@@ -139,7 +140,7 @@ extension ProvisioningService {
         }
     }
 
-    /// Is asked from one task.
+    /// Only one task uses this object.
     private final class LastLine: @unchecked Sendable {
         var message: ProgressMessage?
     }

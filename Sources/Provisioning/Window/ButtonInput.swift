@@ -7,9 +7,10 @@ import Glibc
 import Logging
 import Synchronization
 
-/// A button that is a key of the kernel's input system, as the `gpio-key` overlay makes one. The device may come and go.
+/// A button that is a key of the kernel's input system, for example from the `gpio-key` overlay. The device may come
+/// and go.
 package final class ButtonInput: Sendable {
-    /// What is taken where the configuration names none.
+    /// The default device.
     package static let standardDevice = "/dev/martlet-button"
 
     private struct State {
@@ -102,7 +103,7 @@ package final class ButtonInput: Sendable {
 
 /// `struct input_event` of the kernel: a time of two C longs, then type, code and value.
 package struct InputEvent: Equatable, Sendable {
-    /// As the kernel lays it out for programs of this word size.
+    /// The kernel's layout for programs of this word size.
     package struct Layout {
         var seconds: Int
         var microseconds: Int

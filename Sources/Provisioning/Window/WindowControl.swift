@@ -7,11 +7,11 @@ import Foundation
 import Gateway
 import Synchronization
 
-/// The window on the control socket: what `martlet provision` asks, and its dialogue.
+/// The window on the control socket: requests of `martlet provision`, and its dialogue.
 package final class WindowControl: Sendable {
     private let keeper: WindowKeeper
     private let operations: any GatewayOperations
-    /// The gateway's identity address, where it is known.
+    /// The gateway's identity address, if known.
     private let address: @Sendable () -> String?
 
     package init(
@@ -20,7 +20,7 @@ package final class WindowControl: Sendable {
         (self.keeper, self.operations, self.address) = (keeper, operations, address)
     }
 
-    /// Has the gateway carry out what is asked of the window.
+    /// Registers the window's operations with the gateway.
     package func install(on gateway: GatewayService) {
         gateway.provide(.provision) { [self] call throws(OperationError) in
             call.caller == .socket ? try await answer(call) : try command(call)
@@ -43,7 +43,7 @@ package final class WindowControl: Sendable {
         init(_ isOpen: Bool) { (open, self.isOpen) = (isOpen, isOpen) }
     }
 
-    /// Answers page and broker without a word of passkeys: visitors see those where the window shows them.
+    /// Answers page and broker without passkeys: a visitor sees a passkey only where the window shows it.
     private func command(_ call: OperationCall) throws(OperationError) -> OperationRow.Result {
         let command = try call.arguments(Command.self, of: .provision)
         switch command.action ?? command.open.map({ $0 ? "open" : "close" }) {

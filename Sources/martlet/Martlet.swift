@@ -37,9 +37,9 @@ struct Martlet: ParsableCommand {
         ])
 
     static func main() {
-        // A reader of our output that goes away is no reason to die in the middle of something.
+        // A reader that stops reading our output must not end the program at a random place.
         signal(SIGPIPE, SIG_IGN)
-        // The process that started us may have blocked signals, and children would inherit that.
+        // The parent process may have blocked signals, and children would inherit the block.
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
@@ -70,7 +70,7 @@ struct Martlet: ParsableCommand {
     }
 }
 
-/// What the program's exit status says.
+/// The program's exit statuses.
 enum ExitStatus {
     static let failure = ExitCode(1)
     static let usage = ExitCode(2)

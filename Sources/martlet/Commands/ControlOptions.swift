@@ -26,7 +26,7 @@ struct ControlOptions: ParsableArguments {
         }
     }
 
-    /// Says what went wrong, and gives the status to end with.
+    /// Prints the error, and returns the exit status.
     static func failure(_ error: ControlError) -> ExitCode {
         Output.error("\(error)\(hint(for: error))")
         return ExitStatus.failure

@@ -83,7 +83,7 @@ struct InspectCommand: ParsableCommand {
             do throws(ControlError) {
                 conversation = try ControlConversation.begin(request, socket: control.path)
             } catch {
-                // Who names a gateway wants that one.
+                // A person who names a socket wants only this gateway.
                 if error.saysThatNobodyListens, control.socket == nil { return nil }
                 throw error
             }
@@ -118,7 +118,7 @@ struct InspectCommand: ParsableCommand {
 
     // MARK: By a controller of its own
 
-    /// Nil when it has failed, which is told.
+    /// Nil after a failure, which has been printed.
     private func ownReport(_ address: String) throws -> InspectionReport? {
         for issue in DecoderFiles.installAll() { Output.error("Warning: \(issue)") }
         let opened = try OpenController(named: controller ?? "hci0")

@@ -3,9 +3,9 @@
 import BluetoothCore
 import Gateway
 
-/// What was done about the radio, in words.
+/// The steps against radio faults, in words.
 enum RadioText {
-    /// What the last steps were for, while the trouble is not over, or was not long ago.
+    /// A cured fault is shown for this time, in milliseconds.
     private static let recent: Int64 = 3_600_000
 
     static func troubles(_ health: RadioHealth, at now: Int64?) -> [String] {
@@ -22,7 +22,7 @@ enum RadioText {
             let step = health.events.last { $0.outcome != .cured }.flatMap(done)
             return ["! radio: \(Text.plain(trouble))" + (step.map { "; \($0)" } ?? "")]
         }
-        // No step has helped against a refusal that is still there.
+        // While a refusal lasts, no step has cured it.
         guard health.refusals == nil else { return [] }
         let last = health.events.last { $0.outcome == .taken }
         guard let cure = health.events.last, cure.outcome == .cured, let last, let now,
@@ -35,13 +35,13 @@ enum RadioText {
         ]
     }
 
-    /// What was done, or why it could not be.
+    /// The step, or why it failed.
     private static func done(_ event: RadioHealth.Event) -> String? {
         guard event.outcome == .failed else { return event.step.map(words) }
         return event.step.map { "\($0.rawValue) could not be done: \(Text.plain(event.reason))" }
     }
 
-    /// What a step did.
+    /// The step, in words.
     static func words(_ step: RecoveryStep) -> String {
         switch step {
         case .scan: "the scan was started again"

@@ -24,7 +24,7 @@ struct ScanCommand: ParsableCommand {
             "martlet scan --controller virtual": "simulated sensors",
         ])
 
-    /// Seconds that a controller may take to be set up: longer than a busy adapter is tried for.
+    /// Seconds that the set-up of a controller may take: longer than the retries at a busy adapter.
     private static let patience = 15.0
 
     @Option(

@@ -14,7 +14,7 @@ import Readings
 final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     enum Style { case json, table, lines }
 
-    /// Devices that are remembered at most; the air may be full of changing addresses.
+    /// Remembered devices, at most; the air may be full of changing addresses.
     private static let maximumDevices = 2048
 
     let queue = DispatchQueue(label: "martlet.scan")
@@ -40,13 +40,13 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         var manufacturerData: String?
         /// By UUID.
         var serviceData: [String: String]?
-        /// What it advertises its values as, and its values for people.
+        /// The family of the advertised values, and the values for people.
         var family: String?
         var values: String?
         var connectable: Bool
         var count = 0
 
-        /// Values are kept until there are others: not every packet has some.
+        /// Keeps the last values, because not every packet has values.
         mutating func take(_ data: [String: Any]) {
             let advertisement = Advertisement(
                 data, address: DeviceAddress(address, kind: .public)?.value, name: name,
@@ -86,7 +86,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         finished.signal()
     }
 
-    /// Ends the scan with an error; what was said first counts.
+    /// Ends the scan with an error; the first error counts.
     func fail(_ reason: String) {
         queue.async { [self] in
             failure = failure ?? reason
@@ -94,7 +94,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         }
     }
 
-    /// Gives the reason where it did not end well.
+    /// Returns the reason of a failure.
     func stop() -> String? {
         queue.sync {
             timer?.cancel()

@@ -5,9 +5,9 @@ import Collector
 import Gateway
 import Readings
 
-/// The sensors of a status, and what somebody has to do something about.
+/// The sensors of a status, and the problems that need a person.
 enum SensorTable {
-    /// A row for each sensor, then one for each entry of the configuration that nothing has answered to.
+    /// A row for each sensor, then a row for each configured entry without a matching sensor.
     static func make(_ status: GatewayStatus) -> TextTable {
         TextTable(
             columns: [
@@ -38,13 +38,13 @@ enum SensorTable {
         ]
     }
 
-    /// With its own age where it is much older than the newest one.
+    /// With its own age if it is much older than the newest value.
     private static func value(_ value: SensorStatus.Value, newest: Int64?) -> String {
         guard let own = value.ageMs, let newest, own - newest >= 60_000 else { return StatusText.value(value) }
         return "\(StatusText.value(value)) (\(age(own)))"
     }
 
-    /// `12 s`, in one unit.
+    /// `12 s`, in a single unit.
     static func age(_ milliseconds: Int64) -> String {
         switch milliseconds / 1_000 {
         case ..<120: "\(milliseconds / 1_000) s"
@@ -61,7 +61,7 @@ enum SensorTable {
             links(sensor) + losses(sensor, status.journal.sensors?[sensor.id])
         }
         let isReady = status.controller.state == "powered on"
-        // Nothing is heard without a controller, which the head says, or by one that does not scan, which the radio's line says.
+        // No sensor is heard without a controller, as the head says, or without a scan, as the radio's line says.
         let refuses = status.controller.health?.refusals?.contains { $0.use == .scan } ?? false
         let awaited = isReady && !refuses ? status.collector.awaited.map(explanation) : []
         let configuration = (status.configurationProblems ?? []).map { "! configuration: \(Text.plain($0))" }

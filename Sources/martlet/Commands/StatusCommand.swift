@@ -17,7 +17,7 @@ struct StatusCommand: ParsableCommand {
             "martlet status --json": "for programs: values decoded, with unit and age",
         ])
 
-    /// Seconds that a page stays.
+    /// Seconds for each page.
     private static let pageTime = 5
 
     @OptionGroup var control: ControlOptions
@@ -44,7 +44,7 @@ struct StatusCommand: ParsableCommand {
                 let lines = StatusText.lines(status, columns: Output.isTerminal ? Output.size.columns : nil)
                 Output.line(lines.joined(separator: "\n"))
             }
-            // A reader that went away wants nothing more.
+            // Without a reader, the output ends.
             guard watch, Output.failure == nil else { return }
             second += 1
             Thread.sleep(forTimeInterval: 1)

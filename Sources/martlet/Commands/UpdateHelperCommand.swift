@@ -6,7 +6,7 @@ import Gateway
 import Glibc
 import Readings
 
-/// Not for people: `martlet-update@.service` is who runs it.
+/// Not for people: `martlet-update@.service` runs the command.
 struct UpdateHelperCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update-helper",

@@ -166,7 +166,7 @@ extension VirtualSensor.Kind: ExpressibleByArgument {}
 extension SimulatedFamily: ExpressibleByArgument {}
 
 extension VirtualSensor {
-    /// The demonstration's handful, and as many variations of it as are wanted.
+    /// The sensors of the demonstration, and variations of these up to `count`.
     static func demonstration(count: Int) -> [Configuration] {
         let models = demonstration
         return (0..<count).map { index in

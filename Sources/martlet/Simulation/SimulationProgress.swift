@@ -12,7 +12,7 @@ struct SimulationProgress {
 
     init(gateways: Int) { self.gateways = gateways }
 
-    /// What has happened since the last line, which is a second ago.
+    /// Events since the last line, a second ago.
     mutating func line(_ counts: SimulationCounts, isEnding: Bool) -> String {
         second += 1
         defer { before = counts }

@@ -4,7 +4,7 @@ import BluetoothCore
 import Publisher
 import Simulation
 
-/// What `martlet simulate` tells people: what it is going to do, and what became of it.
+/// The texts of `martlet simulate` for people: its plan, and its result.
 enum SimulationText {
     static func intention(_ plan: SimulationPlan, seconds: Double) -> [String] {
         let names = plan.gateways == 1 ? "1 gateway" : "\(plan.gateways) gateways"

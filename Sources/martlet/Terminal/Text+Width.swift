@@ -2,7 +2,7 @@
 
 /// How much room text takes on a terminal.
 extension Text {
-    /// Columns: two for a wide character, none for one that is put on the character before it.
+    /// Columns: two for a wide character, none for a combining character.
     static func width(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + width($1) } }
 
     /// As much of the beginning as takes no more than `width` columns.
@@ -29,7 +29,7 @@ extension Text {
                 lines.append(line)
                 rest = blanks + word
             }
-            // A word that is longer than a line.
+            // A word longer than a line is split.
             while self.width(rest) > width {
                 let piece = prefix(rest, width)
                 lines.append(piece)

@@ -4,7 +4,7 @@ import Gateway
 import Provisioning
 
 extension ConfigureDialogue {
-    /// Shows the sensors that the gateway hears, and lets it collect from those that the person names.
+    /// Shows the sensors that the gateway hears, and accepts the sensors that the person names.
     func askSensors() async throws {
         while true {
             person.tell("Listening for sensors …")

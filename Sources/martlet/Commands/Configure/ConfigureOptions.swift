@@ -99,7 +99,7 @@ struct ConfigureSettingOptions: ParsableArguments {
         }
         let place = broker.flatMap { BrokerPlace($0) }
         plan.broker.host = place?.host
-        // The usual port of what is spoken: a broker that is named anew has not the port of the former one.
+        // The usual port of the protocol: a new broker does not inherit the former broker's port.
         plan.broker.port = place.map { $0.port ?? (tls == true ? 8883 : 1883) }
         plan.broker.usesTLS = tls
         plan.broker.username = username
@@ -184,7 +184,7 @@ enum SecretInput {
     /// No password is longer.
     private static let limit = 64 * 1024
 
-    /// The first line of a file, or of what comes where the file is `-`.
+    /// The first line of a file, or of standard input if the file is `-`.
     static func read(_ file: String, _ question: String, _ person: TerminalPerson) throws -> Secret {
         if file == "-" {
             // A pipe needs no prompt.

@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// The sender of a request, as far as passwords are counted: all addresses that one host may have at will are one peer.
+/// The sender of a request, for the count of wrong passwords. All addresses that a host can choose freely are one peer.
 enum PagePeer {
     static let loopback = "this machine"
 
-    /// - Parameter address: Numeric, as the library tells it; anything else is a peer of its own.
+    /// - Parameter address: Numeric, from the library; any other text is a peer of its own.
     static func network(of address: String) -> String {
         var version4 = in_addr()
         if inet_pton(AF_INET, address, &version4) == 1 {

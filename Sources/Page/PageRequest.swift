@@ -2,7 +2,7 @@
 
 import Gateway
 
-/// A request as the page sees it, whatever server has read it.
+/// A request for the page, independent of the server that has read it.
 struct PageRequest: Sendable {
     enum Method: String, Sendable {
         case get = "GET"
@@ -17,7 +17,7 @@ struct PageRequest: Sendable {
     /// Names in lower case; the last of several.
     var headers: [String: String] = [:]
     var body: [UInt8] = []
-    /// Who asks, for the count of wrong passwords.
+    /// The sender's address, for the count of wrong passwords.
     var peer = ""
 
     /// Cookies by name.
@@ -32,7 +32,7 @@ struct PageRequest: Sendable {
     }
 }
 
-/// What the server sends.
+/// The server's answer.
 struct PageResponse: Sendable {
     enum Body: Sendable {
         case octets([UInt8])
@@ -52,7 +52,7 @@ struct PageResponse: Sendable {
 
     init(events: EventFeed) {
         status = 200
-        // The end of the events is the end of the connection, for whoever looks at one.
+        // The connection ends with the events, and the header announces this.
         headers = [("content-type", "text/event-stream"), ("connection", "close")]
         body = .events(events)
     }
@@ -74,7 +74,7 @@ struct PageResponse: Sendable {
     }
 }
 
-/// The answer to a request that was refused.
+/// The answer to a refused request.
 struct PageRefusal: Encodable {
     var ok = false
     var error: String

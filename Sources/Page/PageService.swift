@@ -54,7 +54,7 @@ package final class PageService: Sendable {
         requests = PageRequests(gateway, extras, news, processor)
     }
 
-    /// A page that cannot be served is no reason to stop: it is told in the log.
+    /// A failure of the page does not stop the gateway: it is only logged.
     package func start() {
         guard let address = configuration.address else { return }
         do {
@@ -105,7 +105,7 @@ package final class PageService: Sendable {
         switch (request.method, request.path) {
         case (.post, "/login"):
             let response = logIn(request, at: now)
-            // One more who is in may have pushed another one out.
+            // The new session may have displaced another session.
             await news.endOver()
             return response
         case (.post, "/logout"):

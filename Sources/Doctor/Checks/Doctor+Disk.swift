@@ -9,7 +9,7 @@ extension Doctor {
     private static let little: UInt64 = 200 << 20
     private static let tooLittle: UInt64 = 20 << 20
 
-    /// Where the journal is: room, rights, and what kind of disk.
+    /// The disk of the journal: room, rights, and kind.
     func disk() -> [Finding] {
         let journal = settings.journal.path
         var folder = (journal as NSString).deletingLastPathComponent
@@ -83,7 +83,7 @@ extension Doctor {
             guard point == "/" || path == point || path.hasPrefix(point + "/") else { return nil }
             return Mount(point: point, kind: String(parts[2]), options: parts[3].split(separator: ","))
         }
-        // The last of those with the longest path is on top.
+        // Of equal mount points, the last is on top.
         let longest = mounts.map(\.point.count).max()
         return mounts.last { $0.point.count == longest }
     }
@@ -112,7 +112,7 @@ extension Doctor {
         }
     }
 
-    /// What a running gateway makes of the time, which it may have of others than the kernel.
+    /// A running gateway's view of the time, which may have sources other than the kernel.
     private func clock(of clock: ClockStatus, _ serve: String) -> Finding {
         guard let unix = clock.unixMs else {
             return Finding(

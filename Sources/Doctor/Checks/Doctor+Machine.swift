@@ -7,7 +7,7 @@ extension Doctor {
     /// From so many degrees on a Raspberry Pi slows itself down.
     private static let hot = 80.0
 
-    /// What it runs on: its temperature and its power.
+    /// The machine: its temperature and its power.
     func machine() -> [Finding] {
         let model = surroundings.model.map { $0 + ", " } ?? ""
         let kernel = surroundings.line("/proc/sys/kernel/osrelease").map { "Linux \($0)" } ?? "kernel unknown"
@@ -37,7 +37,7 @@ extension Doctor {
         return findings + memory()
     }
 
-    /// The memory that the running gateway has allocated.
+    /// The memory allocated by the running gateway.
     private func memory() -> [Finding] {
         guard let memory = status?.system?.memory else { return [] }
         let own = Self.mebibytes(memory.ownBytes)

@@ -7,8 +7,8 @@ import Platform
 import Readings
 import Synchronization
 
-/// Looks at the clock every few seconds, also while no readings come. Keeps each new state in the journal, and logs
-/// every change.
+/// Looks at the clock every few seconds, also while no readings come. Keeps the clock's offset in the journal, and logs
+/// changes of the clock.
 final class ClockKeeper: Sendable {
     private struct Seen {
         /// Nil before the first look.

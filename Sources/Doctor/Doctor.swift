@@ -7,7 +7,7 @@ import Platform
 /// Checks everything that a gateway needs, from the configuration to the broker, without changing anything. A running
 /// gateway is asked, and the doctor touches neither its adapter nor its broker.
 package struct Doctor: Sendable {
-    /// The answer of a running gateway, or the reason for its absence.
+    /// A running gateway's answer, or why there is none.
     package enum Running: Sendable {
         case answers(GatewayStatus)
         /// No process answers at the socket; the reason.

@@ -4,7 +4,7 @@
 package struct Finding: Codable, Equatable, Sendable {
     package enum Verdict: String, Codable, CaseIterable, Sendable {
         case fine
-        /// Worth knowing; nothing has to be done.
+        /// Worth knowing; needs no action.
         case note
         /// The gateway works, but not for ever, or not well.
         case warning
@@ -17,7 +17,7 @@ package struct Finding: Codable, Equatable, Sendable {
     /// The checked part: `configuration`, `service`, `adapter`…
     package var check: String
     package var verdict: Verdict
-    /// A sentence without its full stop.
+    /// A sentence without a full stop.
     package var found: String
     /// Advice, with the command to type; nil if none is needed.
     package var remedy: String?
@@ -31,7 +31,7 @@ package struct Finding: Codable, Equatable, Sendable {
 package struct Diagnosis: Codable, Equatable, Sendable {
     package var version: String
     package var findings: [Finding]
-    /// Nothing keeps the gateway from its work.
+    /// No failure among the findings.
     package var isHealthy: Bool
 
     package init(version: String, findings: [Finding]) {

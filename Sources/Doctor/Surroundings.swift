@@ -15,7 +15,7 @@ package struct Surroundings: Sendable {
     package var hasBluetooth: @Sendable () -> Bool? = { AdapterState.kernelKnowsBluetooth }
     /// The kernel's state of an adapter; nil if unknown.
     package var adapter: @Sendable (UInt16) -> AdapterState? = { AdapterState(index: $0) }
-    /// Octets free and in all on the disk with a path.
+    /// Free and total octets of the disk with a path.
     package var disk: @Sendable (String) -> (free: UInt64, total: UInt64)? = { path in
         SystemStatus.disk(at: path).map { ($0.freeBytes, $0.totalBytes) }
     }

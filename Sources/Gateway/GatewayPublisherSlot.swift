@@ -4,7 +4,7 @@ import Publisher
 import Readings
 import Synchronization
 
-/// The publisher of the moment. A new configuration may put another in its place while sensors stay connected.
+/// Holds the present publisher. A new configuration may install a new publisher while sensors stay connected.
 final class GatewayPublisherSlot: Sendable {
     private struct State {
         var publisher: Publisher?

@@ -13,7 +13,7 @@ import Readings
 
 /// Answers for clients of the control socket.
 extension GatewayService {
-    /// Waits for all parts.
+    /// Blocks until all parts have answered.
     package var status: GatewayStatus {
         status(controller: inquiries.controllerNow(), collector: collector.status, journal: bufferStatistics)
     }

@@ -30,7 +30,7 @@ package final class GatewayService: Sendable {
     package struct StopLimits: Sendable {
         package var disconnect: Duration = .seconds(1)
         package var drain: Duration = .milliseconds(2_500)
-        /// For the controller, from when the links have ended.
+        /// For the controller, after the end of the links.
         package var controller: Duration = .seconds(3)
 
         package init() {}
@@ -44,7 +44,7 @@ package final class GatewayService: Sendable {
     let slot = GatewayPublisherSlot()
     private let information: GatewayInformation
     let logger: Logger
-    /// When this run began.
+    /// The start of this run.
     let firstStamp: TimeStamp
     /// The newest lines of the log. The maker of the logger fills the ring.
     let log: LogRing
@@ -64,8 +64,8 @@ package final class GatewayService: Sendable {
     private let changes = DispatchQueue(label: "martlet.gateway")
 
     /// Takes the journal and the control socket, or throws: so a second gateway notices the first. Only then takes the
-    /// controller, because a second gateway would reset it while the first gateway uses it. The controller opens in the
-    /// background. All other parts wait for ``start()``.
+    /// controller, because a second gateway would reset the first gateway's controller in use. The controller opens in
+    /// the background. All other parts wait for ``start()``.
     ///
     /// - Parameters:
     ///   - controlSocket: a socket that already listens on the configured path, and stays there after us.

@@ -20,7 +20,7 @@ package struct GatewayStatus: Codable, Sendable {
         package var slots: ConnectionSlots?
         /// The radio's health, and the steps taken against faults.
         package var health: RadioHealth?
-        /// Now, by the clock of `health`.
+        /// The present time on the clock of `health`.
         package var uptimeMs: Int64?
 
         /// Name and state. A state that already begins with the name stays as it is.
@@ -38,7 +38,7 @@ package struct GatewayStatus: Codable, Sendable {
     package var mqtt: PublisherStatistics
     /// Problems of the bonds on disk, in sentences.
     package var bondProblems: [String] = []
-    /// All of the clock; `clock` is its state.
+    /// The complete state of the clock; `clock` is its summary.
     package var time: ClockStatus?
     /// Problems of the gateway's own configuration file, in sentences.
     package var configurationProblems: [String]?
@@ -51,7 +51,7 @@ package struct GatewayStatus: Codable, Sendable {
 }
 
 extension CBControllerStatistics {
-    /// Names and counts, as they are shown.
+    /// Names and counts for display.
     var counters: [String: UInt64] {
         [
             "advertising_reports": advertisingReports, "notifications": notifications, "indications": indications,

@@ -129,7 +129,7 @@ struct ChartBook: Sendable {
             })
     }
 
-    /// A mean is no better than its values.
+    /// A mean is no more exact than its values.
     private static func rounded(_ mean: Double) -> Double { (mean * 10_000).rounded() / 10_000 }
 
     struct Chart: Codable, Equatable, Sendable {
@@ -137,7 +137,7 @@ struct ChartBook: Sendable {
             var quantity: String
             var unit: String?
             var name: String
-            /// Each: milliseconds since 1970, lowest, mean, highest.
+            /// Each point: milliseconds since 1970, lowest, mean, highest.
             var points: [[Double]]
         }
 

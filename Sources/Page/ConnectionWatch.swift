@@ -29,7 +29,7 @@ final class ConnectionWatch: Sendable {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// A connection has come to this stage, which may take `patience`.
+    /// A connection begins this stage, which may take `patience`.
     func begin(
         _ descriptor: Int32, of visitor: Visitor = .stranger, patience: Duration,
         at now: ContinuousClock.Instant = .now
@@ -64,7 +64,7 @@ final class ConnectionWatch: Sendable {
     var count: Int { waiting.withLock { $0.count } }
 }
 
-/// The stages of a request in which its visitor may be slow, each with places of its own.
+/// The stages of a request in which its visitor may be slow. Each stage has places of its own.
 struct PageStages: Sendable {
     /// Places in a stage.
     static let capacity = 32
@@ -76,7 +76,7 @@ struct PageStages: Sendable {
     /// Answers to strangers. Logged-in visitors have no limit: events have no end, and a bundle is large.
     private let answers = ConnectionWatch(capacity: capacity)
 
-    /// A connection was made, or a request has been answered: a header may come.
+    /// A new connection, or an answered request: a header may come.
     func expectHeader(on descriptor: Int32) {
         leave(descriptor)
         headers.begin(descriptor, patience: Self.headerPatience)

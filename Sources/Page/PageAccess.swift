@@ -9,13 +9,13 @@ import Libcrypto
 struct PageAccess: Sendable {
     /// Visitors with a session at the same time; a further visitor ends the session that has been idle longest.
     static let maximumSessions = 32
-    /// How long a visitor stays in without asking for anything.
+    /// How long a session lasts without a request.
     static let sessionLength: Duration = .seconds(12 * 3600)
 
     /// The hash of the password: comparing hashes takes a constant time for every wrong password.
     private let password: SHA256?
     private let hosts: Set<String>
-    /// Cookies are for TLS alone.
+    /// The page uses TLS, and browsers send its cookies over TLS only.
     private let isSecure: Bool
     private var sessions: [String: MonotonicTime] = [:]
     private var tries = PasswordTries()
@@ -105,7 +105,7 @@ struct PageAccess: Sendable {
         if let token = request.cookies[cookieName] { sessions.removeValue(forKey: token) }
     }
 
-    /// Whether the visitor is in: there is no password, or the session is known and not too old. A visit makes the session last.
+    /// Whether the page has no password, or the session is known and not too old. A visit prolongs the session.
     mutating func admits(_ request: PageRequest, at now: MonotonicTime) -> Bool {
         guard needsPassword else { return true }
         guard let token = request.cookies[cookieName], sessions[token] != nil else { return false }
@@ -120,7 +120,7 @@ struct PageAccess: Sendable {
         return request.cookies[cookieName].map { isLive($0, at: now) } ?? false
     }
 
-    /// Whether a session goes on.
+    /// Whether a session is still valid.
     func isLive(_ session: String, at now: MonotonicTime) -> Bool {
         sessions[session].map { now - $0 < Self.sessionLength } ?? false
     }

@@ -20,7 +20,7 @@ final class PageExchange: Sendable {
         var unsentFeed: EventFeed? { if case .events(let feed)? = response?.body { feed } else { nil } }
         /// Octets of the body, including discarded octets.
         var received = 0
-        /// The body has come.
+        /// The body is complete.
         var isWhole = false
     }
 
@@ -119,7 +119,7 @@ final class PageExchange: Sendable {
         http_resume(connection)
     }
 
-    /// The server stops: no answer any more.
+    /// The server stops, so no answer follows.
     func abandon() {
         let feed = state.withLock { state in
             state.task?.cancel()
@@ -130,7 +130,7 @@ final class PageExchange: Sendable {
         feed?.end()
     }
 
-    /// The connection is not ours any more.
+    /// The connection no longer belongs to this exchange.
     func end() {
         let feed = state.withLock { state in
             state.isOver = true
@@ -209,7 +209,7 @@ final class PageExchange: Sendable {
     }
 }
 
-/// A feed on a connection: the library asks for octets when the peer takes some, and is suspended while there are none.
+/// A feed on a connection. The library asks for octets when the peer reads some, and is suspended while none wait.
 private final class EventStream: Sendable {
     private let feed: EventFeed
     /// Unchecked like the connection above: the feed suspends and resumes it under its own lock, one call after the

@@ -34,7 +34,7 @@ struct PageHost: Equatable, Sendable {
         self.port = port
     }
 
-    /// Labels of letters, digits, hyphens and underscores with points between them, or four numbers.
+    /// Labels of letters, digits, hyphens and underscores, separated by points, or four numbers.
     private static func kind(of host: Substring) -> Kind? {
         if PageAddress.isAddress(String(host), AF_INET) { return .version4 }
         guard (1...253).contains(host.utf8.count) else { return nil }

@@ -74,7 +74,7 @@ struct PageIdentity {
         return String(decoding: octets.prefix(max(Int(count), 0)), as: UTF8.self)
     }
 
-    /// For this user's eyes alone; whole, or not at all.
+    /// Writes a file that only this user can read, completely or not at all.
     private static func keep(_ text: String, at path: String) throws {
         do throws(StateFileError) {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

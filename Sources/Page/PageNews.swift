@@ -12,7 +12,7 @@ actor PageNews {
     /// Seconds between two looks: with visitors, and without.
     private static let period = 2
     private static let idlePeriod = 10
-    /// Seconds after which a visitor gets a sign of life.
+    /// Seconds between two signs of life to a visitor.
     private static let beat = 14
     /// Pause between two reads of the journal for the charts, because other tasks need the disk, too.
     private static let fillingPause: Duration = .milliseconds(20)
@@ -20,7 +20,7 @@ actor PageNews {
     private let gateway: GatewayService
     private let operations: any GatewayOperations & BufferOperations
     private let extras: PageExtras
-    /// Whether a session goes on.
+    /// Whether a session is still valid.
     private let isLive: @Sendable (_ session: String) -> Bool
     private var feeds: [EventFeed] = []
     private var latest: [EventFeed.Kind: [UInt8]] = [:]
@@ -80,7 +80,7 @@ actor PageNews {
         return feed
     }
 
-    /// Ends the feeds whose session is over: logged out, too old, or pushed out.
+    /// Ends the feeds of ended sessions: logged out, too old, or displaced.
     func endOver() {
         for feed in feeds { if let session = feed.session, !isLive(session) { feed.end() } }
     }
@@ -134,7 +134,7 @@ actor PageNews {
         return status
     }
 
-    /// Once: as soon as the time is known, and the journal open.
+    /// Runs once, as soon as the time is known and the journal is open.
     private func fillCharts(at now: Int64) {
         guard filling == nil, let numbers = gateway.bufferedNumbers(in: ChartBook.day(before: now)) else { return }
         filling = Task { [weak self] in
@@ -148,7 +148,7 @@ actor PageNews {
 
     private func fill(_ numbers: [BufferedNumbers.Number], at now: Int64) { charts.add(numbers, at: now) }
 
-    /// For Prometheus.
+    /// The metrics for Prometheus.
     func metrics() async -> String {
         let status = await refreshed()
         return GatewayMetrics(status: status).text
@@ -160,9 +160,9 @@ struct PageSession: Codable, Sendable {
     var gateway: String
     var name: String
     var version: String
-    /// Visitors had to give a password.
+    /// The page has a password.
     var password: Bool
     var provisioning: Bool
-    /// Visitors may have updates installed.
+    /// Visitors may request the installation of updates.
     var update: Bool
 }

@@ -13,7 +13,7 @@ enum PagePeer {
             return withUnsafeBytes(of: version4) { network(ofVersion4: Array($0)) }
         }
         var version6 = in6_addr()
-        // A zone names an interface of ours, not another peer.
+        // A zone names our own interface, not the peer.
         guard inet_pton(AF_INET6, String(address.prefix { $0 != "%" }), &version6) == 1 else { return address }
         let octets = withUnsafeBytes(of: version6) { Array($0) }
         if octets.dropLast().allSatisfy({ $0 == 0 }), octets.last == 1 { return loopback }

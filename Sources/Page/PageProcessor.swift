@@ -13,7 +13,7 @@ import Synchronization
 final class PageProcessor: Sendable {
     /// Share of one processor, over time.
     static let share = 0.5
-    /// Seconds at once.
+    /// Seconds of processor time at once.
     static let burst = 5.0
     /// The longest rest of a thread before its next piece of work.
     static let longestRest: Duration = .milliseconds(200)

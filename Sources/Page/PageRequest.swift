@@ -14,7 +14,7 @@ struct PageRequest: Sendable {
     /// Without the query.
     var path: String
     var query: [String: String] = [:]
-    /// Names in lower case; the last of several.
+    /// Names in lower case; the last of several headers with a name counts.
     var headers: [String: String] = [:]
     var body: [UInt8] = []
     /// The sender's address, for the count of wrong passwords.
@@ -36,7 +36,7 @@ struct PageRequest: Sendable {
 struct PageResponse: Sendable {
     enum Body: Sendable {
         case octets([UInt8])
-        /// Server-sent events, until the stream ends or the visitor goes.
+        /// Server-sent events, until the end of the stream or of the connection.
         case events(EventFeed)
     }
 
@@ -64,7 +64,7 @@ struct PageResponse: Sendable {
         return PageResponse(status, "application/json", octets)
     }
 
-    /// To another place on the page, asked for by GET.
+    /// Redirects to another path of the page, requested by GET.
     static func elsewhere(_ place: String, headers: [(name: String, value: String)] = []) -> PageResponse {
         PageResponse(303, "text/plain; charset=utf-8", [], headers: [("location", place)] + headers)
     }

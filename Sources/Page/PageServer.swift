@@ -5,13 +5,13 @@ import Gateway
 import Glibc
 import Synchronization
 
-/// Why the page cannot be served; in words for a person.
+/// Why the page cannot be served, in words for a person.
 struct PageServerError: Error, CustomStringConvertible {
     let description: String
 }
 
-/// HTTP over libmicrohttpd, within bounds: connections, headers, bodies and silence have limits. Each request is answered by
-/// `respond` in a task, while its connection is suspended.
+/// HTTP over libmicrohttpd, within bounds: connections, headers, bodies and silence have limits. `respond` answers each
+/// request in a task, while its connection is suspended.
 final class PageServer: Sendable {
     enum Limit {
         /// Places of all ``PageStages``, and as many logged-in visitors that get answers.
@@ -20,7 +20,7 @@ final class PageServer: Sendable {
         /// Octets of a header.
         static let header = 16_384
 
-        /// Octets of a body. Before the login there is only the password.
+        /// Octets of a body. Before the login, a body only carries the password.
         static func body(of visitor: ConnectionWatch.Visitor) -> Int { visitor == .stranger ? 4_096 : 262_144 }
         /// Octets of a body that the server reads at all, so that the answer can name the fault.
         static func patience(with visitor: ConnectionWatch.Visitor) -> Int {
@@ -138,7 +138,7 @@ final class PageServerContext: Sendable {
     let executor: PageExecutor
     let stages = PageStages()
 
-    /// Nothing may be suspended any more.
+    /// The server is stopping: connections must not be suspended any more.
     var isStopping: Bool { isEnding.load(ordering: .sequentiallyConsistent) }
 
     init(
@@ -210,7 +210,7 @@ private func endRequest(
     own?.pointee = nil
 }
 
-/// A connection was made, or is about to be closed.
+/// A new connection, or the end of a connection.
 private func noteConnection(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
     own: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, what: MHD_ConnectionNotificationCode

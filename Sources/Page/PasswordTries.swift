@@ -8,7 +8,7 @@ import Platform
 ///
 /// A peer with an earlier login has its own allowance, so that guessing strangers do not keep it out.
 struct PasswordTries: Sendable {
-    /// Wrong passwords of a peer in a row before there is a pause.
+    /// Wrong passwords of a peer in a row before the first pause.
     static let free = 5
     static let longestPause: Duration = .seconds(60)
     /// Peers whose wrong passwords are counted.

@@ -26,7 +26,7 @@ package struct NetworkMessage: Codable, Equatable, Sendable {
     package var security: String?
     package var joined: Bool?
     package var end: Bool?
-    /// Why there is no list: a reason of docs/provisioning.md.
+    /// Why the list is missing: a reason of docs/provisioning.md.
     package var reason: String?
     /// The reason in words.
     package var text: String?

@@ -101,7 +101,7 @@ extension ProvisioningTable.Item {
         }
     }
 
-    /// Values that the gateway notifies, only to owners: text in pieces that fit a notification; a line feed ends a
+    /// Values that the gateway notifies, only to owners: text in pieces that fit a notification. A line feed ends a
     /// message.
     package var notifies: Bool {
         switch self {
@@ -111,16 +111,16 @@ extension ProvisioningTable.Item {
     }
 }
 
-/// Why a write was refused, beside the codes of the specification. ``ProvisioningTable/Item/lastError`` has the words.
-/// Core 5.4, Vol 3, Part F, 3.4.1.1: 0x80…0x9F are the application's.
+/// Why a write was refused, in addition to the codes of the specification. ``ProvisioningTable/Item/lastError`` has the
+/// words. Core 5.4, Vol 3, Part F, 3.4.1.1: 0x80…0x9F are the application's.
 package enum ProvisioningErrorCode: UInt8, Sendable, CaseIterable {
-    /// The value is malformed, or cannot be.
+    /// The value is malformed, or impossible.
     case notValid = 0x80
-    /// Another phone is changing something, or something is being applied.
+    /// Another phone is changing the settings, or a change is being applied.
     case busy = 0x81
-    /// There is nothing to apply, or to go back to.
+    /// There is no change to apply, or no former state to restore.
     case nothingThere = 0x82
-    /// This gateway has none: no Wi-Fi, no LED.
+    /// This gateway lacks the part: no Wi-Fi, no LED.
     case notSupported = 0x83
     case failed = 0x84
 }

@@ -2,7 +2,7 @@
 
 import CoreBluetooth
 
-/// The time in which phones may pair, and in which the gateway advertises for them.
+/// The time in which phones may pair and the gateway advertises for them.
 package protocol PairingWindow: AnyObject, Sendable {
     var state: WindowState { get }
     /// Opens the window for the configured time; the time of an open window begins anew.
@@ -24,7 +24,7 @@ package final class WindowObservation: Sendable {
 /// The present state of the window.
 package struct WindowState: Equatable, Sendable {
     package enum Opener: String, Codable, Sendable {
-        /// Nothing was provisioned yet.
+        /// Opened by itself, because nothing was provisioned yet.
         case unprovisioned
         case button
         case command

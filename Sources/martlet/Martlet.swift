@@ -65,7 +65,7 @@ struct Martlet: ParsableCommand {
         } else if !text.isEmpty {
             Output.error(text)
         }
-        // sysexits' 64 is the parser's; ours is the shells' 2.
+        // The parser ends with 64 of sysexits; our status is 2, as in shells.
         Glibc.exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
     }
 }

@@ -4,7 +4,7 @@ import Gateway
 import Platform
 
 extension Doctor {
-    /// From so many degrees on a Raspberry Pi slows itself down.
+    /// From this temperature in °C on, a Raspberry Pi slows itself down.
     private static let hot = 80.0
 
     /// The machine: its temperature and its power.
@@ -22,7 +22,7 @@ extension Doctor {
                         "machine", .warning, text, "Give it air or a heat sink: from 80 °C on it slows itself down.")
                     : Finding("machine", .fine, text))
         }
-        // Bits of the firmware: 0 there is under-voltage, 16 there was since the start.
+        // Bits of the firmware: 0: under-voltage now; 16: under-voltage since the start.
         if let text = surroundings.line("/sys/devices/platform/soc/soc:firmware/get_throttled"),
             let bits = UInt32(text, radix: 16)
         {

@@ -31,7 +31,7 @@ extension Doctor {
         ]
     }
 
-    /// Kill switches.
+    /// Switches that block Bluetooth (rfkill).
     func switches() -> [Finding] {
         let folder = "/sys/class/rfkill"
         // The blocked switch is for another adapter if the gateway's adapter works, or is not the kernel's.
@@ -74,7 +74,7 @@ extension Doctor {
         ]
     }
 
-    /// The adapter is the board's own.
+    /// The adapter is part of the board.
     private var isOnBoard: Bool {
         guard case .hci(let index) = TransportAddress(settings.bluetooth.controller) else { return false }
         return surroundings.target(of: "/sys/class/bluetooth/hci\(index)/device")

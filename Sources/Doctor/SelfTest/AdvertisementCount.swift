@@ -20,7 +20,7 @@ final class AdvertisementCount: NSObject, CBCentralManagerDelegate, @unchecked S
 
     init(_ controller: CBController) { self.controller = controller }
 
-    /// Begins; false when the adapter is not ready within `limit`.
+    /// Begins; false if the adapter is not ready within `limit`.
     func begin(within limit: Duration) -> Bool {
         queue.sync {
             manager = CBCentralManager(
@@ -29,7 +29,7 @@ final class AdvertisementCount: NSObject, CBCentralManagerDelegate, @unchecked S
         return ready.wait(timeout: .now() + limit / .seconds(1)) == .success && controller.isPoweredOn
     }
 
-    /// Ends after `time`.
+    /// Counts for `time`, then stops.
     func end(after time: Duration) -> SelfTestReport.Advertisements {
         let begin = DispatchTime.now()
         Thread.sleep(forTimeInterval: time / .seconds(1))

@@ -4,7 +4,7 @@ import CoreBluetooth
 import Dispatch
 import Foundation
 
-/// Connects to all named sensors at once, and reads from one of them as fast as possible: measures how many links an
+/// Connects to all named sensors at once, and reads from one of them as fast as possible. Measures how many links an
 /// adapter bears, and the rate of one link. Writes nothing, and does not pair.
 ///
 /// `@unchecked Sendable`: all state is used on its queue only.
@@ -32,12 +32,12 @@ final class LinkProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate,
     private var octets = 0
     private let isSettled = DispatchSemaphore(value: 0)
 
-    /// - Parameter addresses: As `martlet scan` shows them.
+    /// - Parameter addresses: Addresses in the form of `martlet scan`.
     init(_ controller: CBController, addresses: Set<String>, limits: Limits) {
         (self.controller, wanted, self.limits) = (controller, addresses, limits)
     }
 
-    /// Blocks as long as its limits at most.
+    /// Blocks, at most for the sum of its limits.
     func measure() -> SelfTestReport.Links {
         queue.sync {
             manager = CBCentralManager(

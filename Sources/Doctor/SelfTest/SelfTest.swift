@@ -13,7 +13,7 @@ import Synchronization
 
 /// Measures a board, for people who want to know, or to publish, its quality. The adapter has to be free.
 package struct SelfTest: Sendable {
-    /// How long an adapter may take to be set up.
+    /// The longest time for the set-up of an adapter.
     private static let patience: Duration = .seconds(15)
 
     let surroundings: Surroundings
@@ -25,7 +25,7 @@ package struct SelfTest: Sendable {
     let folder: String
     /// How long to listen.
     let time: Duration
-    /// Sensors to connect to, by their addresses.
+    /// Addresses of sensors to connect to.
     let sensors: Set<String>
     var linkLimits = LinkProbe.Limits()
 

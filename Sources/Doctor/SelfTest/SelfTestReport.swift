@@ -29,7 +29,7 @@ package struct SelfTestReport: Codable, Equatable, Sendable {
         /// The adapter's room for ACL packets, and the octets of each packet.
         package var aclCount: Int
         package var aclLength: Int
-        /// Entries of its Filter Accept List.
+        /// Entries of the Filter Accept List.
         package var acceptListSize: Int
         /// Milliseconds from the opening to the ready adapter.
         package var readyMs: Int
@@ -52,7 +52,7 @@ package struct SelfTestReport: Codable, Equatable, Sendable {
         package var up: Int
         /// Why a further link failed; nil if all heard sensors have a link.
         package var refusal: String?
-        /// From the wish to the link, in milliseconds.
+        /// From the connection request to the link, in milliseconds.
         package var connectMedianMs: Int?
         /// Reads of one characteristic, one after the other, and the octets of the values; nil without a readable
         /// value.
@@ -73,7 +73,7 @@ package struct SelfTestReport: Codable, Equatable, Sendable {
     /// Why there is no adapter.
     package var adapterProblem: String?
     package var advertisements: Advertisements?
-    /// Nil where no sensor was named.
+    /// Nil if no sensors were named.
     package var links: Links?
     package var disk: Disk?
     package var diskProblem: String?

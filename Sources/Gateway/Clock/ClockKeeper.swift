@@ -48,7 +48,7 @@ final class ClockKeeper: Sendable {
         queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.goOn() }
     }
 
-    /// Looks now.
+    /// Looks at once.
     func look() {
         let (status, anchor) = (clock.status, clock.anchor)
         let before = seen.withLock { seen in

@@ -9,10 +9,10 @@ import Publisher
 /// later option is part of it, too.
 struct BrokerWay: Equatable, Sendable {
     private var addresses: [BrokerAddress]
-    /// nil in the clear.
+    /// nil without TLS.
     private var tls: MQTTConfiguration.TLS?
 
-    /// The way of a configuration, before or after its TLS options have come into `mqtt`.
+    /// The way of a configuration, whether or not `mqtt` has its TLS options yet.
     init(_ configuration: GatewayConfiguration) {
         self.init(configuration.mqtt, tls: configuration.tls.isEnabled ? configuration.tls.options : nil)
     }

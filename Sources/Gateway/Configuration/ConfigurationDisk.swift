@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import StateFiles
 
-/// The steps by which the gateway keeps its own configuration, so that a test can cut the power between any two.
+/// The disk operations for the gateway's own configuration. A test can cut the power between any two of them.
 package protocol ConfigurationDisk: Sendable {
     /// Makes a folder for its owner only. An existing folder is no error.
     func makeFolder(_ path: String) throws(StateFileError)
@@ -25,7 +25,7 @@ package protocol ConfigurationDisk: Sendable {
     func removeAll(_ path: String) throws(StateFileError)
 }
 
-/// The machine's own.
+/// The machine's disk.
 package struct SystemConfigurationDisk: ConfigurationDisk {
     private let files = DiskFileSystem()
 

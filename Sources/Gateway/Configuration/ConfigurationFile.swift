@@ -58,7 +58,7 @@ extension GatewayConfiguration {
             return .failure(
                 InvalidValue("is a folder; write the path of a file, like \(quoted(file + "/martlet.toml"))"))
         }
-        // A pipe or a terminal would have to be waited for.
+        // O_NONBLOCK: open must not wait for a pipe or a terminal.
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return .failure(refusal(errno, of: file)) }
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {

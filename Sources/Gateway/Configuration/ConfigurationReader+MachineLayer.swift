@@ -67,7 +67,8 @@ extension ConfigurationReader {
         origins = origins.filter { !$0.key.starts(with: ["mqtt", "tls"]) }
     }
 
-    /// Whether an entry of the layer is not taken: people's own are, and there is an end to their number.
+    /// Whether an entry of the layer is left out: people's files have the sensor already, or there are too many
+    /// entries.
     mutating func leavesOut(_ rule: SensorRule, _ origin: Origin) -> Bool {
         let twin = configuration.sensors.firstIndex { $0.isTwin(of: rule) || ($0.id != nil && $0.id == rule.id) }
         let reason: String

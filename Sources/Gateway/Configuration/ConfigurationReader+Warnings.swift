@@ -7,8 +7,7 @@ import Publisher
 
 /// Warnings: keys that are valid, but probably not meant so.
 extension ConfigurationReader {
-    /// Warns of a `[[sensor]]` that is never reached, because an earlier entry accepts every sensor that it would
-    /// accept.
+    /// Warns of a `[[sensor]]` that is never reached, because an earlier entry accepts all of its sensors.
     mutating func warnOfTwins() {
         let sensors = configuration.sensors
         for (index, rule) in sensors.enumerated() {

@@ -158,7 +158,7 @@ extension ConfigurationReader {
         }
     }
 
-    /// A rule with the id of an earlier file's rule takes its place.
+    /// Adds a rule. A rule with the id of an earlier file's rule replaces the earlier rule.
     private mutating func add(_ rule: SensorRule, _ path: [String], _ found: inout Found) {
         let origin = Origin(
             file: found.document.file, line: found.document.line(of: path), isMachines: isMachines)

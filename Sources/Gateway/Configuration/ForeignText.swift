@@ -5,10 +5,10 @@
 struct ForeignText: Sendable {
     /// Octets of the longest text. 512 sensors with all their keys need 100 KiB.
     static let longest = 131_072
-    /// Mistakes after which nothing more is looked for.
+    /// After this number of mistakes, the reader stops.
     static let maximumIssues = 100
 
-    /// When the reader gives up.
+    /// The moment at which the reader stops.
     let deadline: ContinuousClock.Instant
     /// Keys whose value is the name of a file, such as `mqtt.password_file`.
     var files: Set<String> = []
@@ -24,7 +24,7 @@ struct ForeignText: Sendable {
 }
 
 extension ConfigurationReader {
-    /// Nothing more is looked at.
+    /// The reader has reached a bound.
     func isSpent(_ issues: Int) -> Bool {
         guard let foreign else { return false }
         return issues >= ForeignText.maximumIssues || ContinuousClock.now >= foreign.deadline

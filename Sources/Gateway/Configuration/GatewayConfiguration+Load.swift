@@ -169,7 +169,7 @@ extension GatewayConfiguration {
         checkUser(&reader)
     }
 
-    /// A password is nothing without a user.
+    /// A password needs a user.
     private static func checkUser(_ reader: inout ConfigurationReader) {
         let mqtt = reader.configuration.mqtt
         if mqtt.username == nil, reader.origins[["mqtt", "password"]]?.isMachines == true {

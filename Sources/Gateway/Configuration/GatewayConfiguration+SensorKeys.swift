@@ -134,8 +134,8 @@ private func filledComplaint(_ text: String) -> String? { text.isEmpty ? "is emp
     try AssignedName.uuid(text, among: AssignedName.services, what: "service")
 }
 
-/// Why a key is refused; nil for a good key. The text does not repeat the key. `bareBindKey` removes the separators
-/// between digits: `E9:EA:89 …`.
+/// A key without the separators that people write between its digits: `E9:EA:89 …`. No complaint about a key repeats
+/// the key.
 func bareBindKey(_ text: String) -> String { text.filter { !" \t:-".contains($0) } }
 
 func bindKeyComplaint(_ text: String) -> String? {

@@ -21,7 +21,7 @@ extension GatewayConfiguration {
         } else if let key = ["ca_file", "certificate_file", "key_file", "server_name"].first(where: {
             reader.has(["mqtt", "tls", $0])
         }) {
-            // Sending passwords in the clear is nothing to guess at.
+            // The reader does not guess whether passwords may go in the clear.
             let message = "mqtt.tls.\(key) is given, but mqtt.tls.enabled is not true"
             reader.fail(reader.issue(at: ["mqtt", "tls", key], message))
         }

@@ -37,7 +37,7 @@ package struct GatewayConfiguration: Equatable, Sendable {
 
     /// The `<gw>` of topics and payloads.
     package var gateway: String
-    /// For people; nil: as `gateway`.
+    /// For people; nil: `gateway` is the name.
     package var name: String?
     package var bluetooth = Bluetooth()
     package var journal = JournalConfiguration(path: "/var/lib/martlet/journal.db")
@@ -58,7 +58,7 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var warnings: [String] = []
     /// Some layer names a broker: a person has set this gateway up.
     package var isProvisioned = false
-    /// The configuration itself names the gateway.
+    /// The configuration names the gateway.
     package var isNamed = false
     /// Sensors of the gateway's own file that are left out, and why. Each sentence is a warning, too.
     package var leftOut: [String] = []

@@ -2,7 +2,7 @@
 
 /// How phones set the gateway up: the `[provisioning]` table.
 package struct ProvisioningConfiguration: Equatable, Sendable {
-    /// The configuration service is there at all.
+    /// Whether the configuration service exists.
     package var isEnabled = true
     /// How long a button press, or `martlet provision open`, lets phones pair.
     package var window: Duration = .seconds(600)
@@ -12,7 +12,7 @@ package struct ProvisioningConfiguration: Equatable, Sendable {
     package var led: String?
     /// Bonded phones find the gateway while the window is closed, too.
     package var admitsKnownPhones = true
-    /// The Improv service is offered while the window is open. Clear text!
+    /// Whether the window also offers the Improv service. Clear text!
     package var offersImprov = false
     /// The socket of the network helper.
     package var networkSocket = "/run/martlet/network.sock"

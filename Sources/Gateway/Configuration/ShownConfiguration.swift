@@ -74,8 +74,8 @@ extension ShownConfiguration.File {
     }
 }
 
-/// Writes values as TOML. A text is shown where its key is known to hold no secret, and is `"…"` anywhere else: a slip of the
-/// hand in the name of a key must not show a password.
+/// Writes values as TOML. A text is shown only under a key that never holds a secret; any other text becomes `"…"`. So
+/// a password under a mistyped key stays hidden.
 enum ShownTOML {
     private static let open: Set<String> = {
         var (names, secrets): (Set<String>, Set<String>) = ([], [])

@@ -15,7 +15,7 @@ struct TOMLAdvice {
 
     init(_ text: String) {
         lines = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }).map {
-            // To look for quotes takes the square of the length.
+            // The search for quotes takes quadratic time.
             TOMLLine(String($0.prefix(Self.maximumLength)))
         }
     }

@@ -19,7 +19,7 @@ package final class ControlDialogue: Sendable {
     private let received: @Sendable ([UInt8]) -> Void
     private let left: @Sendable () -> Void
 
-    /// Both are called on the server's thread. `left`: the client has gone before the last word was said.
+    /// Both closures run on the server's thread. `left`: the client has gone before the last line.
     package init(received: @escaping @Sendable ([UInt8]) -> Void, left: @escaping @Sendable () -> Void) {
         self.received = received
         self.left = left

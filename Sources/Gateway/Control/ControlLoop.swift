@@ -124,8 +124,8 @@ struct ControlLoop {
         clients.append(Client(descriptor: descriptor, deadline: clock.now + limits.patience, lastHeard: clock.now))
     }
 
-    /// Disconnects the client that has been silent longest. Clients that wait for an answer are disconnected only if
-    /// there is no idle client, and clients in a dialogue only if all are in dialogues: a person may be typing there.
+    /// Disconnects the client that has been silent longest. Clients that wait for an answer go only if no client is
+    /// idle. Clients in a dialogue go last, because a person may be typing.
     private mutating func makeRoom() {
         let outside = clients.filter { $0.dialogue == nil }
         let idle = outside.filter { $0.pending == nil }

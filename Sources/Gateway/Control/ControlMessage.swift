@@ -57,19 +57,19 @@ package enum ControlCoding {
     }
 }
 
-/// Bounds of the control socket: a client can cost the gateway no more than this.
+/// Bounds of the control socket, which limit the cost of a client.
 package struct ControlLimits: Sendable {
     /// Longest request, in octets, without its line end.
     package var request = 4096
     /// A further client displaces the client that has been silent longest.
     package var clients = 16
-    /// How long a client may be silent, or slow to take its answer.
+    /// How long a client may be silent, or slow to read its answer.
     package var patience: Duration = .seconds(10)
     /// How long the gateway may take for an answer. After this time the client gets an error.
     package var answer: Duration = .seconds(65)
     /// Answers in progress, including answers for clients that have gone.
     package var answers = 32
-    /// How long a dialogue may last as a whole: people take their time.
+    /// The longest time of a dialogue: people need time.
     package var dialogue: Duration = .seconds(180)
     /// Lines that a client may send in a dialogue.
     package var dialogueLines = 32

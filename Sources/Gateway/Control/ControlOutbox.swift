@@ -24,7 +24,7 @@ final class ControlOutbox: Sendable {
         self.bell = bell
     }
 
-    /// Has a request answered; nil when too many are.
+    /// Starts the answer to a request; nil if too many requests wait.
     func begin(
         _ line: [UInt8], _ handler: @escaping ControlServer.Handler
     ) -> (number: UInt64, task: Task<Void, Never>)? {

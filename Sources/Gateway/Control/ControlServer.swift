@@ -56,7 +56,7 @@ package final class ControlServer: Sendable {
         thread.start()
     }
 
-    /// Stops listening, drops the clients and removes its socket file. Returns when the thread has ended.
+    /// Stops listening, drops the clients and removes the socket file. Returns after the thread's end.
     package func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         close(wakeUp)

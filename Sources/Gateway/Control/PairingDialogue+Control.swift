@@ -16,7 +16,7 @@ extension PairingDialogue {
                 case .message(let message): .success(message)
                 case .failure(let reason): .failure(reason)
                 }
-            // A message is made of strings and numbers, which can be encoded.
+            // A message consists of strings and numbers, so encoding cannot fail.
             guard let line = try? ControlCoding.encode(response) else { return }
             control.say(line, isLast: isLast)
         }

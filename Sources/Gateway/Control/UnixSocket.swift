@@ -15,7 +15,7 @@ struct UnixSocket: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The descriptor, which the caller closes.
+    /// The descriptor. The caller has to close it.
     consuming func release() -> Int32 {
         let descriptor = descriptor
         discard self

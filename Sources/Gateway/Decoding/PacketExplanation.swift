@@ -29,7 +29,7 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
         package init(_ octets: [UInt8], _ subject: Subject) { (self.octets, self.subject) = (octets, subject) }
     }
 
-    /// Why there are no values. Its name goes into JSON, and never changes.
+    /// Why there are no values. The raw value is part of JSON output, and never changes.
     package enum Reason: String, Codable, Sendable {
         case malformed, unknown, refused, impossible, encrypted
         case wrongKey = "wrong-key"
@@ -40,7 +40,7 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
     package var family: String?
     package var name: String?
     package var model: String?
-    /// The sensor's number of the packet.
+    /// The sensor's packet number.
     package var number: UInt32?
     /// Empty if the sensor reports no known value.
     package var values: [DecodedField] = []

@@ -24,7 +24,7 @@ package struct MachineMarks: Equatable, Sendable {
     package var board: String?
     /// 16 hexadecimal digits made of the machine's id; nil without an id.
     package var machine: String?
-    /// There are no marks because the state volume is the gateway.
+    /// The state volume is the gateway, so there are no marks.
     package var isContainer = false
 
     package init(board: String? = nil, machine: String? = nil) { (self.board, self.machine) = (board, machine) }
@@ -59,7 +59,7 @@ package struct MachineMarks: Equatable, Sendable {
         return serial.utf8.count >= 4 && Set(serial.utf8).count > 1 ? serial : nil
     }
 
-    /// The id itself stays on the machine: support bundles have the mark.
+    /// Support bundles have the mark. The id itself stays on the machine.
     private static func mark(_ text: String, of kind: String) -> String {
         SHA256(Array("martlet \(kind) \(text)".utf8)).octets.prefix(8).map {
             ($0 < 16 ? "0" : "") + String($0, radix: 16)

@@ -67,7 +67,7 @@ package final class LogRing: Sendable {
         return stream
     }
 
-    /// At the end of a character.
+    /// Cuts between characters.
     private static func cut(_ line: String) -> String {
         guard line.utf8.count > lineLength else { return line }
         var octets = 0

@@ -16,7 +16,8 @@ package struct BufferExport {
         self.gateway = gateway
     }
 
-    /// Hands out whole lines, some at a time, until there are no more or `write` says false. Says how many there were.
+    /// Passes whole lines to `write`, some at a time, until the end, or until `write` returns false. Returns the number
+    /// of rows.
     @discardableResult
     package func run(_ write: ([UInt8]) -> Bool) throws(JournalError) -> Int {
         var (count, pages) = (0, pages)

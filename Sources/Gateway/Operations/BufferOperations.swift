@@ -13,7 +13,7 @@ package protocol BufferOperations: AnyObject, Sendable {
     /// Pauses history, resumes it, or sends all of it without a limit.
     func setHistory(_ mode: HistoryMode) async -> HistoryAnswer
 
-    /// Gives up all readings on disk.
+    /// Drops all readings on disk.
     func purgeBuffer() async throws(OperationError) -> BufferPurge
 
     /// Gives disk space back after an outage.

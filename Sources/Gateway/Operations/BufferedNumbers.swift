@@ -28,7 +28,7 @@ package struct BufferedNumbers: Sendable {
     private let inquiries: GatewayInquiries
     /// Milliseconds since 1970.
     private let times: Range<Int64>
-    /// When this run began.
+    /// The start of this run.
     private let began: TimeStamp
     /// The last row read; nil before the first.
     private var cursor: Int64?
@@ -40,7 +40,7 @@ package struct BufferedNumbers: Sendable {
         (self.journal, self.inquiries, self.times, self.began) = (journal, inquiries, times, began)
     }
 
-    /// The numbers of the next rows, which may be none; nil at the end, and where the journal cannot be read.
+    /// The numbers of the next rows, perhaps none; nil at the end, and if the journal is unreadable.
     package mutating func next() async -> [Number]? {
         let reader = self
         let answer = await inquiries.onJournal {

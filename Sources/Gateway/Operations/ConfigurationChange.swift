@@ -27,7 +27,7 @@ package struct ConfigurationChange: Equatable, Sendable {
 package enum ConfigurationEffect: String, Codable, CaseIterable, Comparable, Sendable {
     /// None: the value is used from now on.
     case live
-    /// A new connection to the broker, which is made at once.
+    /// A new connection to the broker, made at once.
     case reconnect
     /// A restart of the gateway.
     case restart
@@ -54,7 +54,7 @@ package struct GatewaySettings: Codable, Equatable, Sendable {
     package var isProvisioned: Bool
     /// The network, kept with these settings.
     package var network: String?
-    /// There is something to go back to.
+    /// ``GatewayOperations/undo()`` can restore a former state.
     package var canUndo: Bool
 
     package init(

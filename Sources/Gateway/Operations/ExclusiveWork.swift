@@ -8,7 +8,7 @@ final class ExclusiveWork: Sendable {
     enum Kind: Hashable, Sendable {
         /// An inspection of a sensor.
         case inspection
-        /// A file for support is written.
+        /// A file for support is being written.
         case supportBundle
         /// A read or write of a characteristic of this sensor.
         case access(UUID)

@@ -50,7 +50,7 @@ package struct FactoryReset: Sendable {
         try disk.synchronize(folder: stateDirectory)
     }
 
-    /// The readings are gone, too.
+    /// Ends the reset, after the readings are gone.
     func end() throws(StateFileError) {
         try disk.remove(marker)
         try disk.synchronize(folder: stateDirectory)

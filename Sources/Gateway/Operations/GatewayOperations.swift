@@ -15,7 +15,7 @@ package protocol GatewayOperations: AnyObject, Sendable {
     /// All sensors heard in the last minutes, accepted or not, strongest first; at most 256.
     func heardSensors() async -> [HeardSensor]
 
-    /// Collects from a sensor from now on, and after each restart.
+    /// Collects from a sensor from now on, also after a restart.
     func accept(_ acceptance: SensorAcceptance) async throws(OperationError) -> HeardSensor
 
     /// Listens for a sensor, connects to it unless it advertises its values, and reports its characteristics and
@@ -92,7 +92,7 @@ package protocol GatewayOperations: AnyObject, Sendable {
     /// - Parameter insists: Accept a time far from the gateway's own knowledge.
     func setClock(unixMilliseconds: Int64, insists: Bool) async throws(OperationError) -> ClockStatus
 
-    /// The newest lines of the log, oldest first, as journalctl would show them; secrets are not in them.
+    /// The newest lines of the log, oldest first, as in journalctl; without secrets.
     func logTail(lines: Int) async -> [String]
 
     /// New lines of the log, until the task is cancelled; a slow reader misses some.
@@ -107,7 +107,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
     package enum Kind: String, Codable, Sendable {
         case notValid = "not-valid"
         case notFound = "not-found"
-        /// Another client is changing something.
+        /// Another client is making a change.
         case busy
         case refused
         case failed

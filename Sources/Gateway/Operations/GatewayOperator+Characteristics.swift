@@ -74,7 +74,7 @@ extension GatewayOperator {
             [gateway] (access, device) async throws(CharacteristicAccess.Failure) in
             let hasResponse = try await access.write(value, wantsResponse: wantsResponse)
             let name = Self.name(of: feed)
-            // The value may be a secret: a sensor's PIN.
+            // The value is not logged: it may be a secret, such as a sensor's PIN.
             gateway.logger.notice(
                 "a characteristic was written", metadata: ["sensor": "\(device)", "characteristic": "\(name)"])
             return CharacteristicWrite(sensor: device, characteristic: name, response: hasResponse)

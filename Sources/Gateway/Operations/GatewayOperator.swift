@@ -7,7 +7,7 @@ import Platform
 
 /// Clients' view of a running gateway.
 package final class GatewayOperator: GatewayOperations {
-    /// How long a part of the gateway may take for its answer.
+    /// How long a part of the gateway may take to answer.
     static let patience: Duration = .seconds(2)
     /// How long the disk may take to forget a bond.
     static let unpairPatience: Duration = .seconds(12)

@@ -28,7 +28,7 @@ extension GatewayService {
 
     private static let restartFact = "command:restart"
 
-    /// Ends the process, to be started anew, after the answer has gone.
+    /// Ends the process for a restart, after the answer has been sent.
     func startAnew(_ call: OperationCall) throws(OperationError) -> OperationTable.Nothing {
         guard let restart else {
             throw OperationError(.refused, "this gateway cannot be started anew from here")

@@ -16,7 +16,7 @@ extension MachineLayer {
 
     /// The layer with a change.
     ///
-    /// - Parameter authorityPath: Where the change's certificates will be.
+    /// - Parameter authorityPath: The path for the change's certificates.
     func changed(by change: ConfigurationChange, authorityPath: String?) throws(OperationError) -> MachineLayer {
         var layer = self
         for (path, value) in change.values {
@@ -68,6 +68,6 @@ extension ConfigurationChange {
         }
     }
 
-    /// The password of the layer goes.
+    /// The change removes the layer's password.
     var removesPassword: Bool { values[["mqtt", "password"]] == .some(nil) }
 }

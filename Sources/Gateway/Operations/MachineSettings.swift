@@ -21,7 +21,7 @@ final class MachineSettings: Sendable {
         var kept: MachineLayer
         var before: MachineLayer?
         var trial: Trial?
-        /// A trial has ended by itself: the configuration was read again.
+        /// A trial was lost, because the configuration was read again.
         var hasLostTrial = false
         /// Changes in the queue, including the current change.
         var changes = 0
@@ -65,7 +65,7 @@ final class MachineSettings: Sendable {
         return try result.get()
     }
 
-    // On the queue only.
+    // Only on ``queue``.
 
     var kept: MachineLayer { state.withLock { $0.kept } }
     var before: MachineLayer? { state.withLock { $0.before } }

@@ -6,9 +6,9 @@ import Platform
 import Publisher
 import Synchronization
 
-/// Operations over MQTT: how often each is carried out, and its answer as a message.
+/// Operations over MQTT: their rates, and their answers as messages.
 ///
-/// No secret is among the arguments or in an answer: a broker's clients may all read them.
+/// No argument or answer contains a secret, because all clients of a broker may read them.
 package final class RemoteCommands: Sendable {
     typealias Work = @Sendable (OperationRow, OperationCall) async throws(OperationError) -> OperationRow.Result
 

@@ -9,7 +9,7 @@ import HCITransport
 /// with one line: `power hci0`, `rebind hci0` or `reboot`. The helper answers with one line: `done`, or the reason of
 /// its failure.
 package enum RadioHelper {
-    /// The environment variable with the path of the socket where the helper is asked.
+    /// The environment variable with the path of the helper's socket.
     package static let variable = "MARTLET_RADIO_SOCKET"
 
     private static let success = "done"

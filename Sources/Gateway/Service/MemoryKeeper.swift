@@ -44,7 +44,7 @@ final class MemoryKeeper: Sendable {
         return now
     }
 
-    /// - Parameter uptime: Since the process started.
+    /// - Parameter uptime: Time since the process started.
     func look(at uptime: Duration) {
         guard let now = measure() else { return }
         let (tells, warns, book) = state.withLock { state in

@@ -13,7 +13,7 @@ package struct ServiceEnvironment: Equatable, Sendable {
 
     /// The first inherited descriptor, after the three of every process.
     private static let firstSocket: Int32 = 3
-    /// More than any unit of ours hands over.
+    /// More than any of our units hands over.
     private static let maximumSockets: Int32 = 16
 
     package init() {}

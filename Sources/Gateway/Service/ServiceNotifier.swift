@@ -11,11 +11,11 @@ package final class ServiceNotifier: Sendable {
         case ready
         case reloading
         case stopping
-        /// The service is alive; systemd waits for the next for as long as the unit's `WatchdogSec=` says.
+        /// The service is alive. systemd waits for the next sign of life for the unit's `WatchdogSec=`.
         case watchdog
         /// The line in `systemctl status`.
         case status(String)
-        /// Starting or stopping may take so much longer.
+        /// The start or the stop may take this much longer.
         case extendTimeout(Duration)
 
         /// The message as text.
@@ -48,7 +48,7 @@ package final class ServiceNotifier: Sendable {
         // A manager that does not read may block the caller for a second, not for ever.
         var limit = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        // Its end closes the socket: closed twice, its number may be another thread's file by then.
+        // deinit closes the socket. A second close could hit another thread's file with the same number.
         guard status == 0 else { return nil }
     }
 
@@ -66,7 +66,7 @@ package final class ServiceNotifier: Sendable {
         }
     }
 
-    /// systemd compares with its own: CLOCK_MONOTONIC, whichever clock ours is.
+    /// systemd compares with its own CLOCK_MONOTONIC, whatever our clock is.
     private static var monotonicMicroseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

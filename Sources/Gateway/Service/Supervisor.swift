@@ -11,7 +11,7 @@ package final class Supervisor: Sendable {
     struct Subject: Sendable {
         /// Makes a part call the closure from its place of work: the radio thread, or the journal's queue.
         var ask: @Sendable (WatchdogMachine.Part, @escaping @Sendable () -> Void) -> Void
-        /// How far long work of the journal has come.
+        /// The journal's progress in long work.
         var progress: @Sendable () -> UInt64
         /// The state in a line; may wait for parts.
         var status: @Sendable () -> String
@@ -20,14 +20,14 @@ package final class Supervisor: Sendable {
     private struct State {
         var machine = WatchdogMachine()
         var subject: Subject?
-        /// Which rounds are the valid ones; older ones end.
+        /// The number of the valid rounds; older rounds end.
         var generation = 0
         var status = ""
         var isLooking = false
         var isStopping = false
     }
 
-    /// How often the line for people is brought up to date, at least.
+    /// The longest time between two updates of the line for people.
     private static let longestRound: Duration = .seconds(15)
     private static let stoppingRound: Duration = .seconds(1)
     private static let patience: Duration = .seconds(15)
@@ -55,7 +55,7 @@ package final class Supervisor: Sendable {
         round = min(watchdog.map { $0 / 2 } ?? Self.longestRound, Self.longestRound)
     }
 
-    /// The subject works: readings are taken from now on.
+    /// The subject works, and collects readings from now on.
     func begin(_ subject: Subject) {
         state.withLock { $0.subject = subject }
         notifier.send(.ready)
@@ -69,7 +69,7 @@ package final class Supervisor: Sendable {
         if !isStopping { notifier.send(.reloading) }
     }
 
-    /// - Parameter mistake: why nothing has changed; nil when the new configuration was taken over.
+    /// - Parameter mistake: why nothing has changed; nil if the new configuration is in use.
     package func reloaded(mistake: String? = nil) {
         guard !isStopping else { return }
         guard let mistake else {
@@ -91,7 +91,7 @@ package final class Supervisor: Sendable {
         if state.withLock({ $0.subject != nil }) { beginRounds(every: Self.stoppingRound) }
     }
 
-    /// The subject has stopped: the end of the process is the next thing to be seen.
+    /// The subject has stopped. Only the end of the process follows.
     package func end() {
         state.withLock { state in
             state.generation += 1

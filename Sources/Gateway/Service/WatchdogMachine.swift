@@ -11,7 +11,7 @@ struct WatchdogMachine {
         /// The part has to call ``answered(_:)`` from its place of work.
         case ask(Part)
         case feed
-        /// Stopping takes long, but goes on.
+        /// The stop takes long, but makes progress.
         case extendStop
         /// The part has not answered for a whole round; reported once, until the part answers.
         case silent(Part)

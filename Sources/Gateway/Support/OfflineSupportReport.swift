@@ -3,8 +3,8 @@
 import BluetoothHost
 import Platform
 
-/// A report on a gateway that does not run, as one text without secrets, made from the gateway's files, the doctor's
-/// findings and the log.
+/// A report on a gateway that does not run, as one text without secrets. The report has the gateway's files, the
+/// doctor's findings and the log.
 package struct OfflineSupportReport: Sendable {
     /// The configuration's file.
     private let path: String

@@ -26,10 +26,10 @@ extension GatewayService {
         }
     }
 
-    /// Nil where the gateway was not flashed.
+    /// Nil if the gateway was not flashed.
     package var imageUpdate: ImageUpdate? { updates.withLock { $0?.keeper }?.update(at: .now) }
 
-    /// Clients may have updates installed.
+    /// Clients may request the installation of updates.
     package var canUpdate: Bool {
         configuration.update.url != nil && updates.withLock { $0?.helper != nil }
     }

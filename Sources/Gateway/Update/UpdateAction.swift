@@ -15,10 +15,10 @@ package enum UpdateAction: String, Codable, CaseIterable, Sendable {
 /// root. The helper reads the update's source from the administrator's own configuration, and accepts an update only
 /// with the signature that the image requires. The helper reports its progress as `martlet update` does.
 package enum UpdateHelper {
-    /// The environment variable with the path of the socket where the helper is asked.
+    /// The environment variable with the path of the helper's socket.
     package static let variable = "MARTLET_UPDATE_SOCKET"
 
-    /// In seconds; the word is sent with the connection.
+    /// In seconds. The client sends the word right after connecting.
     private static let patience: time_t = 10
 
     /// Sends the request; does not wait for the result.

@@ -77,7 +77,7 @@ final class UpdateKeeper: Sendable {
         if let version { journal.setIdentifier("\(installed) \(version)", for: Self.fact) }
     }
 
-    /// As Debian writes versions.
+    /// A version in Debian's syntax.
     static func isVersion(_ text: String) -> Bool {
         (1...longestVersion).contains(text.utf8.count)
             && text.utf8.allSatisfy { octet in

@@ -30,7 +30,7 @@ package struct ApplyMachine: Sendable {
         /// `network`: the name from ``Action/keepNetwork``.
         case succeeded(network: String?)
         case failed(step: ProgressMessage.Step?, reason: String, text: String)
-        /// A step within an action has begun.
+        /// A step of an action has begun.
         case reached(ProgressMessage.Step)
         case deadline
     }
@@ -64,8 +64,8 @@ package struct ApplyMachine: Sendable {
 
     /// For all steps to the broker together.
     package static let proofLimit: Duration = .seconds(90)
-    /// After this time the network ends its trial by itself, in case nobody is left to end it: longer than all steps
-    /// together.
+    /// After this time the network ends its trial by itself, in case no process is left to end it: longer than all
+    /// steps together.
     package static let trialLimit: Duration = .seconds(300)
 
     private var ahead: [Action]
@@ -175,7 +175,7 @@ package struct ApplyMachine: Sendable {
     private mutating func fail(
         _ action: Action, _ failed: ProgressMessage.Step?, _ reason: String, _ text: String
     ) -> [Effect] {
-        // The new settings are on disk: each start settles their network again.
+        // The new settings are on disk, and each start settles their network again.
         if isCommitted { return advance() }
         var effects: [Effect] = []
         let place = failed ?? step(of: action)

@@ -39,7 +39,7 @@ extension StagedChanges {
             provesBroker: isProvisioned && (changesBroker || wireless != nil))
     }
 
-    /// In the keys of the machine's layer.
+    /// The change, by the keys of the machine's layer.
     private var change: ConfigurationChange {
         var change = ConfigurationChange()
         if let name { change.values[["gateway", "name"]] = .some(.text(name)) }

@@ -89,7 +89,7 @@ package struct ApplyRunner: Sendable {
         return nil
     }
 
-    /// Tells deadlines apart.
+    /// Numbers the deadlines.
     private final class DeadlineCount {
         private(set) var last = 0
         func next() -> Int {

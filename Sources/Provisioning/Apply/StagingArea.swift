@@ -34,7 +34,7 @@ package struct StagingArea: Sendable {
         lastSeen = now
     }
 
-    /// The phone is there: its changes stay.
+    /// The phone is connected, so its changes stay.
     package mutating func see(_ phone: String, at now: ContinuousClock.Instant) {
         if owner == phone { lastSeen = max(lastSeen, now) }
     }

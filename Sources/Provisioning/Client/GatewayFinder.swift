@@ -12,7 +12,7 @@ package struct FoundGateway: Sendable {
     /// dBm.
     package var rssi: Int?
 
-    /// `text` is its name or its address, however they are capitalized.
+    /// `text` is the gateway's name or address, in any capitalization.
     package func isCalled(_ text: String) -> Bool {
         address.caseInsensitiveCompare(text) == .orderedSame
             || name?.caseInsensitiveCompare(text) == .orderedSame
@@ -21,7 +21,7 @@ package struct FoundGateway: Sendable {
 
 /// Looks for gateways.
 package struct GatewayFinder: Sendable {
-    /// In a crowded air: more gateways than anybody sets up at once.
+    /// The limit for a crowded air: more gateways than one person sets up.
     private static let limit = 64
     /// How long to listen for a second gateway of this name: gateways advertise several times a second.
     private static let lingering: Duration = .seconds(2)

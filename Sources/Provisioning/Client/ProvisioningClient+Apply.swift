@@ -20,7 +20,7 @@ extension ProvisioningClient {
                 start = .asked
                 try await write("apply", to: .apply)
             } else if let last = try await newestProgress() {
-                // The newest progress while disconnected; `lines` has all later progress.
+                // The newest progress from before the new connection; `lines` brings all later progress.
                 progress(last)
                 if last.isFailure { failure = last }
                 if last.isEnd { return last }
@@ -47,7 +47,7 @@ extension ProvisioningClient {
             .rolledBack(reason), text ?? "The change failed (\(reason)); the gateway's log says more.")
     }
 
-    /// How far the request has come.
+    /// The progress of the request.
     private enum Start {
         case none
         /// The request was sent, and may have arrived or not.

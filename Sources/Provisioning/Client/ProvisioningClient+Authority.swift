@@ -52,7 +52,7 @@ extension ProvisioningClient {
         }
     }
 
-    /// The gateway trusts the authorities of its system again.
+    /// Removes the authority: the gateway trusts its system's authorities again.
     package func removeAuthority() async throws(ProvisioningClientError) {
         try await write(json: AuthorityMessage(size: 0), to: .authority)
     }

@@ -21,7 +21,7 @@ extension ProvisioningClient {
         do throws(ProvisioningClientError) {
             try await connect()
         } catch  where error.kind == .bondLost {
-            // A new bond will do.
+            // A new bond replaces the lost bond.
         }
         try await authenticate(passkey)
     }
@@ -56,7 +56,7 @@ extension ProvisioningClient {
         }
     }
 
-    /// False where the gateway wants a pairing.
+    /// False if the gateway requires a pairing.
     private func isOwner() async throws(ProvisioningClientError) -> Bool {
         do {
             _ = try await read(.lastError)
@@ -75,7 +75,7 @@ extension ProvisioningClient {
     private func pair(with passkey: CBPasskey, anew: Bool) async throws(ProvisioningClientError) {
         if anew || peripheral.state != .connected {
             await disconnect()
-            // Its connection would end with the bond.
+            // The removal of the bond would end its connection.
             if isBonded { controller.removeBond(for: peripheral) }
             try await connect()
         }

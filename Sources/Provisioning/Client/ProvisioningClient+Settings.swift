@@ -22,7 +22,7 @@ package struct GatewayPresentation: Codable, Equatable, Sendable {
 }
 
 extension ProvisioningClient {
-    /// Without any pairing.
+    /// Readable without a pairing.
     package func presentation() async throws(ProvisioningClientError) -> GatewayPresentation {
         GatewayPresentation(
             model: Self.plain(try await read(.model)), name: Self.plain(try await read(.name)),
@@ -33,7 +33,7 @@ extension ProvisioningClient {
 
     package func setName(_ name: String) async throws(ProvisioningClientError) { try await write(name, to: .name) }
 
-    /// Two letters; empty where none is set.
+    /// Two letters; empty if none is set.
     package func country() async throws(ProvisioningClientError) -> String { Self.plain(try await read(.country)) }
     package func setCountry(_ country: String) async throws(ProvisioningClientError) {
         try await write(country, to: .country)
@@ -48,7 +48,7 @@ extension ProvisioningClient {
         let end = try await next(of: .networks, in: lines, as: NetworkMessage.self, silence: { _ in silence }) {
             message -> NetworkMessage? in
             if message.end == true { return message }
-            // More than any list has.
+            // A limit above every real list.
             if message.ssid?.isEmpty == false, found.count < 256 { found.append(message) }
             return nil
         }
@@ -92,7 +92,7 @@ extension ProvisioningClient {
         try await read(.log).split(separator: "\n").map { Self.plain(String($0)) }
     }
 
-    /// Blinks the LED of its board.
+    /// Blinks the LED of the gateway's board.
     package func identify() async throws(ProvisioningClientError) { try await write("identify", to: .identify) }
 
     /// Drops changes that were not applied.

@@ -20,7 +20,7 @@ import Synchronization
 /// error of the kind `linkLost`. ``connect()`` restores the connection; ``apply(_:)`` and
 /// ``uploadAuthority(_:progress:)`` restore it by themselves.
 package final class ProvisioningClient: Sendable {
-    /// How long a gateway may take to come to a connection, and to answer a request.
+    /// Time limits for the connection and for each answer.
     package struct Patience: Sendable {
         package var connection: Duration = .seconds(20)
         package var answer: Duration = .seconds(20)
@@ -54,7 +54,7 @@ package final class ProvisioningClient: Sendable {
 
     var peripheral: CBPeripheral { gateway.peripheral }
 
-    /// This machine has keys of the gateway.
+    /// This machine has a bond with the gateway.
     package var isBonded: Bool { controller.bonds.contains { $0.identifier == peripheral.identifier } }
 
     /// Connects, finds the service, and checks that both sides speak the same version of the protocol.
@@ -211,7 +211,7 @@ package final class ProvisioningClient: Sendable {
         try? ControlCoding.decode(type, from: Array(text.utf8))
     }
 
-    /// Text from the air for a terminal: no control characters, no more than anybody reads.
+    /// Text from the air for a terminal: no control characters, and a limited length.
     package static func plain(_ text: String) -> String {
         var plain = ""
         for scalar in text.unicodeScalars.prefix(512) {

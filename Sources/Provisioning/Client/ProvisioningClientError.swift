@@ -10,7 +10,7 @@ package struct ProvisioningClientError: Error, Equatable, Sendable, CustomString
         case controller
         /// No gateway near can be set up, or the named gateway is not near.
         case notFound
-        /// Several gateways are meant by the name, or by none.
+        /// The name, or the lack of a name, matches several gateways.
         case ambiguous
         /// The gateway did not answer to a connection.
         case unreachable
@@ -26,7 +26,7 @@ package struct ProvisioningClientError: Error, Equatable, Sendable, CustomString
         case wrongPasskey
         /// The gateway does not pair at present.
         case closed
-        /// The pairing failed otherwise.
+        /// The pairing failed for another reason.
         case pairing
         /// The gateway has forgotten the bond with this machine.
         case bondLost
@@ -88,7 +88,7 @@ extension ProvisioningErrorCode {
         }
     }
 
-    /// For where the gateway has no words of its own.
+    /// Advice if the gateway has no words of its own.
     fileprivate var advice: String {
         switch self {
         case .notValid: "the gateway does not take this value"

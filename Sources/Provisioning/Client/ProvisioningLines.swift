@@ -47,7 +47,7 @@ package final class ProvisioningLines: AsyncSequence, Sendable {
         continuation.finish()
     }
 
-    /// Unsubscribes. When this returns the request is on its way: a later subscription begins anew at the gateway.
+    /// Unsubscribes. After this call, the request is on its way: a later subscription begins anew at the gateway.
     func close() async {
         task.cancel()
         await task.value

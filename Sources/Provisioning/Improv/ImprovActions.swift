@@ -35,7 +35,7 @@ package struct ImprovActions: Sendable {
                 return .done([])
             case .scan: return .done(Self.networks(try await scan(), limit: resultLimit))
             case .deviceInformation:
-                // Exactly four: Home Assistant's client takes no more.
+                // Exactly four strings: Home Assistant's client accepts no more.
                 return .done(
                     ["Martlet", GatewayVersion.current, await hardware(), await name()].map { Self.cut($0, to: 56) })
             case .deviceName(let new):
@@ -55,7 +55,7 @@ package struct ImprovActions: Sendable {
         var room = min(Improv.capacity, limit - 3)
         var strings: [String] = []
         for network in networks {
-            // NetworkManager's per cent come from dBm the other way round.
+            // The reverse of NetworkManager's conversion from dBm to per cent.
             let entry = [network.ssid, "\(network.strength / 2 - 100)", network.security.improvName]
             room -= entry.reduce(0) { $0 + 1 + $1.utf8.count }
             guard room >= 0 || strings.isEmpty else { break }

@@ -16,11 +16,11 @@ package struct ImprovMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         /// The new value of `Current State`, for all clients and for the advertisement.
         case state(Improv.State)
-        /// `Error` has this value now.
+        /// The new value of `Error`.
         case error(Improv.ErrorCode, to: Client)
-        /// `Result` has this value now.
+        /// The new value of `Result`.
         case result([UInt8], to: Client)
-        /// ``finished(_:_:at:)`` has to follow, with the number.
+        /// Perform the request, and call ``finished(_:_:at:)`` with this number.
         case perform(ImprovRequest, number: UInt64)
         case identify
         /// The action of this number takes too long. The client was told of a failure.
@@ -34,14 +34,14 @@ package struct ImprovMachine: Sendable {
     }
 
     package static let authorizationLimit = Duration.seconds(60)
-    /// Between the pieces of a command.
+    /// The longest pause between two pieces of a command.
     package static let idleLimit = Duration.seconds(5)
     /// Clients give up 90 s after their command.
     package static let joinLimit = Duration.seconds(80)
     package static let taskLimit = Duration.seconds(30)
     /// How long the end of a provisioning is advertised, for clients that only listen.
     package static let farewell = Duration.seconds(30)
-    /// Links whose commands may be incomplete at a time.
+    /// Links with an incomplete command at the same time.
     package static let clientLimit = 8
 
     private struct Assembly {
@@ -76,7 +76,7 @@ package struct ImprovMachine: Sendable {
         window.isOpen && (state != .provisioned || farewellEnd != nil) ? state : nil
     }
 
-    /// When ``expire(at:)`` wants to be called.
+    /// The time of the next call of ``expire(at:)``.
     package var deadline: MonotonicTime? {
         ([authorizationEnd, farewellEnd, pending?.end] + assemblies.values.map(\.end)).compactMap { $0 }.min()
     }
@@ -108,7 +108,7 @@ package struct ImprovMachine: Sendable {
     /// A link has ended. Its action goes on.
     package mutating func disconnected(_ client: Client) { assemblies[client] = nil }
 
-    /// A piece of a command was written.
+    /// A client wrote a piece of a command.
     package mutating func received(_ octets: [UInt8], from client: Client, at now: MonotonicTime) -> [Effect] {
         var effects = expire(at: now)
         guard window.isOpen else { return effects + tell(.notAuthorized, to: client) }
@@ -193,7 +193,7 @@ package struct ImprovMachine: Sendable {
         }
     }
 
-    /// Lets everything lapse whose time has come.
+    /// Ends everything whose time is over.
     package mutating func expire(at now: MonotonicTime) -> [Effect] {
         var effects: [Effect] = []
         if let late = pending, late.end <= now {

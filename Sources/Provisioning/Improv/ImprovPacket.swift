@@ -18,7 +18,7 @@ package enum Improv {
         }
     }
 
-    /// Never 0, which clients of the door take for an end of the link.
+    /// Never 0: Improv clients take 0 for the end of the link.
     package enum State: UInt8, Sendable {
         case authorizationRequired = 1
         case authorized, provisioning, provisioned
@@ -69,7 +69,7 @@ package enum Improv {
         return packet(command.rawValue, data)
     }
 
-    /// The low octet of the sum.
+    /// The low octet of the octets' sum.
     package static func checksum(_ octets: ArraySlice<UInt8>) -> UInt8 { octets.reduce(0) { $0 &+ $1 } }
 
     /// The service data of the advertisement.
@@ -108,7 +108,7 @@ package enum ImprovRequest: Equatable, Sendable {
         }
     }
 
-    /// Reads a whole packet, whose checksum holds.
+    /// Reads a complete packet with a correct checksum.
     package init(decoding packet: ArraySlice<UInt8>) throws(ImprovFailure) {
         var reader = ImprovReader(packet.dropFirst(2).dropLast())
         guard let code = packet.first, let command = Improv.Command(rawValue: code) else {
@@ -144,13 +144,13 @@ package enum ImprovRequest: Equatable, Sendable {
     }
 }
 
-/// Why a packet is not obeyed.
+/// Why a packet is refused.
 package struct ImprovFailure: Error, Equatable, Sendable {
     package var code: Improv.ErrorCode
     package init(_ code: Improv.ErrorCode) { self.code = code }
 }
 
-/// Reads the data of a packet: strings behind their length.
+/// Reads the data of a packet: strings, each after its length.
 private struct ImprovReader {
     private var rest: ArraySlice<UInt8>
 

@@ -55,7 +55,7 @@ package final class ImprovService: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Publishes the service as soon as the controller is ready, until ``stop()``.
+    /// Publishes the service once the controller is ready, until ``stop()``.
     package func start() {
         queue.async { [self] in
             manager = CBPeripheralManager(
@@ -197,7 +197,8 @@ package final class ImprovService: NSObject, @unchecked Sendable {
 
     // MARK: The advertisement
 
-    /// UUID and service data fill the advertisement, 31 octets with the flags; the name goes to the scan response.
+    /// UUID and service data fill the advertisement of 31 octets, together with the flags. The name goes into the scan
+    /// response.
     private func refreshAdvertising() {
         guard let manager, isPublished else { return }
         let wanted = machine.advertisedState.map { Advertised(state: $0, name: name) }

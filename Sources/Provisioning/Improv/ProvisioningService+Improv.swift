@@ -9,7 +9,7 @@ extension ProvisioningService {
     /// The longest time for a join. Joining and the following steps must fit into 90 s, after which clients give up.
     private static let improvJoinLimit = Duration.seconds(60)
 
-    /// Its attributes have their handles.
+    /// The service's attributes have their handles.
     package var hasHandles: Bool { state.withLock { $0.isPublished } }
 
     /// - Parameter hardware: the machine's model.
@@ -71,7 +71,7 @@ struct BriefNetwork: NetworkControlling {
             joining.cancel()
             alarm.cancel()
         }
-        // The stream ends without an answer where the caller's task is cancelled.
+        // The stream ends without an answer if the caller's task is cancelled.
         for await answer in answers { return try answer.get() }
         throw .timedOut
     }

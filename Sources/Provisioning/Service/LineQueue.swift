@@ -58,7 +58,7 @@ package struct LineQueue: Sendable {
 
     package mutating func removePiece(_ piece: ArraySlice<UInt8>) { current = current.dropFirst(piece.count) }
 
-    /// Stands where the lines are missing.
+    /// The line in place of dropped lines.
     private mutating func takeNotice() -> Line {
         defer { dropped = 0 }
         return Line(key: nil, octets: Array("… \(dropped) lines were dropped here\n".utf8))

@@ -4,10 +4,10 @@ import CoreBluetooth
 import Foundation
 import Synchronization
 
-/// The subscriptions of all centrals: a queue of lines each, emptied as the radio has room.
+/// The subscriptions of all centrals. Each subscription has a queue of lines, emptied as the radio has room.
 final class LineSender: Sendable {
     typealias Item = ProvisioningTable.Item
-    /// False when there is no room: then ``pump()`` is called again when there is.
+    /// False without room: then the manager calls ``pump()`` once there is room again.
     typealias Send = @Sendable (_ piece: Data, _ item: Item, _ central: CBCentral) -> Bool
 
     private struct Subscription {

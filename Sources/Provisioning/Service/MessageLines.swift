@@ -19,7 +19,7 @@ extension ProgressMessage {
         message.text = text.map { PlainText.line($0, limit: 300) }
         let line = encodeLine(message)
         guard !fits(line) else { return line }
-        // Quotation marks and the like take two octets each.
+        // Characters such as quotation marks take two octets each.
         message.text = text.map { PlainText.line($0, limit: 150) }
         return encodeLine(message)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text from the air, and for the air. A phone's text reaches files, logs and other people's screens, so it must not
-/// have invisible characters, or characters that change the look of others.
+/// Text from the air, and for the air. A phone's text reaches files, logs and other people's screens. So invisible
+/// characters, and characters that change the look of others, are refused.
 enum PlainText {
     /// The value as text; refused if not UTF-8.
     static func decode(_ octets: [UInt8]) throws(WriteRefusal) -> String {

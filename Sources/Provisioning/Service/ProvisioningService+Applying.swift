@@ -6,7 +6,7 @@ import Logging
 import NetworkControl
 import Synchronization
 
-/// Applying, and going back.
+/// Applies changes, restores former settings, and resets to factory settings.
 extension ProvisioningService {
     /// Begins to apply. Notifications report the progress. Applying continues after the phone has gone.
     func apply(by phone: String) async throws(WriteRefusal) {

@@ -77,7 +77,7 @@ extension ProvisioningService {
         }
     }
 
-    /// False when there is nothing to do any more: then the ticker is forgotten.
+    /// False if no more work is left: then the ticker ends.
     private func tick() async -> Bool {
         let isDropped = state.withLock { state in
             let phones = state.phones
@@ -164,7 +164,7 @@ extension ProvisioningService {
 
     // MARK: Networks
 
-    /// Answers at once; the list comes by notification.
+    /// Answers at once; notifications bring the list.
     func scan(_ word: String, by phone: String) throws(WriteRefusal) {
         guard word == "scan" else { throw WriteRefusal(.notValid, "Write “scan”.") }
         let result = state.withLock { state -> Result<String?, WriteRefusal> in

@@ -162,6 +162,6 @@ final class PendingAnswer: Sendable {
 }
 
 extension CBATTError.Code {
-    /// ``ProvisioningErrorCode/failed``.
+    /// The code of ``ProvisioningErrorCode/failed``.
     static let tooLate = CBATTError.Code(rawValue: Int(ProvisioningErrorCode.failed.rawValue)) ?? .unlikelyError
 }

@@ -44,7 +44,7 @@ package final class ProvisioningService: NSObject, Sendable {
     }
 
     package struct Limits: Sendable {
-        /// A central gives its request up after 30 s. Core 5.4, Vol 3, Part F, 3.3.3.
+        /// A central abandons its request after 30 s. Core 5.4, Vol 3, Part F, 3.3.3.
         package var answer: Duration = .seconds(20)
         /// Requests in progress, of all centrals.
         package var requests = 32
@@ -52,7 +52,7 @@ package final class ProvisioningService: NSObject, Sendable {
         package var phones = 16
         /// Time between two checks of the sensors and the state.
         package var interval: Duration = .seconds(1)
-        /// The response to `Factory reset` leaves meanwhile.
+        /// Time for the response to `Factory reset` to leave.
         package var farewell: Duration = .seconds(2)
 
         package init() {}

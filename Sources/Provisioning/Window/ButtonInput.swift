@@ -28,7 +28,7 @@ package final class ButtonInput: Sendable {
     private let queue = DispatchQueue(label: "martlet.button")
     private let state = Mutex(State())
 
-    /// - Parameter pressed: called on a queue of the button's own.
+    /// - Parameter pressed: called on the button's own queue.
     package init(
         path: String, debounce: Duration = .milliseconds(300), logger: Logger, pressed: @escaping @Sendable () -> Void
     ) {
@@ -120,10 +120,10 @@ package struct InputEvent: Equatable, Sendable {
 
     package init(type: UInt16, code: UInt16, value: Int32) { (self.type, self.code, self.value) = (type, code, value) }
 
-    /// 1: pressed. 0 is let go, 2 is held.
+    /// 1: pressed. 0: released. 2: held.
     package var isPress: Bool { type == Self.keyEvent && value == 1 }
 
-    /// Takes the whole events; `longSize`: octets of a C long.
+    /// Removes complete events from `octets`; `longSize`: octets of a C long.
     package static func take(from octets: inout [UInt8], longSize: Int = MemoryLayout<Int>.size) -> [InputEvent] {
         let size = 2 * longSize + 8
         var events: [InputEvent] = []

@@ -13,7 +13,7 @@ package struct LabelRecord: Equatable, Sendable {
         case good
         /// A phone has paired with the label's passkey.
         case used
-        /// Too many attempts have failed, or the record cannot be trusted.
+        /// Too many attempts have failed, or the record is not trustworthy.
         case void
     }
 
@@ -35,7 +35,7 @@ package struct LabelRecord: Equatable, Sendable {
 
     /// An attempt may begin from now on.
     mutating func risk() { isAtRisk = true }
-    /// None can begin any more, and none has.
+    /// No attempt has begun, and none can begin any more.
     mutating func recall() { isAtRisk = false }
 
     mutating func fail() {

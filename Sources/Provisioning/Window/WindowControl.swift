@@ -31,13 +31,13 @@ package final class WindowControl: Sendable {
     private struct Command: Decodable {
         var action: String?
         var minutes: Int?
-        /// The release before had this in place of `action`.
+        /// The key in place of `action` in the release before.
         var open: Bool?
     }
 
     private struct CommandResult: Encodable, Sendable {
         var open: Bool
-        /// The name of the release before, over MQTT.
+        /// The key of the release before, over MQTT.
         var isOpen: Bool
 
         init(_ isOpen: Bool) { (open, self.isOpen) = (isOpen, isOpen) }
@@ -57,7 +57,7 @@ package final class WindowControl: Sendable {
         }
     }
 
-    /// On the control socket.
+    /// Answers on the control socket.
     package func answer(_ call: OperationCall) async throws(OperationError) -> OperationRow.Result {
         let request = try call.arguments(WindowRequest.self, of: .provision)
         switch request.action {
@@ -168,7 +168,7 @@ package final class WindowControl: Sendable {
             guard isFirst else { return }
             running.observation.withLock { $0 = nil }
             running.line.withLock { $0 = nil }
-            // Not on the socket's thread: the window may be waiting for the disk.
+            // Not on the socket's thread, because the window may wait for the disk.
             Task { keeper.removeDialogue(compares: compares) }
         }
         let dialogue = ControlDialogue(

@@ -34,7 +34,7 @@ extension WindowKeeper: CBPairingAgent {
     package func controller(
         _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>
     ) {
-        // Another phone was refused while this attempt goes on.
+        // The gateway refused another phone during this attempt.
         if inside.withLock({ $0.request?.isOpen == true }) { return }
         inside.withLock { $0.request = nil }
         let (outcome, text) = Self.outcome(of: result)
@@ -77,7 +77,7 @@ extension WindowKeeper: CBPairingAgent {
 
     package var label: LabelRecord? { inside.withLock { $0.machine.label } }
 
-    /// The label's digits; new ones where there are none, or where `isNew`: then the identity address changes, too.
+    /// The label's digits. Makes new digits if there are none, or if `isNew`: then the identity address changes, too.
     package func label(isNew: Bool) async throws -> LabelRecord {
         if let label, !isNew { return label }
         let hadLabel = label != nil || isNew

@@ -15,7 +15,7 @@ import Synchronization
 package final class WindowKeeper: PairingWindow {
     package struct Parts: Sendable {
         package var controller: CBController
-        /// nil: nothing outlives the process, and there is no label.
+        /// nil: all state ends with the process, and there is no label.
         package var store: LabelStore?
         package var limits: WindowMachine.Limits
         package var monitor: MonitorProbe
@@ -137,7 +137,7 @@ package final class WindowKeeper: PairingWindow {
         watch { if case .state(let state) = $0 { observer(state) } }
     }
 
-    /// Begins with the state of now.
+    /// Begins with the present state.
     package func watch(_ watcher: @escaping @Sendable (Notice) -> Void) -> WindowObservation {
         let number = inside.withLock { inside in
             inside.lastWatcher += 1

@@ -42,12 +42,12 @@ package struct WindowMachine: Sendable {
     }
 
     package enum Effect: Equatable, Sendable {
-        /// Six random digits are wanted: ``WindowMachine/supply(_:at:)``.
+        /// Make six random digits, and call ``WindowMachine/supply(_:at:)``.
         case makePasskey
         /// Has to be on disk before the following effects. If the write fails, drop these effects:
         /// ``WindowMachine/diskFailed(at:)``.
         case keep(LabelRecord)
-        /// Phones are refused: pairing is not supported now.
+        /// Refuse phones: pairing is not supported now.
         case refuse
         /// A phone may pair, with these digits.
         case admit(Secret)
@@ -135,7 +135,7 @@ package struct WindowMachine: Sendable {
         return settle(at: now)
     }
 
-    /// Phones are connected, or none is any more.
+    /// Whether phones are connected.
     package mutating func setHasCentrals(_ hasCentrals: Bool, at now: Instant) -> [Effect] {
         self.hasCentrals = hasCentrals
         return settle(at: now)
@@ -148,7 +148,7 @@ package struct WindowMachine: Sendable {
         let usesLabel = passkey != nil && passkey == label?.passkey && fresh != passkey
         attempt = Attempt(usesLabel: usesLabel)
         admission = .usedUp
-        // The try was given back when the attempt had begun already.
+        // The label had got the attempt back after the attempt began.
         if usesLabel, var label, !label.isAtRisk {
             label.risk()
             self.label = label
@@ -177,7 +177,7 @@ package struct WindowMachine: Sendable {
         case .paired: (failures, pauseEnd) = (0, nil)
         // A slow typist has guessed nothing, and the next fresh digits differ.
         case .timedOut: failures += usedLabel ? 1 : 0
-        // Nothing was guessed before there were digits to guess.
+        // Without digits there was nothing to guess.
         case .failed where !hadBegun: break
         case .failed, .revealed:
             failures += 1
@@ -214,13 +214,13 @@ package struct WindowMachine: Sendable {
 
     package var state: WindowState { told }
 
-    /// When ``timePassed(at:)`` has something to do.
+    /// The time of the next call of ``timePassed(at:)``.
     package var deadline: Instant? {
         guard isOpen else { return nil }
         return [end, pauseEnd].compactMap(\.self).min()
     }
 
-    /// nil: none.
+    /// nil: no pause.
     package func pause(after failures: Int) -> Duration? {
         guard failures >= limits.failuresWithoutPause else { return nil }
         var pause = limits.firstPause
@@ -301,7 +301,7 @@ package struct WindowMachine: Sendable {
         return (admission == .none ? [] : [.refuse]) + recall()
     }
 
-    /// Nothing can begin with the label's digits, and nothing has: the record says so again.
+    /// No attempt with the label's digits has begun, and none can begin now, so the record gets the attempt back.
     private mutating func recall() -> [Effect] {
         guard var label, label.isAtRisk, attempt == nil else { return [] }
         label.recall()

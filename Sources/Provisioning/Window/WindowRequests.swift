@@ -2,8 +2,8 @@
 
 import Gateway
 
-/// A request of `martlet provision` on the control socket. The answer is a ``WindowReport``, to `label` a ``LabelReport``. The
-/// dialogue has ``WindowLine``s, and the client answers with ``WindowAnswer``s.
+/// A request of `martlet provision` on the control socket. The answer is a ``WindowReport``, or a ``LabelReport`` for
+/// `label`. The dialogue has ``WindowLine``s, and the client answers with ``WindowAnswer``s.
 package struct WindowRequest: Codable, Equatable, Sendable {
     package enum Action: String, Codable, Sendable {
         case open, close, status, label, forget
@@ -44,7 +44,7 @@ package struct WindowReport: Codable, Equatable, Sendable {
     package var passkey: String?
     /// Why no phone can pair.
     package var problem: String?
-    /// `good`, `used`, `void`; nil: there is none.
+    /// `good`, `used`, `void`; nil without a label.
     package var label: String?
     package var labelTries: Int?
     package var phones: [Phone]?
@@ -99,7 +99,7 @@ package enum PairingCode {
         octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Percent-encoding of all but RFC 3986's unreserved characters.
+    /// Percent-encodes all characters except RFC 3986's unreserved characters.
     private static func escaped(_ text: String) -> String {
         text.utf8.map { octet in
             switch octet {

@@ -34,7 +34,7 @@ struct DevicesCommand: ParsableCommand {
 
     static func lines(_ devices: [HeardSensor], columns: Int?) -> [String] {
         guard !devices.isEmpty else { return ["nothing was heard yet; ask again in a few seconds"] }
-        // The order within each half stays.
+        // The order within each half is kept.
         let sorted = devices.filter(\.isAccepted) + devices.filter { !$0.isAccepted }
         let layout = TextTable(
             columns: [

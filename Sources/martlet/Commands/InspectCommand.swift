@@ -73,7 +73,7 @@ struct InspectCommand: ParsableCommand {
 
     // MARK: By a running gateway
 
-    /// Nil where no gateway runs, or a controller is named.
+    /// Nil if no gateway runs, or if a controller is named.
     private func reportOfGateway(_ address: String) throws -> InspectionReport? {
         guard controller == nil else { return nil }
         var request = ControlRequest(.inspect, address: address)
@@ -101,7 +101,7 @@ struct InspectCommand: ParsableCommand {
         }
     }
 
-    /// The report; nil while there are only steps.
+    /// The report; nil for a line with a step.
     private func reported(by line: [UInt8], _ address: String) throws(ControlError) -> InspectionReport? {
         let response: ControlResponse<InspectionMessage>
         do {

@@ -5,7 +5,7 @@ import Gateway
 import Journal
 import Platform
 
-/// Which journal to read, without asking the gateway.
+/// Names the journal to read, without asking the gateway.
 struct JournalOptions: ParsableArguments {
     @Option(name: [.short, .long], help: ArgumentHelp("The gateway's configuration file.", valueName: "file"))
     var config: String = GatewayConfiguration.defaultPath

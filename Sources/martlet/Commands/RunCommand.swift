@@ -67,7 +67,7 @@ struct RunCommand: ParsableCommand {
             isRestart.store(true, ordering: .relaxed)
             end.signal()
         }
-        // Only there is something to update.
+        // Only an image has updates.
         if let version = try? ImageSystem().version() {
             let helper = ProcessInfo.processInfo.environment[UpdateHelper.variable]
             gateway.keepUpdates(ofImage: version, helper: helper.flatMap { $0.isEmpty ? nil : $0 })
@@ -103,7 +103,7 @@ struct RunCommand: ParsableCommand {
         throw ExitStatus.failure
     }
 
-    /// Command-line options apply at each read of the configuration.
+    /// Every read of the configuration uses this name and the options of the command line.
     private func makeSource(freshName: String) -> ConfigurationSource {
         .files(path: options.config, freshName: freshName) { [controller, capture] in
             if let controller { $0.bluetooth.controller = controller.text }

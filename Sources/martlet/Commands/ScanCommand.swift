@@ -52,7 +52,7 @@ struct ScanCommand: ParsableCommand {
         let signals = SignalWatch()
         signals.on(SIGTERM, SIGINT, queue: list.queue) { list.finish() }
         list.start()
-        // The time counts from when there is a controller to scan with.
+        // The time begins with a working controller.
         if list.begun.wait(timeout: .now() + Self.patience) == .success {
             _ = list.finished.wait(timeout: seconds.map { DispatchTime.now() + $0 } ?? .distantFuture)
         } else {

@@ -10,7 +10,7 @@ import Readings
 
 /// Collects sightings and shows them.
 ///
-/// `@unchecked Sendable`: everything mutable is touched on `queue` only.
+/// `@unchecked Sendable`: all mutable state is used on `queue` only.
 final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     enum Style { case json, table, lines }
 
@@ -18,7 +18,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     private static let maximumDevices = 2048
 
     let queue = DispatchQueue(label: "martlet.scan")
-    /// The controller works, or will not: signalled once.
+    /// Signalled once: the controller works, or has failed.
     let begun = DispatchSemaphore(value: 0)
     let finished = DispatchSemaphore(value: 0)
     private let controller: CBController
@@ -28,7 +28,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     private var timer: (any DispatchSourceTimer)?
     private var wasReady = false
     private var isDirty = true
-    /// Why there is nothing more to be seen.
+    /// Why the scan has ended early.
     private var failure: String?
 
     private struct Sighting: Encodable {

@@ -81,9 +81,9 @@ enum SensorTable {
 
     private static func losses(_ sensor: SensorStatus, _ books: LedgerEntry?) -> [String] {
         var losses: [String] = []
-        // The books run on across restarts.
+        // The books continue across restarts.
         let missing = max(sensor.gap ?? 0, books?.missing ?? 0)
-        // On the air without a link some packets are always missed.
+        // A sensor without a link always loses some packets on the air.
         if missing > 0, sensor.link != .listening {
             losses.append("! \(sensor.id): \(missing) values never came, as it numbers them")
         }

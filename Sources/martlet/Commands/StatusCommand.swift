@@ -36,7 +36,7 @@ struct StatusCommand: ParsableCommand {
                 Output.line(String(decoding: try ControlCoding.encode(status), as: UTF8.self))
             } else if watch, Output.isTerminal {
                 let (columns, rows) = Output.size
-                // The last row is left to the shell's prompt.
+                // The last row is for the shell's prompt.
                 let lines = StatusText.screen(
                     status, columns: columns, rows: rows - 1, turn: second / Self.pageTime)
                 Output.raw((second == 0 ? "\u{1B}[2J" : "") + TextScreen.drawing(lines) + "\r\n")

@@ -70,13 +70,13 @@ enum StatusText {
             line("clock       \(status.time.map(ClockText.summary) ?? status.clock)", 5),
         ]
         let journal = journal(status.journal).enumerated().map { index, text in
-            // The file's name first; problems stay.
+            // The file's name is removed first; problems stay.
             line(text, index == 0 ? 6 : text.first == "!" ? 0 : 3)
         }
         return lines + journal
     }
 
-    /// `, 3 of 8 links`; nothing while there is none and nothing is known.
+    /// `, 3 of 8 links`; empty without links and without a known limit.
     private static func links(_ slots: ConnectionSlots?, _ shortage: SlotShortage?) -> String {
         guard let slots else { return "" }
         if let limit = slots.limit {

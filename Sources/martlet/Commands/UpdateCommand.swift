@@ -125,7 +125,7 @@ extension UpdateCommand {
     }
 }
 
-/// Whether an update may be installed.
+/// Decides whether an update may be installed.
 enum UpdateJudge {
     /// Describes the update. Throws if the update is not for this image, is older than the running version, or brings a
     /// journal schema that the running version could not read after going back. `force` allows the last two.

@@ -31,7 +31,7 @@ struct UpdateHelperCommand: ParsableCommand {
         }
     }
 
-    /// Every failure is told to the gateway, too.
+    /// Reports every failure to the gateway, too.
     static func serve(
         _ action: UpdateAction, source: () throws -> String, on image: ImageSystem, _ reporter: UpdateReporter,
         restart: () throws -> Void

@@ -181,6 +181,6 @@ extension VirtualSensor {
 }
 
 extension DeviceAddress {
-    /// The gateway's own in the simulated air: locally administered.
+    /// The gateway's address in the simulated air: locally administered.
     static let demonstrationController = DeviceAddress(kind: .public, value: 0x02_4D_41_52_54_4C)
 }

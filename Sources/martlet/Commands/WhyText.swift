@@ -50,7 +50,7 @@ enum WhyText {
         return clean(explanation.sensor + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"))
     }
 
-    /// Names and reasons come from the air, and a sentence may hold several of them.
+    /// Names and reasons come from the air. A sentence may contain several of them.
     private static func clean(_ text: String) -> String { Text.plain(text, limit: 1024) }
 
     // MARK: Events

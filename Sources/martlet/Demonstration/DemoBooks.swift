@@ -19,7 +19,7 @@ struct DemoBooks {
     /// A sensor that only sends advertisements.
     struct Heard {
         var name: String
-        /// Packets since the sensor was switched on, each repeated a few times.
+        /// Packets since the sensor's start, each repeated a few times.
         var sent: Int
         /// Packets that our controller handed to its host since the gateway began to listen.
         var handedOver: Int

@@ -9,7 +9,7 @@ import Logging
 import Readings
 import VirtualRadio
 
-/// The gateway between simulated sensors and a private broker.
+/// Runs the gateway between simulated sensors and a private broker.
 final class Demonstration {
     private struct Simulated {
         let id: AirNodeID
@@ -25,7 +25,7 @@ final class Demonstration {
         }
     }
 
-    /// How often a link is dropped on purpose.
+    /// Time between two links dropped on purpose.
     private static let dropInterval: Duration = .seconds(6)
     private static let drainLimit: Duration = .seconds(10)
 
@@ -153,7 +153,7 @@ final class Demonstration {
     /// Silences the sensors, waits until the broker has everything, stops the gateway, and compares all the books.
     func finish() -> DemoBooks {
         for sensor in sensors {
-            // Out of range first: so they stay away when the link has ended.
+            // Out of range first, so that the sensors stay away after the link's end.
             radio.simulateOutOfRange(sensor.id)
             radio.simulateDisconnection(of: sensor.id)
         }

@@ -13,7 +13,7 @@ final class PrivateBroker {
     struct Access {
         /// In the format of mosquitto_passwd.
         var passwordFile: String
-        /// In PEM; with a key of `key`.
+        /// In PEM, with its private key in `key`.
         var certificate: String
         var key: String
     }

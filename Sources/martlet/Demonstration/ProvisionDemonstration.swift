@@ -161,7 +161,7 @@ final class ProvisionDemonstration {
         return passkey
     }
 
-    /// Asks again until there is an answer; nil where none comes.
+    /// Asks again until an answer comes; nil after the time limit.
     private func wait<Answer>(for answer: () throws -> Answer?) throws -> Answer? {
         let end = ContinuousClock.now + Self.patience
         repeat {

@@ -4,7 +4,7 @@ import BluetoothCore
 import Glibc
 import Simulation
 
-/// How a simulation goes, a line a second.
+/// The progress of a simulation, a line a second.
 struct SimulationProgress {
     private let gateways: Int
     private var before = SimulationCounts()
@@ -40,7 +40,7 @@ struct SimulationProgress {
 
     private static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// On a terminal over the line before.
+    /// Overwrites the line before on a terminal.
     static func show(_ line: String) {
         if isTerminal {
             Output.part("\r" + Text.prefix(line, max(Output.size.columns - 1, 20)) + "\u{1B}[K")

@@ -63,7 +63,7 @@ struct LineLogHandler: LogHandler {
 }
 
 extension Logger.Level {
-    /// syslog's number.
+    /// The number of the level in syslog.
     fileprivate var priority: Int {
         switch self {
         case .trace, .debug: 7

@@ -4,12 +4,12 @@ import ArgumentParser
 import Glibc
 import Synchronization
 
-/// Lines to standard output and standard error, written at once and whole.
+/// Lines to standard output and standard error, written completely at once.
 enum Output {
     static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
     static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
     static func raw(_ text: String) { write(text, to: STDOUT_FILENO) }
-    /// A question: its line goes on with the answer.
+    /// A question; the answer continues its line.
     static func part(_ text: String) { write(text, to: STDERR_FILENO) }
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }

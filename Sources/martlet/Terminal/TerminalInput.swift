@@ -8,9 +8,9 @@ struct TerminalInput: ~Copyable {
     enum Event: Equatable {
         /// A line, without its end and without surrounding blanks.
         case line(String)
-        /// Nothing more comes.
+        /// The input has ended.
         case end
-        /// The other descriptor can be read.
+        /// The other descriptor is readable.
         case other
     }
 
@@ -39,7 +39,7 @@ struct TerminalInput: ~Copyable {
         }
     }
 
-    /// For the end of the program in the middle of a question.
+    /// For the end of the program during a question.
     static func showTyping() {
         var settings = termios()
         guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
@@ -80,7 +80,7 @@ struct TerminalInput: ~Copyable {
         if count < 0, errno == EINTR || errno == EAGAIN { return }
         guard count > 0, received.count <= Self.maximumLine else {
             hasEnded = true
-            // A last line need not have an end.
+            // The last line may lack its end.
             if !received.isEmpty, received.last != UInt8(ascii: "\n") { received.append(UInt8(ascii: "\n")) }
             return
         }

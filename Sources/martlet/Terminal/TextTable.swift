@@ -10,7 +10,7 @@ struct TextTable {
         var isRightAligned = false
         /// The least width of the column, so that the table does not move with its values.
         var usual = 0
-        /// Cells may be cut to this width; nil: they are shown whole.
+        /// Cells may be cut to this width; nil: never.
         var least: Int?
     }
 
@@ -24,7 +24,7 @@ struct TextTable {
     /// Blanks between columns.
     var gap = 2
     var columns: [Column]
-    /// Each with a cell for each column.
+    /// Each row has a cell for each column.
     var rows: [[String]]
 
     /// The table in at most `width` columns of the terminal; complete if `width` is nil.
@@ -40,7 +40,7 @@ struct TextTable {
             {
                 shown.removeAll { $0 == last }
             }
-            // The widest gives way first.
+            // The widest column becomes narrower first.
             while sum(shown.map { widths[$0] }) > width,
                 let widest = shown.filter({ widths[$0] > least($0, widths) }).max(by: { widths[$0] < widths[$1] })
             {

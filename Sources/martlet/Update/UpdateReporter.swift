@@ -33,7 +33,7 @@ final class UpdateReporter: Sendable {
         if begins { queue.async { [self] in tellWaiting() } }
     }
 
-    /// Waits until the newest was told, or would not be heard.
+    /// Waits until the newest report was sent, or has failed.
     func finish() { queue.sync {} }
 
     private func tellWaiting() {

@@ -68,7 +68,7 @@ struct DecoderTable {
         return flag
     }
 
-    /// The first and the last octet: both count from the end where they are below zero.
+    /// The first and the last octet. A negative number counts from the end.
     mutating func span(_ name: String) throws(InvalidValue) -> (first: Int, last: Int)? {
         guard let numbers = try integers(name) else { return nil }
         guard numbers.count == 2, numbers.allSatisfy({ (-512...511).contains($0) }) else {
@@ -85,7 +85,7 @@ struct DecoderTable {
 
     // MARK: Contents of tables
 
-    /// `offset`, `type`, `order` and `mask`; an octet where no type is given.
+    /// `offset`, `type`, `order` and `mask`. Without a type, the number is an octet.
     mutating func number() throws(InvalidValue) -> OctetNumber? {
         guard let offset = try integer("offset", -512...511) else { return nil }
         let type = try text("type").map { text throws(InvalidValue) in try numberType(text) } ?? .octet

@@ -61,7 +61,7 @@ struct TheengsCondition: Equatable {
                 throw TheengsError("its condition has a length that is none")
             }
             tests.append(TheengsTest(source: source, kind: .length(comparison: comparison, digits: count)))
-            // A length may stand alone.
+            // A length test may stand alone.
             if rest.isEmpty || ["|", "&"].contains(rest.first?.text) { return Self(alternatives: [tests]) }
         }
         tests.append(try test(of: source, &rest))
@@ -110,11 +110,11 @@ struct TheengsCondition: Equatable {
     }
 }
 
-/// Some hexadecimal digits of a value as a number: where its octets are, and which of their bits.
+/// A run of hexadecimal digits as a number: its octets, and their bits.
 struct DigitSpan: Equatable {
     var offset: Int
     var octets: Int
-    /// Nil takes all.
+    /// Nil takes all bits.
     var mask: UInt64?
 
     /// Nil if the digits are no number of up to seven octets.

@@ -47,7 +47,7 @@ struct TheengsForm {
             }
             lines.append("service_data = \(quoted(uuid))")
         default:
-            // With any company, places count from where the company is, as in the definition.
+            // With any company, places count from the company's first octet, as in the definition.
             lines.append("manufacturer = \"any\"")
             if let uuid { lines.append("service = \(quoted(uuid))") }
         }
@@ -106,7 +106,7 @@ struct TheengsForm {
             }
         }
         if !conditions.isEmpty { lines.append("when = [\(conditions.joined(separator: ", "))]") }
-        // A key stands once.
+        // Each key may occur once.
         var seen: Set<String> = []
         return lines.filter { $0.hasPrefix("#") || seen.insert(String($0.prefix { $0 != " " })).inserted }
     }

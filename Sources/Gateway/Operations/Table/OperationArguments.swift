@@ -26,10 +26,10 @@ private struct Enclosed<Arguments: Decodable>: Decodable {
 }
 
 extension OperationCall {
-    /// The word under which a request over MQTT may put its arguments together.
+    /// The word that may enclose the arguments of a request over MQTT.
     private static let enclosure = "arguments"
 
-    /// The arguments, under their names of today or of the release before.
+    /// The arguments, under their present names, or under their names in the release before.
     package func arguments<Arguments: Decodable>(
         _ type: Arguments.Type, of operation: OperationRow
     ) throws(OperationError) -> Arguments {
@@ -72,10 +72,10 @@ extension OperationCall {
         return try arguments(type, of: row)
     }
 
-    /// - Parameter depth: The arguments' own.
+    /// - Parameter depth: The depth of the arguments in the JSON object.
     private func decoder(of operation: OperationRow, _ present: Set<String>, at depth: Int) throws -> JSONDecoder {
         var names: [String: String] = [:]
-        // The words around the arguments.
+        // The key beside the arguments.
         let around = caller == .socket ? "command" : "id"
         if depth == 0, caller != .page { names[around] = "\u{0}" + around }
         for argument in operation.arguments {
@@ -84,7 +84,7 @@ extension OperationCall {
                 throw OperationError(
                     .notValid, "\(quoted(argument.name)) is a secret: it is not taken from a broker")
             }
-            // Today's name comes first where there are both.
+            // If both names are present, the present name counts.
             guard depth == 0, let former, present.contains(former) else { continue }
             if names[argument.name] == nil, present.contains(argument.name) { continue }
             names[former] = argument.name
@@ -98,7 +98,7 @@ extension OperationCall {
         return decoder
     }
 
-    /// `unix_ms` → `unixMs`, as the names of properties are.
+    /// `unix_ms` → `unixMs`, like the names of properties.
     private static func camel(_ text: String) -> String {
         let parts = text.split(separator: "_")
         guard parts.count > 1 else { return text }

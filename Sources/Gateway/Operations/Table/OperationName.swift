@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of ``OperationTable``, each written here alone: the verb of the command line, its words joined by hyphens.
+/// The names of ``OperationTable``, written only here. A name is the verb of the command line, with hyphens between
+/// words.
 package enum OperationName: String, CaseIterable, Codable, Sendable {
     case status
     case devices

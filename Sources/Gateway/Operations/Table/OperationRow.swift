@@ -5,9 +5,9 @@ import Foundation
 
 /// A row of ``OperationTable``: an operation that clients may request from a running gateway.
 package struct OperationRow: Sendable {
-    /// The ways on which clients ask.
+    /// The ways by which clients send requests.
     package enum Caller: String, CaseIterable, Sendable {
-        /// The control socket, which root and the gateway's group may open: the command line's way.
+        /// The control socket, open to root and the gateway's group. The command line uses this way.
         case socket
         /// The gateway's page, for visitors with a login.
         case page
@@ -18,7 +18,7 @@ package struct OperationRow: Sendable {
     /// The strongest change made by an operation, in rising order.
     package enum Effect: String, Comparable, CaseIterable, Sendable {
         case looks
-        /// Something is sent by radio.
+        /// The gateway sends by radio.
         case radio
         /// The gateway's own state or configuration.
         case settings
@@ -37,7 +37,7 @@ package struct OperationRow: Sendable {
         package var isRequired: Bool
         /// A secret is accepted only on ways that others cannot read: never from a broker.
         package var isSecret: Bool
-        /// The argument's names of the release before, by the way.
+        /// The argument's names in the release before, by caller.
         package var former: [Caller: String]
 
         init(
@@ -53,7 +53,7 @@ package struct OperationRow: Sendable {
     package struct Alias: Sendable {
         package var name: String
         package var callers: Set<Caller>
-        /// The value of `mode` by which the former name meant this operation; nil: the name sufficed.
+        /// The value of `mode` that selected this operation under the former name; nil: the name was enough.
         package var mode: String?
 
         init(_ name: String, _ callers: Set<Caller>, mode: String? = nil) {
@@ -97,7 +97,7 @@ package struct OperationRow: Sendable {
 /// A request for an operation.
 package struct OperationCall: Sendable {
     package var caller: OperationRow.Caller
-    /// A JSON object: the arguments, and on the socket and over MQTT the words around them.
+    /// A JSON object: the arguments, and on the socket and over MQTT their enclosing keys.
     package var data: Data
     /// The request's id. A broker's client recognises the answer by the id, and the gateway recognises a repeated
     /// request.

@@ -4,7 +4,7 @@ extension OperationTable {
     /// Arguments of an operation without arguments.
     struct Nothing: Codable, Sendable {}
 
-    /// A row with its work.
+    /// A row with its implementation.
     static func row<Arguments: Decodable & SendableMetatype>(
         _ name: OperationName, _ purpose: String, _ arguments: [OperationRow.Argument] = [],
         effect: OperationRow.Effect = .looks, for callers: Set<OperationRow.Caller>, pace: OperationRow.Pace = .looking,

@@ -42,7 +42,7 @@ extension OperationTable {
     private struct Characteristic: Decodable {
         var sensor: String
         var characteristic: String
-        /// The service by itself, as in the release before.
+        /// The service as an argument of its own, as in the release before.
         var service: String?
 
         var request: CharacteristicRequest {

@@ -48,8 +48,8 @@ package enum OperationTable {
         return remote.map(\.name.rawValue) + former
     }()
 
-    /// The names of an `allow` list, with their equivalents: a former name in the list allows all of its operations,
-    /// and a former name is accepted if all of its operations are allowed.
+    /// The names of an `allow` list, with their equivalents. A former name in the list allows all of its operations. A
+    /// former name is accepted if all of its operations are allowed.
     static func allowed(_ list: [String]) -> [String] {
         let names = Set(list)
         let remote = rows.filter { $0.callers.contains(.broker) }

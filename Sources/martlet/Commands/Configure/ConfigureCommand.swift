@@ -110,7 +110,7 @@ final class ConfigureSession: @unchecked Sendable {
     private let person: any Person
     /// How long to look for gateways; a named gateway ends the search earlier.
     private let search: Duration
-    /// How long sensors are listened for.
+    /// How long to listen for sensors.
     private let listening: Duration
     /// True on a person's terminal, false in a program.
     private let mayAsk: Bool
@@ -181,7 +181,7 @@ final class ConfigureSession: @unchecked Sendable {
         }
     }
 
-    /// The gateway to set up; nil where there was nothing to do but to show which there are.
+    /// The gateway to set up; nil if the command only lists gateways.
     private func choose(_ finder: GatewayFinder) async throws(ProvisioningClientError) -> FoundGateway? {
         if device != nil || !plan.isEmpty { return try await finder.gateway(called: device, within: search) }
         if mayAsk { person.tell("Looking for gateways …") }

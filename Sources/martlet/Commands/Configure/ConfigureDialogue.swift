@@ -12,7 +12,7 @@ struct ConfigureDialogue {
     let person: any Person
     let report: any ConfigureReport
     let columns: Int
-    /// How long sensors are listened for at a time.
+    /// How long to listen for sensors at a time.
     let listening: Duration
 
     enum Part: CaseIterable { case wireless, broker, authority, name }

@@ -6,7 +6,7 @@ import Provisioning
 /// An event during the set-up of a gateway, for people and for programs.
 enum ConfigureEvent: Equatable {
     case found(address: String, name: String?, rssi: Int?, GatewayPresentation?)
-    /// The pairing is over, or was not needed.
+    /// The pairing has ended, or was not needed.
     case connected(address: String)
     case staged(String)
     case uploaded(octets: Int, size: Int)

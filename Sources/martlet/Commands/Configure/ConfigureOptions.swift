@@ -179,9 +179,9 @@ struct ConfigureActionOptions: ParsableArguments {
     }
 }
 
-/// Secrets of files, or of standard input.
+/// Secrets from files, or from standard input.
 enum SecretInput {
-    /// No password is longer.
+    /// Octets; no password is longer.
     private static let limit = 64 * 1024
 
     /// The first line of a file, or of standard input if the file is `-`.

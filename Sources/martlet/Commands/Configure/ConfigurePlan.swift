@@ -33,7 +33,7 @@ struct ConfigurePlan: Equatable {
     var authority: [UInt8]?
     var accepts: [AcceptMessage] = []
     var forgets: [String] = []
-    /// Whether the pairing window is to be open.
+    /// The wanted state of the pairing window.
     var window: Bool?
     var setsTime = false
     var identifies = false
@@ -45,7 +45,7 @@ struct ConfigurePlan: Equatable {
     var rollsBack = false
     var resets = false
 
-    /// Something waits for Apply.
+    /// The plan has settings for Apply.
     var hasSettings: Bool {
         name != nil || country != nil || wireless != nil || !broker.isEmpty || authority != nil
     }

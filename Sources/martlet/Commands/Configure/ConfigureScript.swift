@@ -8,7 +8,7 @@ struct ConfigureScript {
     let client: ProvisioningClient
     let plan: ConfigurePlan
     let report: any ConfigureReport
-    /// How long sensors are listened for.
+    /// How long to listen for sensors.
     let listening: Duration
 
     func run() async throws(ProvisioningClientError) {

@@ -4,24 +4,24 @@ import Gateway
 import Journal
 import Platform
 
-/// Looks at everything that a gateway needs, from the configuration to the broker, without changing anything: a gateway that runs
-/// is asked, and neither its adapter nor its broker is touched.
+/// Checks everything that a gateway needs, from the configuration to the broker, without changing anything. A running
+/// gateway is asked, and the doctor touches neither its adapter nor its broker.
 package struct Doctor: Sendable {
-    /// What a running gateway has said; nil where none answers.
+    /// A running gateway's answer, or why there is none.
     package enum Running: Sendable {
         case answers(GatewayStatus)
-        /// Nobody answers at the socket; the reason.
+        /// No process answers at the socket; the reason.
         case silent(String)
     }
 
     let surroundings: Surroundings
     /// The configuration's file.
     let path: String
-    /// What it says, or why it cannot be taken.
+    /// The configuration, or its mistakes.
     let configuration: Result<GatewayConfiguration, ConfigurationError>
     let running: Running
 
-    /// - Parameter configuration: As `martlet check-config` reads it.
+    /// - Parameter configuration: The configuration as read by `martlet check-config`.
     package init(
         _ surroundings: Surroundings = Surroundings(), path: String,
         configuration: Result<GatewayConfiguration, ConfigurationError>, running: Running
@@ -29,7 +29,7 @@ package struct Doctor: Sendable {
         (self.surroundings, self.path, self.configuration, self.running) = (surroundings, path, configuration, running)
     }
 
-    /// What the checks go by: the configuration, or what is the default where that cannot be taken.
+    /// The configuration for the checks; the default configuration in place of an invalid one.
     var settings: GatewayConfiguration {
         switch configuration {
         case .success(let configuration): configuration
@@ -41,9 +41,9 @@ package struct Doctor: Sendable {
         if case .answers(let status) = running { status } else { nil }
     }
 
-    /// The names of the checks, in the order in which they are made and shown; `progress` hears each before it begins.
+    /// Runs all checks, in the order of the report. Calls `progress` with each check's name before the check begins.
     package func diagnose(progress: (String) -> Void = { _ in }) -> Diagnosis {
-        // What the gateway has written itself may name any file: root looks there with the rights of the gateway's user.
+        // The gateway's own file may name any file: root reads such files with the rights of the gateway's user.
         let (journal, state) = (settings.journal.path, settings.bluetooth.stateDirectory)
         let checks: [(String, String?, () -> [Finding])] = [
             ("machine", nil, machine), ("configuration", nil, configurationFindings), ("service", nil, service),

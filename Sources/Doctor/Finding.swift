@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one check has found, and what to do about it.
+/// The result of a check, with advice.
 package struct Finding: Codable, Equatable, Sendable {
     package enum Verdict: String, Codable, CaseIterable, Sendable {
         case fine
-        /// Worth knowing; nothing has to be done.
+        /// Worth knowing; needs no action.
         case note
-        /// It works, and will not for ever, or not well.
+        /// The gateway works, but not for ever, or not well.
         case warning
-        /// It keeps the gateway from its work.
+        /// The gateway cannot work.
         case failure
-        /// It could not be found out.
+        /// The check could not find out.
         case unknown
     }
 
-    /// What was looked at: `configuration`, `service`, `adapter`…
+    /// The checked part: `configuration`, `service`, `adapter`…
     package var check: String
     package var verdict: Verdict
-    /// A sentence without its full stop.
+    /// A sentence without a full stop.
     package var found: String
-    /// What to do, with the command to type; nil where nothing has to be done.
+    /// Advice, with the command to type; nil if none is needed.
     package var remedy: String?
 
     package init(_ check: String, _ verdict: Verdict, _ found: String, _ remedy: String? = nil) {
@@ -27,11 +27,11 @@ package struct Finding: Codable, Equatable, Sendable {
     }
 }
 
-/// What `martlet doctor` has found.
+/// The findings of `martlet doctor`.
 package struct Diagnosis: Codable, Equatable, Sendable {
     package var version: String
     package var findings: [Finding]
-    /// Nothing keeps the gateway from its work.
+    /// No failure among the findings.
     package var isHealthy: Bool
 
     package init(version: String, findings: [Finding]) {

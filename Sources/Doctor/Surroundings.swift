@@ -5,30 +5,30 @@ import Glibc
 import HCITransport
 import Platform
 
-/// The machine as the checks see it: files below ``root``, and what only the kernel can answer. Nothing is ever changed by it.
+/// The machine for the checks: files below ``root``, and answers of the kernel. Changes nothing.
 package struct Surroundings: Sendable {
-    /// Of every path; empty on the machine itself, a folder in tests.
+    /// The beginning of every path; empty on the machine itself, a folder in tests.
     package var root = ""
-    /// The user that asks.
+    /// The user of this process.
     package var user = geteuid()
-    /// Whether the kernel knows Bluetooth sockets; nil where it does not let us ask.
+    /// Whether the kernel knows Bluetooth sockets; nil if the question is forbidden.
     package var hasBluetooth: @Sendable () -> Bool? = { AdapterState.kernelKnowsBluetooth }
-    /// How the kernel has an adapter; nil where that cannot be found out.
+    /// The kernel's state of an adapter; nil if unknown.
     package var adapter: @Sendable (UInt16) -> AdapterState? = { AdapterState(index: $0) }
-    /// Octets free and in all on the disk with a path.
+    /// Free and total octets of the disk with a path.
     package var disk: @Sendable (String) -> (free: UInt64, total: UInt64)? = { path in
         SystemStatus.disk(at: path).map { ($0.freeBytes, $0.totalBytes) }
     }
     /// Seconds since 1970.
     package var now: @Sendable () -> Int64 = { Int64(time(nil)) }
-    /// Whether somebody vouches for the clock, as the kernel says; nil where it says nothing.
+    /// Whether a time source vouches for the clock, according to the kernel; nil if unknown.
     package var isClockSynchronized: @Sendable () -> Bool? = { KernelClock.isSynchronized }
-    /// What systemd says of a unit, by property; nil where there is no systemd to be asked.
+    /// systemd's properties of a unit; nil without systemd.
     package var unit: @Sendable (String) -> [String: String]? = { Systemd.properties(of: $0) }
 
     package init() {}
 
-    /// The beginning of a file, 64 KiB at most; nil where it cannot be read.
+    /// The beginning of a file, 64 KiB at most; nil if unreadable.
     func text(_ path: String, limit: Int = 64 << 10) -> String? {
         let descriptor = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -48,7 +48,7 @@ package struct Surroundings: Sendable {
         return String(decoding: octets.prefix(count), as: UTF8.self)
     }
 
-    /// A file of one line.
+    /// The content of a file of one line.
     func line(_ path: String) -> String? {
         text(path, limit: 4_096).map { $0.trimmingCharacters(in: .whitespacesAndNewlines.union(["\0"])) }
     }
@@ -57,12 +57,12 @@ package struct Surroundings: Sendable {
 
     func isWritable(_ path: String) -> Bool { access(root + path, W_OK) == 0 }
 
-    /// The names in a folder, sorted; none where it cannot be read.
+    /// The names in a folder, sorted; empty if unreadable.
     func names(in path: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: root + path)) ?? []).sorted()
     }
 
-    /// Where a link leads, as far as it is below ``root``.
+    /// The target of a link, if below ``root``.
     func target(of path: String) -> String? {
         guard let resolved = realpath(root + path, nil) else { return nil }
         defer { free(resolved) }
@@ -76,7 +76,7 @@ package struct Surroundings: Sendable {
         return String(target.dropFirst(base.count))
     }
 
-    /// The identifiers of processes of that name, and what they were started with.
+    /// Process identifiers and arguments of processes with this name.
     func processes(named wanted: String) -> [(identifier: Int32, arguments: [String])] {
         names(in: "/proc").compactMap { name in
             guard let identifier = Int32(name), identifier != getpid(), line("/proc/\(name)/comm") == wanted else {
@@ -87,7 +87,7 @@ package struct Surroundings: Sendable {
         }
     }
 
-    /// What the machine calls itself: `Raspberry Pi 4 Model B Rev 1.5`.
+    /// The machine's model: `Raspberry Pi 4 Model B Rev 1.5`.
     var model: String? { line("/proc/device-tree/model") ?? line("/sys/class/dmi/id/product_name") }
 
     var isRaspberryPi: Bool { model?.hasPrefix("Raspberry Pi") ?? false }

@@ -6,15 +6,15 @@ import Foundation
 /// Asks systemd, by its own tools.
 package enum Systemd {
     private static let wanted = "LoadState,ActiveState,SubState,UnitFileState,NRestarts,Result,ExecMainStatus"
-    /// A manager that hangs is one that says nothing.
+    /// A manager that hangs counts as one that does not answer.
     private static let patience: DispatchTimeInterval = .seconds(10)
 
-    /// What it says of a unit, by property; nil where systemd is not there or does not answer.
+    /// systemd's properties of a unit; nil if systemd is absent or does not answer.
     static func properties(of unit: String) -> [String: String]? {
         ask("/usr/bin/systemctl", ["show", "--no-pager", "--property=\(wanted)", unit]).map(parse)
     }
 
-    /// The newest lines of a unit's log, of the boot before as well; nil where nobody keeps one, or shows it.
+    /// The newest lines of a unit's log, also from the boot before; nil without a readable log.
     package static func log(of unit: String, lines: Int) -> String? {
         ask("/usr/bin/journalctl", ["--no-pager", "--output=short-iso", "--lines=\(lines)", "--unit=\(unit)"])
     }

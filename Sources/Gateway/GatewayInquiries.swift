@@ -8,7 +8,7 @@ import Journal
 import Platform
 import Readings
 
-/// The questions that clients ask of parts of the gateway that may be busy, or hang.
+/// Clients' questions to parts of the gateway that may be busy, or hang.
 final class GatewayInquiries: Sendable {
     struct ControllerState: Sendable {
         var state: String
@@ -58,7 +58,7 @@ final class GatewayInquiries: Sendable {
 }
 
 extension Journal {
-    /// Its books, and those of each sensor.
+    /// The books of the journal and of each sensor.
     var completeStatistics: JournalStatistics {
         var books = statistics
         books.sensors = sensorBooks

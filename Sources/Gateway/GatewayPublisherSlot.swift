@@ -4,30 +4,30 @@ import Publisher
 import Readings
 import Synchronization
 
-/// The publisher of the moment. A new configuration may put another in its place while sensors stay connected.
+/// Holds the present publisher. A new configuration may install a new publisher while sensors stay connected.
 final class GatewayPublisherSlot: Sendable {
     private struct State {
         var publisher: Publisher?
-        /// Sensors that are online, for a publisher that takes over.
+        /// Online sensors, for the next publisher.
         var online: Set<String> = []
-        /// Sensors that were removed, for the same.
+        /// Removed sensors, for the next publisher.
         var departed: Set<String> = []
         var historyMode = HistoryMode.normal
-        /// Sensors that other gateways take care of.
+        /// Sensors owned by other gateways.
         var owned: Set<String> = []
         var sharesSensors = false
     }
 
     private let state = Mutex(State())
 
-    /// Other gateways may take care of the same sensors.
+    /// Other gateways may own the same sensors.
     var sharesSensors: Bool { state.withLock { $0.sharesSensors } }
     func setShares(_ shares: Bool) { state.withLock { $0.sharesSensors = shares } }
 
     var publisher: Publisher? { state.withLock { $0.publisher } }
 
     func setAvailability(of device: String, online: Bool) {
-        // The publisher only notes it, so the lock also keeps the order.
+        // The publisher only notes the state, so the lock also keeps the order.
         state.withLock { state in
             if online { state.online.insert(device) } else { state.online.remove(device) }
             state.departed.remove(device)
@@ -44,20 +44,20 @@ final class GatewayPublisherSlot: Sendable {
         }
     }
 
-    /// A sensor was heard, or is waited for. Only a publisher that shares sensors is to be woken by that.
+    /// A sensor was heard, or is awaited. Wakes only a publisher that shares sensors.
     func noteSignal(of device: String, rssi: Int?) {
         let publisher = state.withLock { $0.sharesSensors ? $0.publisher : nil }
         publisher?.noteSignal(of: device, rssi: rssi)
     }
 
-    /// A publisher has learned which gateway takes care of a sensor in place of this one.
+    /// Notes that another gateway owns a sensor, or no longer does.
     func noteOwner(_ gateway: String?, of device: String) {
         state.withLock { state in
             if gateway != nil { state.owned.insert(device) } else { state.owned.remove(device) }
         }
     }
 
-    /// The sensors that other gateways take care of, for a publisher that will not know; forgets them.
+    /// Returns the sensors owned by other gateways, because the next publisher does not know them. Empties the list.
     func takeOwned() -> Set<String> {
         state.withLock { state in
             defer { state.owned = [] }
@@ -68,7 +68,7 @@ final class GatewayPublisherSlot: Sendable {
     /// The table of sensors says something new of a sensor.
     func described(_ device: String) { publisher?.described(device) }
 
-    /// A publisher that takes over keeps a pause; draining ends with the one that does it.
+    /// The next publisher keeps a pause. Draining ends with its publisher.
     func setHistory(_ mode: HistoryMode) {
         state.withLock { state in
             state.historyMode = mode == .draining ? .normal : mode
@@ -76,7 +76,7 @@ final class GatewayPublisherSlot: Sendable {
         }
     }
 
-    /// Puts `publisher` in place and tells it which sensors are online.
+    /// Installs `publisher` and tells it the online sensors.
     func install(_ publisher: Publisher) {
         state.withLock { state in
             state.publisher = publisher

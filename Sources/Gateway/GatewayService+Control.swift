@@ -11,15 +11,16 @@ import Platform
 import Publisher
 import Readings
 
-/// What clients of the control socket are told.
+/// Answers for clients of the control socket.
 extension GatewayService {
-    /// Waits for all parts.
+    /// Blocks until all parts have answered.
     package var status: GatewayStatus {
         judged(
             status(controller: inquiries.controllerNow(), collector: collector.status, journal: bufferStatistics))
     }
 
-    /// The same without waiting for longer than `limit`: what does not answer is shown as it was last, and named.
+    /// The status, without waiting for longer than `limit`. A part that does not answer is shown with its last state,
+    /// and named.
     func currentStatus(within limit: Duration) async -> GatewayStatus {
         async let controller = inquiries.controller.answer(within: limit)
         async let collector = inquiries.collector.answer(within: limit)
@@ -65,19 +66,20 @@ extension GatewayService {
             commandsRefused: commands.refused.isEmpty ? nil : commands.refused)
     }
 
-    /// The journal's books, and those of each sensor.
+    /// The books of the journal and of each sensor.
     package var bufferStatistics: JournalStatistics { journal.completeStatistics }
 
     private struct Named: Decodable { var command: String }
 
-    /// The row that a line of the control socket is about; nil for none.
+    /// The table's row for a line of the control socket; nil for an unreadable line. The row is nil for an unknown
+    /// command.
     private static func operation(of line: [UInt8]) throws(OperationError) -> (OperationRow?, OperationCall)? {
         guard let named = try? ControlCoding.decode(Named.self, from: line) else { return nil }
         let call = OperationCall(.socket, Data(line))
         return (try OperationTable.row(named.command, for: .socket, call.data), call)
     }
 
-    /// Begins the dialogue that a line of the control socket asks for.
+    /// Begins the dialogue requested by a line of the control socket; nil for a line that requests none.
     func dialogue(_ line: [UInt8]) -> ControlDialogue? {
         guard !isStopped, let (row, call) = try? Self.operation(of: line), let row, row.form == .dialogue else {
             return nil
@@ -113,7 +115,7 @@ extension GatewayService {
         }
     }
 
-    /// Answers one line of the control socket.
+    /// Answers a line of the control socket.
     func answer(_ line: [UInt8]) async -> [UInt8] {
         do {
             do {

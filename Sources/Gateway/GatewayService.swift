@@ -14,9 +14,9 @@ import Readings
 import StateFiles
 import Synchronization
 
-/// A whole gateway: controller, collector, journal, publisher and control socket, put together from a configuration.
+/// A whole gateway: controller, collector, journal, publisher and control socket, built from a configuration.
 ///
-/// Not called `Gateway`, which would hide the module of that name.
+/// The name `Gateway` would hide the module.
 package final class GatewayService: Sendable {
     private struct State {
         var configuration: GatewayConfiguration
@@ -25,12 +25,12 @@ package final class GatewayService: Sendable {
         var restart: (@Sendable () -> Void)?
     }
 
-    /// How the five seconds that stopping may take are divided: waiting for links to end, then for acknowledgements
-    /// and, at the same time, for the controller.
+    /// The parts of the five seconds allowed for a stop: first the links end, then acknowledgements and the controller
+    /// are awaited at the same time.
     package struct StopLimits: Sendable {
         package var disconnect: Duration = .seconds(1)
         package var drain: Duration = .milliseconds(2_500)
-        /// For the controller, from when the links have ended.
+        /// For the controller, after the end of the links.
         package var controller: Duration = .seconds(3)
 
         package init() {}
@@ -44,35 +44,35 @@ package final class GatewayService: Sendable {
     let slot = GatewayPublisherSlot()
     private let information: GatewayInformation
     let logger: Logger
-    /// When this run began.
+    /// The start of this run.
     let firstStamp: TimeStamp
-    /// The newest lines of the log; who makes the logger fills it.
+    /// The newest lines of the log. The maker of the logger fills the ring.
     let log: LogRing
-    /// What may be asked over MQTT.
+    /// Commands over MQTT.
     let commands = RemoteCommands()
     let providers = OperationProviders()
-    /// The layer of the configuration that the gateway writes itself; nil where it has none.
+    /// The layer of the configuration that the gateway writes itself; nil without a layer.
     let settings: MachineSettings?
     let inquiries: GatewayInquiries
     let exclusive = ExclusiveWork()
-    /// What is known of updates of the image; nil where the gateway was not flashed.
+    /// Updates of the image; nil if the gateway was not flashed.
     let updates = Mutex<UpdatePart?>(nil)
     private let answers: ControlAnswers
     let disk: any ConfigurationDisk
     private let state: Mutex<State>
-    /// Starting, stopping and reloading, one at a time.
+    /// Starts, stops and reloads, one at a time.
     private let changes = DispatchQueue(label: "martlet.gateway")
 
-    /// Takes the journal and the control socket, or fails, which is how a second gateway notices; only then the
-    /// controller, which a second gateway would reset under the hands of the first. The controller opens in the
-    /// background, and nothing else moves before ``start()``.
+    /// Takes the journal and the control socket, or throws: so a second gateway notices the first. Only then takes the
+    /// controller, because a second gateway would reset the first gateway's controller in use. The controller opens in
+    /// the background. All other parts wait for ``start()``.
     ///
     /// - Parameters:
-    ///   - controlSocket: one that already listens on the configured path, and stays there after us.
-    ///   - source: Where the configuration comes from; nil for one that nobody can change.
-    ///   - disk: Where the gateway keeps what it writes of its configuration itself.
-    ///   - log: What `logger` fills, for clients that read the log.
-    ///   - makeController: gives the controller, instead of one on `transport`; tests have slow disks.
+    ///   - controlSocket: a socket that already listens on the configured path, and stays there after us.
+    ///   - source: The source of the configuration; nil for a configuration that cannot change.
+    ///   - disk: The disk of the gateway's own part of the configuration.
+    ///   - log: The ring that `logger` fills, for clients that read the log.
+    ///   - makeController: makes the controller, instead of opening `transport`; tests have slow disks.
     package init(
         _ configuration: GatewayConfiguration, transport: CBController.Transport, controlSocket: Int32? = nil,
         source: ConfigurationSource? = nil, disk: any ConfigurationDisk = SystemConfigurationDisk(),
@@ -187,8 +187,8 @@ package final class GatewayService: Sendable {
         }
     }
 
-    /// Stops collecting, commits, waits a while for acknowledgements, and closes. What the broker has not got by then
-    /// stays in the journal.
+    /// Stops the collector, commits, waits a while for acknowledgements, and closes. Rows without an acknowledgement
+    /// stay in the journal.
     package func stop(_ limits: StopLimits = StopLimits()) {
         changes.sync {
             guard
@@ -224,8 +224,8 @@ package final class GatewayService: Sendable {
         }
     }
 
-    /// Takes over what can change while running, without touching the links of sensors whose rules stay the same. What
-    /// clients were trying out ends: the configuration was read again.
+    /// Takes over all settings that can change while running. Sensors keep their links if their rules are unchanged. A
+    /// client's trial ends, because the configuration was read again.
     package func reload(_ new: GatewayConfiguration) {
         guard let settings else { return take(new) }
         settings.queue.sync {
@@ -234,7 +234,7 @@ package final class GatewayService: Sendable {
         }
     }
 
-    /// - Parameter tellsProgress: Somebody will wait for the connection to the broker.
+    /// - Parameter tellsProgress: A client will wait for the connection to the broker.
     func take(_ new: GatewayConfiguration, tellsProgress: Bool = false) {
         changes.sync {
             guard !isStopped else { return }
@@ -258,7 +258,7 @@ package final class GatewayService: Sendable {
         }
     }
 
-    /// Ends the connection to the broker and makes another one; nil when the gateway is stopping.
+    /// Ends the connection to the broker and makes a new connection; nil while the gateway is stopping.
     func connectAnew() -> Publisher? {
         changes.sync {
             guard !isStopped else { return nil }
@@ -274,10 +274,10 @@ package final class GatewayService: Sendable {
     }
 
     private func startPublisher(_ configuration: GatewayConfiguration, tellsProgress: Bool = false) {
-        // Another publisher has other gateways around it.
+        // Another broker may have other gateways.
         for device in slot.takeOwned() { collector.setOwner(nil, of: device) }
         slot.setShares(configuration.mqtt.sharesSensors)
-        // What happened before the first connection is told; not again with each other one.
+        // Radio events from before the first connection are published once, and not again by later publishers.
         let known = slot.publisher == nil ? 0 : controller.health.events.last?.number ?? 0
         var mqtt = configuration.mqtt
         mqtt.allowedCommands = OperationTable.allowed(mqtt.allowedCommands)
@@ -298,8 +298,8 @@ package final class GatewayService: Sendable {
         publisher.start()
     }
 
-    /// Has `restart` called when the process has to end, to be started anew: after ``GatewayOperations/resetToFactory()``, or
-    /// because somebody wants it so.
+    /// Sets a callback for a restart of the process: after ``GatewayOperations/resetToFactory()``, or at a client's
+    /// request.
     package func onRestart(_ restart: @escaping @Sendable () -> Void) {
         state.withLock { $0.restart = restart }
     }
@@ -319,7 +319,7 @@ extension CBPrivacy {
 }
 
 extension Logger {
-    /// The same logger with the part of the gateway that speaks.
+    /// A copy of the logger that names the part of the gateway.
     func labelled(_ part: String) -> Logger {
         var logger = self
         logger[metadataKey: "part"] = "\(part)"

@@ -8,23 +8,23 @@ import Platform
 import Publisher
 import Readings
 
-/// What `martlet status` shows.
+/// The status for `martlet status`.
 package struct GatewayStatus: Codable, Sendable {
     package struct Controller: Codable, Sendable {
         /// As configured: `hci0`, `tcp:HOST:PORT`…
         package var name: String
-        /// In words: "powered on", or what is in the way and what to do about it.
+        /// In words: "powered on", or the obstacle and advice.
         package var state: String
-        /// What the host stack has seen; the names are those of the wire.
+        /// Counters of the host stack, by their names in JSON.
         package var counters: [String: UInt64]
-        /// Its links, and how many it bears; nil while it does not answer.
+        /// The controller's links, and their limit; nil while the controller does not answer.
         package var slots: ConnectionSlots?
-        /// How the radio does, and what was done about it.
+        /// The radio's health, and the steps taken against faults.
         package var health: RadioHealth?
-        /// Now, by the clock of `health`.
+        /// The present time on the clock of `health`.
         package var uptimeMs: Int64?
 
-        /// Name and state; what is in the way of it may begin with its name already.
+        /// Name and state. A state that already begins with the name stays as it is.
         package var summary: String { state.hasPrefix("\(name): ") ? state : "\(name): \(state)" }
     }
 
@@ -37,17 +37,17 @@ package struct GatewayStatus: Codable, Sendable {
     package var collector: CollectorStatus
     package var journal: JournalStatistics
     package var mqtt: PublisherStatistics
-    /// What is not in order with the bonds on disk, in sentences.
+    /// Problems of the bonds on disk, in sentences.
     package var bondProblems: [String] = []
-    /// All of the clock; `clock` is its state.
+    /// The complete state of the clock; `clock` is its summary.
     package var time: ClockStatus?
-    /// What is not in order with the configuration that the gateway writes itself, in sentences.
+    /// Problems of the gateway's own configuration file, in sentences.
     package var configurationProblems: [String]?
-    /// Commands over MQTT that came too often and were refused, by verb; nil when there were none.
+    /// Refused commands over MQTT, which came too often, by verb; nil: none.
     package var commandsRefused: [String: Int]?
-    /// Of the machine; nil when its disk does not answer.
+    /// The machine's status; nil if its disk does not answer.
     package var system: SystemStatus?
-    /// Parts that have not answered in time, in sentences.
+    /// Parts without an answer in time, in sentences.
     package var late: [String]?
     /// All that somebody has to do something about, the worst first: what every surface shows. Nil before it was judged.
     package var problems: [Problem]?
@@ -59,7 +59,7 @@ package struct GatewayStatus: Codable, Sendable {
 }
 
 extension CBControllerStatistics {
-    /// Names and counts, as they are shown.
+    /// Names and counts for display.
     var counters: [String: UInt64] {
         [
             "advertising_reports": advertisingReports, "notifications": notifications, "indications": indications,

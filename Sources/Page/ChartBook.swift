@@ -4,14 +4,14 @@ import Collector
 import Gateway
 import Readings
 
-/// The last day of each sensor's numbers, for small charts: the lowest, the mean and the highest of five minutes at a time,
-/// of the values that the page has looked at, and of those before this run that the journal still has. In memory alone, and
-/// bounded: 40 octets for five minutes of a quantity.
+/// The last day of each sensor's numbers, for small charts: lowest, mean and highest number of each five minutes. The
+/// sources are the values in the page's regular looks at the status, and values of earlier runs still in the journal.
+/// Only in memory, and bounded: 40 octets for five minutes of a quantity.
 struct ChartBook: Sendable {
     /// Seconds.
     static let step: Int64 = 300
     static let steps: Int64 = 288
-    /// Quantities of all sensors together; what comes beyond is not drawn.
+    /// Quantities of all sensors together; further quantities are not drawn.
     static let maximumSeries = 1_000
 
     private struct Key: Hashable {
@@ -31,11 +31,11 @@ struct ChartBook: Sendable {
     private struct Series {
         var unit: String?
         var points: [Point] = []
-        /// When the newest value came, in milliseconds since boot: a value counts once.
+        /// Time of the newest value, in milliseconds since boot: each value counts once.
         var newest: Int64 = .min
 
         mutating func add(_ number: Double, in step: Int64) {
-            // From the newest: what comes late is of the journal, or of a clock that was set back.
+            // Search from the newest point: a late number is from the journal, or the clock was set back.
             let place = points.lastIndex { $0.step <= step }
             guard let place, points[place].step == step else {
                 let point = Point(step: step, low: number, high: number, sum: number, count: 1)
@@ -49,10 +49,10 @@ struct ChartBook: Sendable {
     }
 
     private var series: [Key: Series] = [:]
-    /// What the status shows of each sensor that it shows values of.
+    /// The quantities that the status shows, for each sensor with values.
     private var shown: [String: Set<String>] = [:]
 
-    /// Takes what is new of the sensors' values. `now`: milliseconds since 1970.
+    /// Adds the sensors' new values. `now`: milliseconds since 1970.
     mutating func add(_ sensors: [SensorStatus], at now: Int64) {
         shown = [:]
         for sensor in sensors {
@@ -66,27 +66,27 @@ struct ChartBook: Sendable {
             }
         }
         let first = Self.lastForgotten(at: now)
-        // Points lie in the order of their time: mostly one look at each series is enough.
+        // Points are in the order of time, so a look at the first point of a series is mostly enough.
         for (key, known) in series where (known.points.first?.step ?? first) <= first {
             series[key]?.points.removeAll { $0.step <= first }
             if series[key]?.points.isEmpty == true { series[key] = nil }
         }
     }
 
-    /// Takes what came before this run. `now`: milliseconds since 1970.
+    /// Adds numbers of earlier runs. `now`: milliseconds since 1970.
     mutating func add(_ numbers: [BufferedNumbers.Number], at now: Int64) {
         for number in numbers where Self.day(before: now).contains(number.unixMs) {
             add(number.number, number.quantity, number.unit, of: number.sensor, in: number.unixMs / 1000 / Self.step)
         }
     }
 
-    /// What charts show: milliseconds since 1970.
+    /// The time range of charts: milliseconds since 1970.
     static func day(before now: Int64) -> Range<Int64> {
         let first = (lastForgotten(at: now) + 1) * step * 1000
         return first..<max(first, now)
     }
 
-    /// The last step that is not shown any more.
+    /// The last step before the charts' range.
     private static func lastForgotten(at now: Int64) -> Int64 { now / 1000 / step - steps }
 
     private mutating func add(
@@ -106,8 +106,8 @@ struct ChartBook: Sendable {
         series[key, default: Series(unit: unit)].add(number, in: step)
     }
 
-    /// What the page draws of a sensor, by quantity: nothing that came in this run and that the status shows no more, since one packet
-    /// alone has named it, or an operator does not want it.
+    /// The page's chart of a sensor, by quantity. Leaves out quantities of this run that the status no longer shows:
+    /// only one packet has named the quantity, or an operator has removed it.
     func chart(of sensor: String) -> Chart {
         let known = shown[sensor]
         let found = series.filter { key, series in
@@ -129,7 +129,7 @@ struct ChartBook: Sendable {
             })
     }
 
-    /// A mean is no better than its values.
+    /// A mean is no more exact than its values.
     private static func rounded(_ mean: Double) -> Double { (mean * 10_000).rounded() / 10_000 }
 
     struct Chart: Codable, Equatable, Sendable {
@@ -137,7 +137,7 @@ struct ChartBook: Sendable {
             var quantity: String
             var unit: String?
             var name: String
-            /// Each: milliseconds since 1970, lowest, mean, highest.
+            /// Each point: milliseconds since 1970, lowest, mean, highest.
             var points: [[Double]]
         }
 

@@ -3,8 +3,8 @@
 import Glibc
 import Synchronization
 
-/// Connections that the page waits for, in one stage of a request. The library only ends those that are silent, so that a
-/// few which send or take an octet now and then would keep everybody else out for ever.
+/// Connections that the page waits for, in one stage of a request. The library only ends silent connections: a few
+/// clients that send or read an octet now and then would keep all others out for ever.
 final class ConnectionWatch: Sendable {
     /// The peer of the connection.
     enum Visitor: Int, Comparable, Sendable {
@@ -19,17 +19,17 @@ final class ConnectionWatch: Sendable {
         var end: ContinuousClock.Instant
     }
 
-    /// With one more that waits, one is ended: a stranger's before that of somebody who is in, and of these the slowest,
-    /// which has waited for longest. A visitor who is not slow has left the stage by then.
+    /// A further waiting connection displaces another: a stranger's before a logged-in visitor's, and among equals the
+    /// connection that has waited longest. A visitor at normal speed has left the stage by then.
     let capacity: Int
 
-    /// By descriptor. Whoever takes one out of it may end the connection under the lock alone: without it the descriptor may be
-    /// another's already.
+    /// By descriptor. Code that removes an entry may end its connection only under the lock: afterwards, the descriptor
+    /// may belong to another connection.
     private let waiting = Mutex<[Int32: Wait]>([:])
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// A connection has come to this stage, which may take `patience`.
+    /// A connection begins this stage, which may take `patience`.
     func begin(
         _ descriptor: Int32, of visitor: Visitor = .stranger, patience: Duration,
         at now: ContinuousClock.Instant = .now
@@ -48,14 +48,14 @@ final class ConnectionWatch: Sendable {
     /// The stage is over, or the connection is about to be closed.
     func remove(_ descriptor: Int32) { waiting.withLock { $0[descriptor] = nil } }
 
-    /// Ends those that have taken too long.
+    /// Ends connections whose time is over.
     func look(at now: ContinuousClock.Instant = .now) {
         waiting.withLock { waiting in
             for (descriptor, wait) in waiting where now >= wait.end { Self.end(descriptor, &waiting) }
         }
     }
 
-    /// The library notices that it is over, and closes it.
+    /// The library notices the shutdown, and closes the descriptor.
     private static func end(_ descriptor: Int32, _ waiting: inout [Int32: Wait]) {
         waiting[descriptor] = nil
         shutdown(descriptor, Int32(SHUT_RDWR))
@@ -64,19 +64,19 @@ final class ConnectionWatch: Sendable {
     var count: Int { waiting.withLock { $0.count } }
 }
 
-/// The stages of a request in which its visitor may be slow, each with places of its own.
+/// The stages of a request in which its visitor may be slow. Each stage has places of its own.
 struct PageStages: Sendable {
-    /// Places of one stage.
+    /// Places in a stage.
     static let capacity = 32
     static let headerPatience: Duration = .seconds(30)
     static let answerPatience: Duration = .seconds(30)
 
     private let headers = ConnectionWatch(capacity: capacity)
     private let bodies = ConnectionWatch(capacity: capacity)
-    /// Answers to strangers. Those who are in may take their time: events have no end, and a bundle is large.
+    /// Answers to strangers. Logged-in visitors have no limit: events have no end, and a bundle is large.
     private let answers = ConnectionWatch(capacity: capacity)
 
-    /// A connection was made, or a request has been answered: a header may come.
+    /// A new connection, or an answered request: a header may come.
     func expectHeader(on descriptor: Int32) {
         leave(descriptor)
         headers.begin(descriptor, patience: Self.headerPatience)
@@ -97,6 +97,6 @@ struct PageStages: Sendable {
     /// The connection is about to be closed.
     func leave(_ descriptor: Int32) { for watch in [headers, bodies, answers] { watch.remove(descriptor) } }
 
-    /// Ends what has taken too long.
+    /// Ends connections that have taken too long.
     func look() { for watch in [headers, bodies, answers] { watch.look() } }
 }

@@ -3,8 +3,8 @@
 import Gateway
 import Synchronization
 
-/// Server-sent events on their way to one visitor. Of what shows a state only the newest waits; of lines so many. A visitor
-/// who takes nothing costs no more than that.
+/// Server-sent events on their way to a visitor. Only the newest event of each state waits, and a limited number of
+/// lines. A visitor who reads nothing costs no more memory.
 final class EventFeed: Sendable {
     enum Kind: String, CaseIterable, Sendable {
         case session, status, heard, window, update
@@ -12,7 +12,7 @@ final class EventFeed: Sendable {
 
     /// Lines of the log that may wait.
     static let maximumLines = 300
-    /// What the library takes for the end of a stream (MHD_CONTENT_READER_END_OF_STREAM).
+    /// The library's value for the end of a stream (MHD_CONTENT_READER_END_OF_STREAM).
     private static let endOfStream = -1
 
     private struct State {
@@ -20,13 +20,13 @@ final class EventFeed: Sendable {
         var lines: [String] = []
         var missed = 0
         var isBeatDue = false
-        /// What of an event has not gone yet; first of all, after how many milliseconds to come back.
+        /// The unsent rest of an event. The first event sets the reconnection time, in milliseconds.
         var rest: ArraySlice<UInt8> = Array("retry: 3000\n\n".utf8)[...]
         var resume: (@Sendable () -> Void)?
         var isEnded = false
     }
 
-    /// Whose it is, where there are sessions.
+    /// The session of the visitor; nil without sessions.
     let session: String?
     private let state = Mutex(State())
 
@@ -48,7 +48,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Something to take, so that a visitor who is gone is noticed.
+    /// Sends a comment, so that a broken connection is noticed.
     func beat() { change { $0.isBeatDue = true } }
 
     func end() { change { $0.isEnded = true } }
@@ -56,13 +56,13 @@ final class EventFeed: Sendable {
     private func change(_ body: (inout State) -> Void) {
         state.withLock { state in
             body(&state)
-            // Under the lock, as the suspension is: one never overtakes the other.
+            // Under the lock, as the suspension is: neither overtakes the other.
             state.resume.take()?()
         }
     }
 
-    /// Gives what there is; 0 when there is nothing, after `suspend`, and −1 after the end. `resume` is called when there is
-    /// something again.
+    /// Writes waiting octets; 0 after `suspend` if none wait, and −1 after the end. The feed calls `resume` once octets
+    /// wait again.
     func take(
         into room: UnsafeMutableRawBufferPointer, suspend: () -> Void, resume: @escaping @Sendable () -> Void
     ) -> Int {

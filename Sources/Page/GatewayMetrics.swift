@@ -8,8 +8,8 @@ import Platform
 import Publisher
 import Readings
 
-/// What Prometheus is told of a gateway: docs/metrics.md has the table. Devices are accepted sensors alone, so that strangers
-/// make no series.
+/// A gateway's metrics for Prometheus: docs/metrics.md has the table. Only accepted sensors have series, so that
+/// strangers make none.
 struct GatewayMetrics {
     let status: GatewayStatus
 

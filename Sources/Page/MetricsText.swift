@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Metrics in the text format that Prometheus reads (version 0.0.4).
+/// Metrics in the text format of Prometheus (version 0.0.4).
 struct MetricsText {
     enum Kind: String {
         case gauge, counter, histogram
@@ -23,7 +23,7 @@ struct MetricsText {
         text += " \(Self.number(value))\n"
     }
 
-    /// A metric with one sample; none where there is no value.
+    /// A metric with one sample; left out without a value.
     mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Double?) {
         guard let value else { return }
         begin(name, kind, help)

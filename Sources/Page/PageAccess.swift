@@ -4,25 +4,25 @@ import BluetoothCore
 import Foundation
 import Libcrypto
 
-/// Who may use the page: which names it answers to, where requests that change something may come from, who has given
-/// the password. A value without I/O and clocks.
+/// Decides on access to the page: accepted host names, accepted origins of changing requests, and sessions after a
+/// password. A value without I/O and clocks.
 struct PageAccess: Sendable {
-    /// Visitors that are in at once; with one more, the one that has been away for longest is out.
+    /// Visitors with a session at the same time; a further visitor ends the session that has been idle longest.
     static let maximumSessions = 32
-    /// How long a visitor stays in without asking for anything.
+    /// How long a session lasts without a request.
     static let sessionLength: Duration = .seconds(12 * 3600)
 
-    /// The hash of the password: comparing hashes takes the same time whatever is wrong.
+    /// The hash of the password: comparing hashes takes a constant time for every wrong password.
     private let password: SHA256?
     private let hosts: Set<String>
-    /// Cookies are for TLS alone.
+    /// The page uses TLS, and browsers send its cookies over TLS only.
     private let isSecure: Bool
     private var sessions: [String: MonotonicTime] = [:]
     private var tries = PasswordTries()
 
     /// - Parameters:
-    ///   - hosts: Names that the page answers to; addresses and `localhost` it always answers to.
-    ///   - isSecure: It is served with TLS.
+    ///   - hosts: Names that the page answers to. The page always answers to addresses and `localhost`.
+    ///   - isSecure: The page is served with TLS.
     init(password: Secret?, hosts: some Sequence<String>, isSecure: Bool) {
         self.password = password.map { Self.hash($0.revealed) }
         self.hosts = Set(hosts.map { $0.lowercased() })
@@ -34,34 +34,36 @@ struct PageAccess: Sendable {
 
     private static func hash(_ text: String) -> SHA256 { SHA256(Array(text.utf8)) }
 
-    // MARK: - Where requests come from
+    // MARK: - Origins of requests
 
-    /// Whether the `Host` of a request is one of ours. A page of somebody else's whose name leads here all of a sudden (DNS
-    /// rebinding) asks for its own name.
+    /// Whether the `Host` of a request is one of ours. A foreign page whose name suddenly leads here (DNS rebinding)
+    /// sends its own name.
     func knows(host: String?) -> Bool {
         guard let host = host.flatMap({ PageHost($0) }) else { return false }
         return host.kind != .name || host.name == "localhost" || hosts.contains(host.name)
     }
 
-    /// Whether a request that changes something was made by the page itself, and not by another site in the same browser.
+    /// Whether the page itself made a changing request, and not another site in the same browser.
     func isOurs(_ request: PageRequest) -> Bool {
         if let site = request.headers["sec-fetch-site"], site != "same-origin", site != "none" { return false }
         guard let origin = request.headers["origin"] else {
-            // No browser leaves it out of a POST; who has none is a program, which no other site can send.
+            // Every browser sends Origin with a POST. A request without Origin is from a program, and no other site can
+            // send it.
             return request.headers["sec-fetch-site"] == nil
         }
         guard let host = request.headers["host"], !host.isEmpty else { return false }
-        // In front of a page without TLS there may be a proxy that has it. The whole origin counts, to its last digit.
+        // A page without TLS may be behind a proxy with TLS. The whole origin must match, including the port.
         return (isSecure ? ["https://"] : ["http://", "https://"]).contains { origin == $0 + host }
     }
 
-    /// Whether a browser asks for another site: that cannot read the answer, but have the gateway work for it.
+    /// Whether a browser sends the request for another site. The other site cannot read the answer, but could make the
+    /// gateway work.
     func isForAnotherSite(_ request: PageRequest) -> Bool {
         guard let site = request.headers["sec-fetch-site"] else { return false }
         return site != "same-origin" && site != "none"
     }
 
-    /// The session that a request belongs to.
+    /// The session of a request.
     func session(of request: PageRequest) -> String? { needsPassword ? request.cookies[cookieName] : nil }
 
     // MARK: - Passwords and sessions
@@ -72,7 +74,7 @@ struct PageAccess: Sendable {
         case wait(seconds: Int)
     }
 
-    /// Whether a text is the password. A peer that has to wait is told so, whatever the text is: see ``PasswordTries``.
+    /// Judges a password. A peer that has to wait gets `wait`, whatever the text: see ``PasswordTries``.
     mutating func judge(
         _ text: String, from address: String, isProgram: Bool = false, at now: MonotonicTime
     ) -> Judgement {
@@ -88,7 +90,7 @@ struct PageAccess: Sendable {
         return .right
     }
 
-    /// Lets a visitor in who is known by `token` from now on: 32 octets of chance, as text.
+    /// Begins the session of a visitor, known by `token`: 32 random octets, as text.
     mutating func begin(_ token: String, at now: MonotonicTime) {
         if sessions.count >= Self.maximumSessions, let oldest = sessions.min(by: { $0.value < $1.value })?.key {
             sessions.removeValue(forKey: oldest)
@@ -103,7 +105,7 @@ struct PageAccess: Sendable {
         if let token = request.cookies[cookieName] { sessions.removeValue(forKey: token) }
     }
 
-    /// Whether the visitor is in: there is no password, or the session is known and not too old. A visit makes the session last.
+    /// Whether the page has no password, or the session is known and not too old. A visit prolongs the session.
     mutating func admits(_ request: PageRequest, at now: MonotonicTime) -> Bool {
         guard needsPassword else { return true }
         guard let token = request.cookies[cookieName], sessions[token] != nil else { return false }
@@ -112,20 +114,20 @@ struct PageAccess: Sendable {
         return isIn
     }
 
-    /// The same without a visit.
+    /// Like ``admits(_:at:)``, but does not count as a visit.
     func isIn(_ request: PageRequest, at now: MonotonicTime) -> Bool {
         guard needsPassword else { return true }
         return request.cookies[cookieName].map { isLive($0, at: now) } ?? false
     }
 
-    /// Whether a session goes on.
+    /// Whether a session is still valid.
     func isLive(_ session: String, at now: MonotonicTime) -> Bool {
         sessions[session].map { now - $0 < Self.sessionLength } ?? false
     }
 
-    /// The same for programs, which send the password with each request (RFC 7617); the user's name does not matter.
+    /// Judges programs, which send the password with each request (RFC 7617). Ignores the user's name.
     ///
-    /// - Returns: Nil where there is no password.
+    /// - Returns: Nil for a request without a password.
     mutating func judgeProgram(_ request: PageRequest, at now: MonotonicTime) -> Judgement? {
         if admits(request, at: now) { return .right }
         guard let header = request.headers["authorization"], header.lowercased().hasPrefix("basic "),
@@ -136,7 +138,7 @@ struct PageAccess: Sendable {
         return judge(text, from: request.peer, isProgram: true, at: now)
     }
 
-    /// What a browser is to keep.
+    /// The value of the Set-Cookie header.
     func cookie(_ token: String) -> String {
         "\(cookieName)=\(token); Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }

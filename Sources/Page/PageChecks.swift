@@ -4,11 +4,11 @@ import Dispatch
 import Gateway
 import Synchronization
 
-/// Checks of texts that visitors send: one at a time, on a queue of their own, each with an end.
+/// Checks visitors' texts: one at a time, on a queue of their own, each with a time limit.
 final class PageChecks: Sendable {
     /// From the request to its answer.
     static let patience: Duration = .seconds(10)
-    /// The one that is made, and those that wait for it.
+    /// The check in progress, and the waiting checks.
     static let maximum = 4
 
     private let queue = DispatchQueue(label: "martlet.page.check", qos: .background)
@@ -17,9 +17,9 @@ final class PageChecks: Sendable {
 
     init(_ processor: PageProcessor) { self.processor = processor }
 
-    /// Makes a check when those before it are done; busy when too many wait, or when its turn does not come in time.
+    /// Makes a check after all earlier checks. Throws busy if too many checks wait, or if the turn comes too late.
     ///
-    /// - Parameter check: Is given the moment at which it has to end.
+    /// - Parameter check: Gets the moment at which it has to end.
     @discardableResult
     func run<Result: Sendable>(
         within patience: Duration = patience, _ check: @escaping @Sendable (ContinuousClock.Instant) -> Result
@@ -28,7 +28,7 @@ final class PageChecks: Sendable {
         guard enter() else { throw Self.busy }
         let result: Result? = await withCheckedContinuation { continuation in
             queue.async { [self] in
-                // Whoever waited for so long is told so; the time is for the others.
+                // An overdue check fails here. The time is for later checks.
                 let result = ContinuousClock.now < deadline ? processor.run { check(deadline) } : nil
                 leave()
                 continuation.resume(returning: result)
@@ -38,7 +38,7 @@ final class PageChecks: Sendable {
         return result
     }
 
-    /// Takes a place, where there is one.
+    /// Takes a place; false without a free place.
     func enter() -> Bool {
         underway.withLock { count in
             guard count < Self.maximum else { return false }

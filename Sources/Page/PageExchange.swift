@@ -4,32 +4,33 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// One request of one connection, from its header to the last octet of its answer.
+/// A request of a connection, from its header to the last octet of its answer.
 final class PageExchange: Sendable {
     private struct State {
         var request: PageRequest?
         var refusal: PageResponse?
         var response: PageResponse?
         var task: Task<Void, Never>?
-        /// The library waits until it is told to go on.
+        /// The library waits for `http_resume`.
         var isSuspended = false
-        /// The answer has gone to the library, or nobody waits for it any more.
+        /// The library has the answer, or the connection is gone.
         var isOver = false
         var feed: EventFeed?
-        /// That of an answer which has not gone to the library.
+        /// The feed of an answer that the library does not have yet.
         var unsentFeed: EventFeed? { if case .events(let feed)? = response?.body { feed } else { nil } }
-        /// Octets of the body, also of those that are not kept.
+        /// Octets of the body, including discarded octets.
         var received = 0
-        /// The body has come.
+        /// The body is complete.
         var isWhole = false
     }
 
     private let began = ContinuousClock.now
-    /// As the header says: the answer looks again.
+    /// By the header alone: the answer checks the session again.
     private let visitor: ConnectionWatch.Visitor
 
-    /// The library's own. Unchecked, because a C pointer cannot say who may use it: the library's thread does until ``end()``, and
-    /// whoever resumes it does so under the lock of `state`, and only while it is suspended, during which the library keeps it.
+    /// The library's object. Unchecked, because a C pointer cannot say who may use it. The library's thread uses it
+    /// until ``end()``. Other threads only resume it, under the lock of `state`, and only while it is suspended: the
+    /// library keeps a suspended connection.
     private nonisolated(unsafe) let connection: OpaquePointer
     private let server: PageServerContext
     private let state: Mutex<State>
@@ -59,7 +60,7 @@ final class PageExchange: Sendable {
         server.stages.expectBody(on: http_descriptor(connection), of: visitor)
     }
 
-    /// A part of the body; false where there is too much of it, or it takes too long.
+    /// Adds a part of the body; false if the body is too large, or too slow.
     func add(_ part: UnsafeRawBufferPointer) -> Bool {
         state.withLock { state in
             state.received += part.count
@@ -78,7 +79,7 @@ final class PageExchange: Sendable {
         }
     }
 
-    /// The request is whole, or the connection was resumed: begins an answer, or sends it.
+    /// The request is complete, or the connection was resumed: begins an answer, or sends it.
     func proceed() -> MHD_Result {
         state.withLock { state in
             if state.isOver || server.isStopping { return http_no }
@@ -118,7 +119,7 @@ final class PageExchange: Sendable {
         http_resume(connection)
     }
 
-    /// The server stops: no answer any more.
+    /// The server stops, so no answer follows.
     func abandon() {
         let feed = state.withLock { state in
             state.task?.cancel()
@@ -129,7 +130,7 @@ final class PageExchange: Sendable {
         feed?.end()
     }
 
-    /// The connection is not ours any more.
+    /// The connection no longer belongs to this exchange.
     func end() {
         let feed = state.withLock { state in
             state.isOver = true
@@ -158,8 +159,8 @@ final class PageExchange: Sendable {
         return http_send(connection, UInt32(clamping: response.status), made)
     }
 
-    /// With each answer: nobody shows the page inside another, runs anything in it that is not its own, or keeps it. Its own
-    /// requests tell where they come from: a form would have no origin else.
+    /// For each answer: browsers must not show the page inside another page, run foreign scripts in it, or cache it.
+    /// The page's own requests carry their origin: otherwise a form would have none.
     private static let always: [(name: String, value: String)] = [
         (
             "content-security-policy",
@@ -171,7 +172,7 @@ final class PageExchange: Sendable {
         ("cache-control", "no-store"),
     ]
 
-    /// Whether somebody before us may have read another host, or another end of the body (RFC 9112, 6.3 and 3.2).
+    /// Whether a proxy in front of us may have read another host, or another end of the body (RFC 9112, 6.3 and 3.2).
     private static func isAmbiguous(_ names: [String]) -> Bool {
         let one = Set(["host", "content-length", "transfer-encoding", "origin", "sec-fetch-site"])
         let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
@@ -208,10 +209,11 @@ final class PageExchange: Sendable {
     }
 }
 
-/// A feed on a connection: the library asks for octets when the peer takes some, and is suspended while there are none.
+/// A feed on a connection. The library asks for octets when the peer reads some, and is suspended while none wait.
 private final class EventStream: Sendable {
     private let feed: EventFeed
-    /// Unchecked for the same reason: the feed suspends and resumes it under its own lock, one after the other.
+    /// Unchecked like the connection above: the feed suspends and resumes it under its own lock, one call after the
+    /// other.
     private nonisolated(unsafe) let connection: OpaquePointer
 
     init(_ feed: EventFeed, _ connection: OpaquePointer) { (self.feed, self.connection) = (feed, connection) }

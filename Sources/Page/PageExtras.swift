@@ -2,7 +2,7 @@
 
 import Gateway
 
-/// What of the program the page offers beside ``GatewayOperations``; nil for what there is not.
+/// Functions of the program for the page, in addition to ``GatewayOperations``; nil for an absent function.
 package struct PageExtras: Sendable {
     /// The window in which phones set the gateway up.
     package struct Window: Sendable {

@@ -2,12 +2,12 @@
 
 import CPage
 
-/// A file of the page, as it is in the program.
+/// A file of the page, built into the program.
 struct PageFiles: Sendable {
     private let name: String
     private let octets: [UInt8]
 
-    /// The form for the password needs the others, and they hold no secrets.
+    /// The login form needs all other files, and they hold no secrets.
     var isForStrangers: Bool { name != "index.html" }
 
     private static let all: [String: PageFiles] = {

@@ -3,15 +3,15 @@
 import Gateway
 import Glibc
 
-/// The `Host` of a request (RFC 9110, 7.2), read so that no two programs understand it differently: what no browser sends is
-/// refused, also where the grammar lets it through.
+/// The `Host` of a request (RFC 9110, 7.2), read so strictly that no two programs understand it differently. A form
+/// that browsers never send is refused, even if the grammar allows it.
 struct PageHost: Equatable, Sendable {
     enum Kind: Equatable, Sendable { case name, version4, version6 }
 
     /// In lower case, without brackets.
     var name: String
     var kind: Kind
-    /// nil where it is that of the scheme.
+    /// nil: the default port of the scheme.
     var port: UInt16?
 
     /// From `attic`, `attic.local:8080`, `192.0.2.7` or `[::1]:8080`; nil for anything else.
@@ -34,7 +34,7 @@ struct PageHost: Equatable, Sendable {
         self.port = port
     }
 
-    /// Labels of letters, digits, hyphens and underscores with points between them, or four numbers.
+    /// Labels of letters, digits, hyphens and underscores, separated by points, or four numbers.
     private static func kind(of host: Substring) -> Kind? {
         if PageAddress.isAddress(String(host), AF_INET) { return .version4 }
         guard (1...253).contains(host.utf8.count) else { return nil }
@@ -43,7 +43,7 @@ struct PageHost: Equatable, Sendable {
             (1...63).contains(label.utf8.count)
                 && label.utf8.allSatisfy { $0 < 0x80 && (isalnum(Int32($0)) != 0 || $0 == 0x2D || $0 == 0x5F) }
         }
-        // Whatever ends in a number is an address, or meant to be taken for one.
+        // A host with a number as its last label is an address, or tries to pass for one.
         guard areLabels, let last = labels.last, !last.allSatisfy(\.isNumber) else { return nil }
         return .name
     }

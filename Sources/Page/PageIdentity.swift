@@ -7,18 +7,18 @@ import Glibc
 import Libcrypto
 import StateFiles
 
-/// The page's certificate and key: those of the configuration, else ones that the gateway has made and keeps.
+/// The page's certificate and key: the configured files, else a certificate that the gateway makes and keeps.
 struct PageIdentity {
     /// PEM.
     let certificate: String
     let key: String
-    /// SHA-256 of the certificate, for a person to compare with what the browser shows.
+    /// SHA-256 of the certificate, for comparison with the browser's display.
     let fingerprint: String
 
     /// In the state directory.
     private static let fileName = "page.pem"
     private static let days = 3_650
-    /// So many seconds before its end another one is made.
+    /// Seconds before the certificate's end at which a new certificate is made.
     private static let renewal: Int64 = 60 * 86_400
 
     init(_ configuration: PageConfiguration, stateDirectory: String) throws {
@@ -28,13 +28,13 @@ struct PageIdentity {
         } else {
             let path = stateDirectory + "/" + Self.fileName
             let text = try Self.kept(at: path) ?? Self.made(for: configuration.hosts, at: path)
-            // Both are in the one file, and each reader takes its part.
+            // The file has both parts, and each reader takes its part.
             (certificate, key) = (text, text)
         }
         fingerprint = try Self.fingerprint(of: certificate)
     }
 
-    /// nil where there is none, none that is whole, or none that is good for long.
+    /// nil if the file is missing or damaged, or the certificate ends soon.
     private static func kept(at path: String) throws -> String? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let text: String
@@ -74,7 +74,7 @@ struct PageIdentity {
         return String(decoding: octets.prefix(max(Int(count), 0)), as: UTF8.self)
     }
 
-    /// For this user's eyes alone; whole, or not at all.
+    /// Writes a file that only this user can read, completely or not at all.
     private static func keep(_ text: String, at path: String) throws {
         do throws(StateFileError) {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -84,7 +84,7 @@ struct PageIdentity {
         }
     }
 
-    /// Of the first certificate.
+    /// SHA-256 of the first certificate.
     private static func fingerprint(of pem: String) throws -> String {
         let begin = "-----BEGIN CERTIFICATE-----", end = "-----END CERTIFICATE-----"
         guard let start = pem.range(of: begin), let stop = pem.range(of: end, range: start.upperBound..<pem.endIndex),

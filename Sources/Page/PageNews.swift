@@ -5,27 +5,27 @@ import Foundation
 import Gateway
 import Platform
 
-/// Looks at the gateway for everybody who looks at the page: once for all of them, often while somebody looks, and now and
-/// then for the charts.
+/// Looks at the gateway once for all visitors of the page: often while visitors are there, and rarely otherwise, for
+/// the charts.
 actor PageNews {
     static let maximumFeeds = 16
-    /// Seconds from one look to the next: while somebody looks, and else.
+    /// Seconds between two looks: with visitors, and without.
     private static let period = 2
     private static let idlePeriod = 10
-    /// Seconds after which a visitor gets a sign of life.
+    /// Seconds between two signs of life to a visitor.
     private static let beat = 14
-    /// Between two reads of the journal for the charts: others need the disk, too.
+    /// Pause between two reads of the journal for the charts, because other tasks need the disk, too.
     private static let fillingPause: Duration = .milliseconds(20)
 
     private let gateway: GatewayService
     private let operations: any GatewayOperations & BufferOperations
     private let extras: PageExtras
-    /// Whether a session goes on.
+    /// Whether a session is still valid.
     private let isLive: @Sendable (_ session: String) -> Bool
     private var feeds: [EventFeed] = []
     private var latest: [EventFeed.Kind: [UInt8]] = [:]
     private(set) var charts = ChartBook()
-    /// Takes into the charts what waits in the journal from before this run.
+    /// Adds the journal's numbers of earlier runs to the charts.
     private(set) var filling: Task<Void, Never>?
     private var look: Task<Void, Never>?
     private var log: Task<Void, Never>?
@@ -57,14 +57,14 @@ actor PageNews {
         feeds = []
     }
 
-    /// Everything there is, and then what is new; nil when too many look already.
+    /// A feed with the present state, and then with news; nil if too many visitors have feeds.
     ///
-    /// - Parameter session: Ends the feed when it ends; nil where there are none.
+    /// - Parameter session: The feed ends with this session; nil without sessions.
     func follow(isLocked: Bool, session: String?) async -> EventFeed? {
         feeds.removeAll(where: \.isEnded)
         guard feeds.count < Self.maximumFeeds else { return nil }
         let feed = EventFeed(session: session)
-        // Before anything is waited for: others may come meanwhile.
+        // Before the first await, because other visitors may come meanwhile.
         feeds.append(feed)
         let settings = await operations.settings()
         let session = PageSession(
@@ -75,12 +75,12 @@ actor PageNews {
         for (kind, octets) in latest { feed.put(kind, octets) }
         feed.put(lines: await operations.logTail(lines: 200))
         if log == nil { followLog() }
-        // The session may have ended while the others were waited for.
+        // The session may have ended during the awaits.
         endOver()
         return feed
     }
 
-    /// Ends the feeds whose session is over: logged out, too old, or pushed out.
+    /// Ends the feeds of ended sessions: logged out, too old, or displaced.
     func endOver() {
         for feed in feeds { if let session = feed.session, !isLive(session) { feed.end() } }
     }
@@ -93,11 +93,11 @@ actor PageNews {
         }
     }
 
-    /// False when nobody listens any more.
+    /// False without listeners.
     private func tell(_ line: String) -> Bool {
         for feed in feeds { feed.put(lines: [line]) }
         guard feeds.contains(where: { !$0.isEnded }) else {
-            // Whoever comes now begins to follow anew.
+            // The next visitor starts to follow the log again.
             log = nil
             return false
         }
@@ -134,7 +134,7 @@ actor PageNews {
         return status
     }
 
-    /// Once: as soon as the time is known, and the journal open.
+    /// Runs once, as soon as the time is known and the journal is open.
     private func fillCharts(at now: Int64) {
         guard filling == nil, let numbers = gateway.bufferedNumbers(in: ChartBook.day(before: now)) else { return }
         filling = Task { [weak self] in
@@ -152,14 +152,14 @@ actor PageNews {
     func metrics() async -> String { GatewayMetrics(status: await operations.status()).text }
 }
 
-/// What the page is told first.
+/// The page's first event.
 struct PageSession: Codable, Sendable {
     var gateway: String
     var name: String
     var version: String
-    /// Visitors had to give a password.
+    /// The page has a password.
     var password: Bool
     var provisioning: Bool
-    /// Visitors may have updates installed.
+    /// Visitors may request the installation of updates.
     var update: Bool
 }

@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// The sender of a request, as far as passwords are counted: all addresses that one host may have at will are one peer.
+/// The sender of a request, for the count of wrong passwords. All addresses that a host can choose freely are one peer.
 enum PagePeer {
     static let loopback = "this machine"
 
-    /// - Parameter address: Numeric, as the library tells it; anything else is a peer of its own.
+    /// - Parameter address: Numeric, from the library; any other text is a peer of its own.
     static func network(of address: String) -> String {
         var version4 = in_addr()
         if inet_pton(AF_INET, address, &version4) == 1 {
             return withUnsafeBytes(of: version4) { network(ofVersion4: Array($0)) }
         }
         var version6 = in6_addr()
-        // A zone names an interface of ours, not another peer.
+        // A zone names our own interface, not the peer.
         guard inet_pton(AF_INET6, String(address.prefix { $0 != "%" }), &version6) == 1 else { return address }
         let octets = withUnsafeBytes(of: version6) { Array($0) }
         if octets.dropLast().allSatisfy({ $0 == 0 }), octets.last == 1 { return loopback }

@@ -6,16 +6,16 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The processor time of the page, all of it: reading requests, TLS, answers, checks of texts. Visitors may have the page use
-/// so much, and no more, so that the radio, the journal and the broker have the rest.
+/// Limits the processor time of the whole page: requests, TLS, answers, checks of texts. Visitors cannot make the page
+/// use more, so the radio, the journal and the broker get the rest.
 ///
-/// Each thread that works for the page tells what it has used, and rests when that was too much.
+/// Each thread of the page reports its use, and rests after too much.
 final class PageProcessor: Sendable {
-    /// Of one processor, over time.
+    /// Share of one processor, over time.
     static let share = 0.5
-    /// Seconds at once.
+    /// Seconds of processor time at once.
     static let burst = 5.0
-    /// How long a thread rests at most before it goes on with one more piece of work.
+    /// The longest rest of a thread before its next piece of work.
     static let longestRest: Duration = .milliseconds(200)
 
     private let allowance = Mutex(Allowance(seconds: burst, share: share))
@@ -25,14 +25,14 @@ final class PageProcessor: Sendable {
         min(allowance.withLock { $0.use(time, at: now) }, Self.longestRest)
     }
 
-    /// Does some work of the page on this thread, and rests afterwards where it has to.
+    /// Runs work of the page on this thread, and rests afterwards if necessary.
     func run<Result>(_ work: () throws -> Result) rethrows -> Result {
         let before = Self.timeOfThread
         defer { Self.rest(use(Self.timeOfThread - before)) }
         return try work()
     }
 
-    /// Processor time of this thread since it began.
+    /// Processor time of this thread since its start.
     static var timeOfThread: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -45,8 +45,8 @@ final class PageProcessor: Sendable {
     }
 }
 
-/// Answers requests one piece after the other, on a thread that nobody else uses: however many there are, the gateway's own
-/// tasks have theirs.
+/// Answers requests, one piece of work after the other, on a thread of its own. However many requests come, the
+/// gateway's own tasks keep their threads.
 final class PageExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "martlet.page", qos: .utility)
     private let processor: PageProcessor

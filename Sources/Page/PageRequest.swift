@@ -2,7 +2,7 @@
 
 import Gateway
 
-/// A request as the page sees it, whatever server has read it.
+/// A request for the page, independent of the server that has read it.
 struct PageRequest: Sendable {
     enum Method: String, Sendable {
         case get = "GET"
@@ -14,10 +14,10 @@ struct PageRequest: Sendable {
     /// Without the query.
     var path: String
     var query: [String: String] = [:]
-    /// Names in lower case; the last of several.
+    /// Names in lower case; the last of several headers with a name counts.
     var headers: [String: String] = [:]
     var body: [UInt8] = []
-    /// Who asks, for the count of wrong passwords.
+    /// The sender's address, for the count of wrong passwords.
     var peer = ""
 
     /// Cookies by name.
@@ -32,11 +32,11 @@ struct PageRequest: Sendable {
     }
 }
 
-/// What the server sends.
+/// The server's answer.
 struct PageResponse: Sendable {
     enum Body: Sendable {
         case octets([UInt8])
-        /// Server-sent events, until the stream ends or the visitor goes.
+        /// Server-sent events, until the end of the stream or of the connection.
         case events(EventFeed)
     }
 
@@ -52,7 +52,7 @@ struct PageResponse: Sendable {
 
     init(events: EventFeed) {
         status = 200
-        // The end of the events is the end of the connection, for whoever looks at one.
+        // The connection ends with the events, and the header announces this.
         headers = [("content-type", "text/event-stream"), ("connection", "close")]
         body = .events(events)
     }
@@ -69,7 +69,7 @@ struct PageResponse: Sendable {
         PageResponse(status, "application/json", octets)
     }
 
-    /// To another place on the page, asked for by GET.
+    /// Redirects to another path of the page, requested by GET.
     static func elsewhere(_ place: String, headers: [(name: String, value: String)] = []) -> PageResponse {
         PageResponse(303, "text/plain; charset=utf-8", [], headers: [("location", place)] + headers)
     }
@@ -79,7 +79,7 @@ struct PageResponse: Sendable {
     }
 }
 
-/// The answer to a request that was refused.
+/// The answer to a refused request.
 struct PageRefusal: Encodable {
     var ok = false
     var error: String

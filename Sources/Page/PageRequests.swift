@@ -3,13 +3,13 @@
 import Foundation
 import Gateway
 
-/// The page's requests: rows of ``OperationTable``, and what is the page's own.
+/// The page's requests: rows of ``OperationTable``, and further requests of the page.
 struct PageRequests: Sendable {
     private let gateway: GatewayService
     private let extras: PageExtras
     private let news: PageNews
     private let processor: PageProcessor
-    /// What one request counts for at most where others work for it: the rest is waiting.
+    /// The most time that a request counts for its work on other threads: the rest is waiting.
     private static let mostOfOne: Duration = .milliseconds(500)
 
     init(_ gateway: GatewayService, _ extras: PageExtras, _ news: PageNews, _ processor: PageProcessor) {
@@ -42,7 +42,7 @@ struct PageRequests: Sendable {
         }
     }
 
-    /// Does what the gateway's other threads work for. It counts as the time that it takes, which is no less than what they use.
+    /// Runs work done by the gateway's other threads. Its whole duration counts, which is at least the processor time.
     private func counted(_ work: () async throws -> PageResponse) async throws -> PageResponse {
         let began = ContinuousClock.now
         let result: Result<PageResponse, any Error>
@@ -62,7 +62,7 @@ struct PageRequests: Sendable {
         }
     }
 
-    // MARK: - What the page has beside the operations
+    // MARK: - Requests beside the operations
 
     private func shown(_ request: PageRequest) async throws -> PageResponse {
         switch request.path {

@@ -5,24 +5,24 @@ import Gateway
 import Glibc
 import Synchronization
 
-/// Why the page cannot be served; in words for a person.
+/// Why the page cannot be served, in words for a person.
 struct PageServerError: Error, CustomStringConvertible {
     let description: String
 }
 
-/// HTTP over libmicrohttpd, within bounds: connections, headers, bodies and silence have limits. Each request is answered by
-/// `respond` in a task, while its connection is suspended.
+/// HTTP over libmicrohttpd, within bounds: connections, headers, bodies and silence have limits. `respond` answers each
+/// request in a task, while its connection is suspended.
 final class PageServer: Sendable {
     enum Limit {
-        /// Those that each of the ``PageStages`` has places for, and as many that are in and are answered.
+        /// Places of all ``PageStages``, and as many logged-in visitors that get answers.
         static let connections = UInt32(4 * PageStages.capacity)
         static let connectionsOfPeer: UInt32 = 32
         /// Octets of a header.
         static let header = 16_384
 
-        /// Octets of a body. Before the login there is only the password.
+        /// Octets of a body. Before the login, a body only carries the password.
         static func body(of visitor: ConnectionWatch.Visitor) -> Int { visitor == .stranger ? 4_096 : 262_144 }
-        /// Octets of a body that are listened to at all, so that the answer can say what is wrong.
+        /// Octets of a body that the server reads at all, so that the answer can name the fault.
         static func patience(with visitor: ConnectionWatch.Visitor) -> Int {
             visitor == .stranger ? 65_536 : 4_194_304
         }
@@ -30,7 +30,7 @@ final class PageServer: Sendable {
         static func upload(of visitor: ConnectionWatch.Visitor) -> Duration {
             visitor == .stranger ? .seconds(5) : .seconds(60)
         }
-        /// Seconds that a connection may be silent, or take nothing.
+        /// Seconds that a connection may be silent, or read nothing.
         static let silence: UInt32 = 20
     }
 
@@ -39,10 +39,10 @@ final class PageServer: Sendable {
     private let looking: Task<Void, Never>
 
     /// - Parameters:
-    ///   - certificate: PEM, with those that it depends on; nil serves without TLS.
+    ///   - certificate: PEM, with the certificates of its chain; nil serves without TLS.
     ///   - key: PEM.
-    ///   - processor: What the server may use.
-    ///   - isIn: Whether a request is of somebody who is in, by its header. Called on the library's thread.
+    ///   - processor: Limits the server's processor time.
+    ///   - isIn: Whether a request's header belongs to a session. Called on the library's thread.
     init(
         on address: PageAddress, certificate: String?, key: String?, processor: PageProcessor,
         isIn: @escaping @Sendable (PageRequest) -> Bool,
@@ -126,19 +126,19 @@ extension PageAddress: CustomStringConvertible {
     package var description: String { isOfVersion6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-/// What the library's callbacks know of the server.
+/// The server's state for the library's callbacks.
 final class PageServerContext: Sendable {
     let respond: @Sendable (PageRequest) async -> PageResponse
     private let exchanges = Mutex<[ObjectIdentifier: PageExchange]>([:])
     private let isEnding = Atomic(false)
     private let processor: PageProcessor
-    /// Processor time of the library's thread when it last told.
+    /// The processor time of the library's thread at its last report.
     private let told = Mutex(Duration.zero)
     let isIn: @Sendable (PageRequest) -> Bool
     let executor: PageExecutor
     let stages = PageStages()
 
-    /// Nothing may be suspended any more.
+    /// The server is stopping: connections must not be suspended any more.
     var isStopping: Bool { isEnding.load(ordering: .sequentiallyConsistent) }
 
     init(
@@ -149,8 +149,8 @@ final class PageServerContext: Sendable {
         executor = PageExecutor(processor)
     }
 
-    /// On the library's thread, for each connection and each request: what reading and sending them has used counts, and the
-    /// thread rests where that was too much.
+    /// On the library's thread, for each connection and each request: counts the processor time of reading and sending,
+    /// and rests after too much.
     func account() {
         let used = told.withLock { told in
             let now = PageProcessor.timeOfThread
@@ -163,15 +163,15 @@ final class PageServerContext: Sendable {
     func add(_ exchange: PageExchange) { exchanges.withLock { $0[ObjectIdentifier(exchange)] = exchange } }
     func remove(_ exchange: PageExchange) { exchanges.withLock { $0[ObjectIdentifier(exchange)] = nil } }
 
-    /// Lets every connection run, so that the library can end it.
+    /// Resumes every connection, so that the library can end it.
     func endAll() {
         isEnding.store(true, ordering: .sequentiallyConsistent)
         for exchange in exchanges.withLock({ Array($0.values) }) { exchange.abandon() }
     }
 }
 
-/// The library calls it when a request's header has come, for each part of its body, when that has ended, and when the
-/// connection was resumed.
+/// The library calls this function after a request's header, for each part of its body, after the body, and after a
+/// resumption.
 private func answerRequest(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?, path: UnsafePointer<CChar>?,
     method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, part: UnsafePointer<CChar>?,
@@ -196,7 +196,7 @@ private func answerRequest(
     return exchange.proceed()
 }
 
-/// The request is over, whether it was answered or not.
+/// The end of the request, with or without an answer.
 private func endRequest(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?, own: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     reason: MHD_RequestTerminationCode
@@ -210,7 +210,7 @@ private func endRequest(
     own?.pointee = nil
 }
 
-/// A connection was made, or is about to be closed.
+/// A new connection, or the end of a connection.
 private func noteConnection(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
     own: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, what: MHD_ConnectionNotificationCode

@@ -7,7 +7,7 @@ import Logging
 import Platform
 import Synchronization
 
-/// The order in which several visitors may use the page.
+/// Lets one request at a time use the ``PageAccess``.
 final class PageDoor: Sendable {
     private let access: Mutex<PageAccess>
 
@@ -20,7 +20,7 @@ final class PageDoor: Sendable {
 package final class PageService: Sendable {
     private let configuration: PageConfiguration
     private let stateDirectory: String
-    /// Shared with the news, which end with their session.
+    /// Shared with the news, whose feeds end with their session.
     private let access: PageDoor
     private let processor = PageProcessor()
     private let isSecure: Bool
@@ -28,11 +28,12 @@ package final class PageService: Sendable {
     private let news: PageNews
     private let server = Mutex<PageServer?>(nil)
     private let logger: Logger
-    /// When a wrong password was told last, and how many there have been since: anybody can make as many as they like.
+    /// When the log last reported a wrong password, and the number of wrong passwords since: anybody can send any
+    /// number of them.
     private let wrong = Mutex((told: MonotonicTime?.none, since: 0))
     private static let wrongPeriod: Duration = .seconds(10)
 
-    /// nil where the configuration wants none.
+    /// nil if the page is not configured.
     package init?(
         _ configuration: GatewayConfiguration, of gateway: GatewayService, extras: PageExtras, logger: Logger
     ) {
@@ -54,7 +55,7 @@ package final class PageService: Sendable {
         requests = PageRequests(gateway, extras, news, processor)
     }
 
-    /// A page that cannot be served is no reason to stop: it is told in the log.
+    /// A failure of the page does not stop the gateway: it is only logged.
     package func start() {
         guard let address = configuration.address else { return }
         do {
@@ -105,7 +106,7 @@ package final class PageService: Sendable {
         switch (request.method, request.path) {
         case (.post, "/login"):
             let response = logIn(request, at: now)
-            // One more who is in may have pushed another one out.
+            // The new session may have displaced another session.
             await news.endOver()
             return response
         case (.post, "/logout"):

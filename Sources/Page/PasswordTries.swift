@@ -3,19 +3,19 @@
 import BluetoothCore
 import Platform
 
-/// How many passwords are looked at: wrong ones of a peer cost it pauses that grow, and those of all strangers together are
-/// bounded. A value without I/O and clocks.
+/// Limits the passwords that are checked. A peer's wrong passwords cause growing pauses, and the wrong passwords of all
+/// strangers together are limited. A value without I/O and clocks.
 ///
-/// A peer that has been in has an allowance of its own, so that strangers who guess do not keep it out.
+/// A peer with an earlier login has its own allowance, so that guessing strangers do not keep it out.
 struct PasswordTries: Sendable {
-    /// Wrong passwords of a peer in a row before there is a pause.
+    /// Wrong passwords of a peer in a row before the first pause.
     static let free = 5
     static let longestPause: Duration = .seconds(60)
     /// Peers whose wrong passwords are counted.
     static let maximumPeers = 256
-    /// Peers that have been in and are remembered.
+    /// Remembered peers with an earlier login.
     static let maximumKnown = 32
-    /// Wrong passwords a minute: of all strangers together, and of each peer that has been in.
+    /// Wrong passwords a minute: of all strangers together, and of each peer with an earlier login.
     static let perMinute = 30
 
     private struct Tries {
@@ -35,11 +35,11 @@ struct PasswordTries: Sendable {
     private var known: [String: Known] = [:]
     private var strangers = PasswordTries.allowance
 
-    /// How long a peer has to wait before its password is looked at; nil when it is looked at now.
+    /// How long a peer has to wait before its password is checked; nil: no wait.
     ///
     /// - Parameters:
     ///   - peer: See ``PagePeer``.
-    ///   - isProgram: Counted apart: a program with an old password keeps nobody from logging in at the same address.
+    ///   - isProgram: Programs are counted apart: a program with an old password does not block people at its address.
     func wait(of peer: String, isProgram: Bool, at now: MonotonicTime) -> Duration? {
         let pause = (tries[Self.name(peer, isProgram)]?.until ?? .zero) - now
         let allowance = known[peer]?.allowance ?? strangers
@@ -47,7 +47,7 @@ struct PasswordTries: Sendable {
         return wait > .zero ? wait : nil
     }
 
-    /// A password was looked at, and is none.
+    /// A password was wrong.
     mutating func wrong(of peer: String, isProgram: Bool, at now: MonotonicTime) {
         if known[peer] != nil { _ = known[peer]?.allowance.take(at: now) } else { _ = strangers.take(at: now) }
         let name = Self.name(peer, isProgram)
@@ -62,7 +62,7 @@ struct PasswordTries: Sendable {
         tries[name] = its
     }
 
-    /// It was right.
+    /// A password was right.
     mutating func right(of peer: String, isProgram: Bool, at now: MonotonicTime) {
         tries[Self.name(peer, isProgram)] = nil
         if known[peer] == nil { Self.makeRoom(in: &known, below: Self.maximumKnown, last: \.last) }
@@ -74,7 +74,7 @@ struct PasswordTries: Sendable {
 
     private static func name(_ peer: String, _ isProgram: Bool) -> String { peer + (isProgram ? " program" : "") }
 
-    /// Forgets the one that was last seen before all others.
+    /// Removes the entry that was seen least recently.
     private static func makeRoom<Value>(
         in table: inout [String: Value], below limit: Int, last: KeyPath<Value, MonotonicTime>
     ) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The JSON of docs/provisioning.md: keys in snake case, absent keys keep what was there. Who reads takes `ControlCoding`.
+// The JSON of docs/provisioning.md: keys in snake case; absent keys leave present values. Readers use `ControlCoding`.
 
-/// Of `Wi-Fi`. Written: `ssid` and what goes with it; read: `ssid` and `password_set`.
+/// `Wi-Fi`. A write has `ssid` and its settings; a read has `ssid` and `password_set`.
 package struct WirelessMessage: Codable, Equatable, Sendable {
     package var ssid: String?
     package var password: String?
@@ -17,7 +17,7 @@ package struct WirelessMessage: Codable, Equatable, Sendable {
     }
 }
 
-/// Of `Wi-Fi networks`, a line each; the last line has `end`.
+/// `Wi-Fi networks`, a line each; the last line has `end`.
 package struct NetworkMessage: Codable, Equatable, Sendable {
     package var ssid: String?
     /// Per cent.
@@ -26,15 +26,15 @@ package struct NetworkMessage: Codable, Equatable, Sendable {
     package var security: String?
     package var joined: Bool?
     package var end: Bool?
-    /// Why there is no list: a reason of docs/provisioning.md.
+    /// Why the list is missing: a reason of docs/provisioning.md.
     package var reason: String?
-    /// The same in words.
+    /// The reason in words.
     package var text: String?
 
     package init() {}
 }
 
-/// Of `Broker`. An empty `username` or `password` removes it.
+/// `Broker`. An empty `username` or `password` removes the value.
 package struct BrokerMessage: Codable, Equatable, Sendable {
     package var host: String?
     package var port: Int?
@@ -46,7 +46,8 @@ package struct BrokerMessage: Codable, Equatable, Sendable {
     package init() {}
 }
 
-/// Of `CA certificate`. Written: `size` and `sha256` of what will come, 0 octets to remove it; read: what has come.
+/// `CA certificate`. A write has `size` and `sha256` of the coming certificates, 0 octets to remove them; a read shows
+/// the received part.
 package struct AuthorityMessage: Codable, Equatable, Sendable {
     package var size: Int
     /// 64 hexadecimal digits.
@@ -63,7 +64,7 @@ package struct AuthorityMessage: Codable, Equatable, Sendable {
     }
 }
 
-/// Of `Time`, read. Written is RFC 3339 in UTC: `2026-06-30T21:40:12.480Z`.
+/// `Time`, as read. A write is RFC 3339 in UTC: `2026-06-30T21:40:12.480Z`.
 package struct TimeMessage: Codable, Equatable, Sendable {
     package var time: String?
     /// `synced`, `holdover`, `unsynced`.
@@ -79,7 +80,7 @@ package struct TimeMessage: Codable, Equatable, Sendable {
     }
 }
 
-/// Of `Sensors heard`, a line each, again when something of it has changed.
+/// `Sensors heard`, a line each, again after each change of the sensor.
 package struct SensorMessage: Codable, Equatable, Sendable {
     package var address: String
     package var name: String?
@@ -96,8 +97,8 @@ package struct SensorMessage: Codable, Equatable, Sendable {
     }
 }
 
-/// Of `Accept a sensor`, and with `passkey` of `Passkey of a sensor`. `Forget a sensor` is written as plain text: an id or
-/// an address.
+/// `Accept a sensor`, and with `passkey` also `Passkey of a sensor`. `Forget a sensor` is plain text: an id or an
+/// address.
 package struct AcceptMessage: Codable, Equatable, Sendable {
     package var address: String
     package var id: String?
@@ -112,9 +113,9 @@ package struct AcceptMessage: Codable, Equatable, Sendable {
     }
 }
 
-/// Of `Status`, a line when something has changed, once a second at most.
+/// `Status`: a line after each change, once a second at most.
 package struct StatusMessage: Codable, Equatable, Sendable {
-    /// That of `State`.
+    /// The value of `State`.
     package var state: String
     package var connected: Bool
     package var ssid: String?
@@ -142,10 +143,10 @@ package struct StatusMessage: Codable, Equatable, Sendable {
     }
 }
 
-/// Of `Apply`: written `apply`, it tells each step; the last line has the step `done`, or a step that has failed followed
-/// by `rolled-back`.
+/// `Apply`: after a write of `apply`, a line for each step. The last line has the step `done`, or `rolled-back` after a
+/// failed step.
 package struct ProgressMessage: Codable, Equatable, Sendable {
-    /// In this order; those that the change does not need are left out.
+    /// In this order, without the steps that the change does not need.
     package enum Step: String, Codable, Sendable, CaseIterable {
         case check, country, associate, address, name, connect, tls, broker, keep
         case done
@@ -158,11 +159,11 @@ package struct ProgressMessage: Codable, Equatable, Sendable {
 
     package var step: Step
     package var state: State
-    /// A reason of docs/provisioning.md; of what has failed.
+    /// A reason of docs/provisioning.md, after a failure.
     package var reason: String?
-    /// The same for a person.
+    /// The reason for a person.
     package var text: String?
-    /// Seconds that this step may still take.
+    /// Seconds that the step may still take.
     package var limit: Int?
 
     package init(_ step: Step, _ state: State, reason: String? = nil, text: String? = nil, limit: Int? = nil) {
@@ -174,12 +175,12 @@ package struct ProgressMessage: Codable, Equatable, Sendable {
     }
 }
 
-/// Of `Pairing window`. Written is plain text: `open` or `close`.
+/// `Pairing window`. A write is plain text: `open` or `close`.
 package struct WindowMessage: Codable, Equatable, Sendable {
     package var open: Bool
-    /// Until it closes by itself; nil while nothing was provisioned.
+    /// Seconds until the window closes by itself; nil while nothing was provisioned.
     package var seconds: Int?
-    /// What the next phone is asked for; nil while nobody may pair.
+    /// The passkey for the next phone; nil while phones cannot pair.
     package var passkey: String?
 
     package init(open: Bool, seconds: Int?, passkey: String?) {

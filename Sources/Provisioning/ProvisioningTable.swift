@@ -3,17 +3,17 @@
 import BluetoothCore
 
 /// The attributes of the configuration service, in the order of their handles. The table never changes within a version
-/// of the protocol, since phones remember it; docs/provisioning.md says what each value holds.
+/// of the protocol, because phones remember it. docs/provisioning.md describes each value.
 package enum ProvisioningTable {
-    /// What ``Item/protocolVersion`` holds.
+    /// The value of ``Item/protocolVersion``.
     package static let version = "1"
     package static let service = uuid(0x0001)
 
-    /// Who may do something with a value.
+    /// The clients that may read, write or subscribe to a value.
     package enum Access: Sendable {
         case nobody
         case everybody
-        /// A phone on a link that is encrypted under an authenticated key of LE Secure Connections.
+        /// A phone on a link encrypted under an authenticated key of LE Secure Connections.
         case owner
     }
 
@@ -48,7 +48,7 @@ package enum ProvisioningTable {
     package static func uuid(_ number: UInt16) -> BluetoothUUID {
         let digits = String(number, radix: 16)
         let text = "c60e" + String(repeating: "0", count: 4 - digits.count) + digits + "-6fca-4533-8c04-739715e5f018"
-        // Well formed, whatever the number is.
+        // Always well formed, for any number.
         return BluetoothUUID(text) ?? BluetoothUUID(UInt16(0xFFFF))
     }
 }
@@ -101,7 +101,8 @@ extension ProvisioningTable.Item {
         }
     }
 
-    /// Values that come by themselves, to owners: text in pieces of what fits a notification; a line feed ends a message.
+    /// Values that the gateway notifies, only to owners: text in pieces that fit a notification. A line feed ends a
+    /// message.
     package var notifies: Bool {
         switch self {
         case .networks, .sensors, .status, .log, .apply: true
@@ -110,16 +111,16 @@ extension ProvisioningTable.Item {
     }
 }
 
-/// Why a write was refused, beside the codes of the specification. ``ProvisioningTable/Item/lastError`` has the words.
-/// Core 5.4, Vol 3, Part F, 3.4.1.1: 0x80…0x9F are the application's.
+/// Why a write was refused, in addition to the codes of the specification. ``ProvisioningTable/Item/lastError`` has the
+/// words. Core 5.4, Vol 3, Part F, 3.4.1.1: 0x80…0x9F are the application's.
 package enum ProvisioningErrorCode: UInt8, Sendable, CaseIterable {
-    /// The value is malformed, or cannot be.
+    /// The value is malformed, or impossible.
     case notValid = 0x80
-    /// Another phone is changing something, or something is being applied.
+    /// Another phone is changing the settings, or a change is being applied.
     case busy = 0x81
-    /// There is nothing to apply, or to go back to.
+    /// There is no change to apply, or no former state to restore.
     case nothingThere = 0x82
-    /// This gateway has none: no Wi-Fi, no LED.
+    /// This gateway lacks the part: no Wi-Fi, no LED.
     case notSupported = 0x83
     case failed = 0x84
 }

@@ -2,52 +2,52 @@
 
 import CoreBluetooth
 
-/// The time in which phones may pair, and in which the gateway advertises for them.
+/// The time in which phones may pair and the gateway advertises for them.
 package protocol PairingWindow: AnyObject, Sendable {
     var state: WindowState { get }
-    /// Opens it for the configured time, or anew for that.
+    /// Opens the window for the configured time; the time of an open window begins anew.
     func open(by opener: WindowState.Opener)
     func close()
-    /// Somebody has named a broker, or taken it away: only a gateway that never was provisioned has its window open by itself.
+    /// Whether a broker is named. Only a gateway that never was provisioned opens its window by itself.
     func setProvisioned(_ isProvisioned: Bool)
-    /// Calls `observer` with the state, now and whenever it changes, on one queue, until the token goes away.
+    /// Calls `observer` with the state, now and after each change, on one queue, until the token's end.
     func observe(_ observer: @escaping @Sendable (WindowState) -> Void) -> WindowObservation
 }
 
-/// Ends an observation when it goes away.
+/// Ends an observation at the end of its own life.
 package final class WindowObservation: Sendable {
     private let end: @Sendable () -> Void
     package init(_ end: @escaping @Sendable () -> Void) { self.end = end }
     deinit { end() }
 }
 
-/// What holds now.
+/// The present state of the window.
 package struct WindowState: Equatable, Sendable {
     package enum Opener: String, Codable, Sendable {
-        /// Nothing was provisioned yet.
+        /// Opened by itself, because nothing was provisioned yet.
         case unprovisioned
         case button
         case command
-        /// A phone that is bonded already.
+        /// A phone with a bond.
         case owner
     }
 
-    /// What the next phone that pairs has to enter.
+    /// The passkey for the next phone.
     package enum Passkey: Equatable, Sendable {
-        /// Good for one attempt, shown wherever something can show it.
+        /// Good for one attempt; shown on every screen.
         case fresh(String)
-        /// That of the label; nothing shows it.
+        /// The label's passkey, which no screen shows.
         case label
-        /// Nobody may pair, for this reason, in words: the label is used up, a cool-down, nothing can show one.
+        /// Phones may not pair, for this reason, in words: the label is used up, a cool-down, or no screen.
         case none(String)
     }
 
     /// nil: closed.
     package var opener: Opener?
-    /// By the continuous clock; nil while it stays open.
+    /// By the continuous clock; nil: the window stays open.
     package var end: ContinuousClock.Instant?
     package var passkey: Passkey
-    /// Attempts that have failed since it opened.
+    /// Failed attempts since the window opened.
     package var failures = 0
 
     package var isOpen: Bool { opener != nil }

@@ -37,9 +37,9 @@ struct Martlet: ParsableCommand {
         ])
 
     static func main() {
-        // A reader of our output that goes away is no reason to die in the middle of something.
+        // A reader that stops reading our output must not end the program at a random place.
         signal(SIGPIPE, SIG_IGN)
-        // The process that started us may have blocked signals, and children would inherit that.
+        // The parent process may have blocked signals, and children would inherit the block.
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
@@ -65,12 +65,12 @@ struct Martlet: ParsableCommand {
         } else if !text.isEmpty {
             Output.error(text)
         }
-        // sysexits' 64 is the parser's; ours is the shells' 2.
+        // The parser ends with 64 of sysexits; our status is 2, as in shells.
         Glibc.exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
     }
 }
 
-/// What the program's exit status says.
+/// The program's exit statuses.
 enum ExitStatus {
     static let failure = ExitCode(1)
     static let usage = ExitCode(2)

@@ -5,7 +5,7 @@ import Gateway
 import HCITransport
 
 extension Doctor {
-    /// The controller: is it there, and who has it?
+    /// Whether the controller is there, and which program has it.
     func adapter() -> [Finding] {
         if let status {
             let controller = status.controller

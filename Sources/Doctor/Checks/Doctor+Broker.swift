@@ -10,7 +10,7 @@ import Platform
 import Publisher
 
 extension Doctor {
-    /// Certificates that end within so many days are told.
+    /// Warn of certificates that end within this number of days.
     private static let soon: Int64 = 30
 
     func certificates() -> [Finding] {
@@ -46,7 +46,7 @@ extension Doctor {
             : Finding(check, .fine, "\(name) is good until \(date)")
     }
 
-    /// Each broker, as the gateway would connect to it, but under a name of its own.
+    /// Connects to each broker as the gateway would, but with a client ID of its own.
     func broker() -> [Finding] {
         let check = "broker"
         if let status {
@@ -61,7 +61,7 @@ extension Doctor {
         guard case .success(let configuration) = configuration else {
             return [Finding(check, .unknown, "which broker is meant is not known: see the configuration")]
         }
-        // A gateway that is about to start would be taken for another of the same name.
+        // With the same ID, the broker would mistake the doctor for a starting gateway of this name.
         let name = (configuration.mqtt.clientID ?? "martlet-\(configuration.gateway)") + "-doctor"
         return configuration.mqtt.addresses.map { address in
             do throws(MQTTFailure) {

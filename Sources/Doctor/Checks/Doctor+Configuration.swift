@@ -37,7 +37,7 @@ extension Doctor {
         }
     }
 
-    /// Whether it runs, and who would start it again.
+    /// Whether the gateway runs, and whether a service manager would start it again.
     func service() -> [Finding] {
         let check = "service"
         var findings: [Finding] = []

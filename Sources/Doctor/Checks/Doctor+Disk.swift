@@ -80,7 +80,7 @@ extension Doctor {
             guard point == "/" || path == point || path.hasPrefix(point + "/") else { return nil }
             return Mount(point: point, kind: String(parts[2]), options: parts[3].split(separator: ","))
         }
-        // The last of those with the longest path is on top.
+        // Of equal mount points, the last is on top.
         let longest = mounts.map(\.point.count).max()
         return mounts.last { $0.point.count == longest }
     }
@@ -109,7 +109,7 @@ extension Doctor {
         }
     }
 
-    /// What a running gateway makes of the time, which it may have of others than the kernel.
+    /// A running gateway's view of the time, which may have sources other than the kernel.
     private func clock(of clock: ClockStatus, _ serve: String) -> Finding {
         guard let unix = clock.unixMs else {
             return Finding(

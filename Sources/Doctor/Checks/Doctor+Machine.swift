@@ -4,10 +4,10 @@ import Gateway
 import Platform
 
 extension Doctor {
-    /// From so many degrees on a Raspberry Pi slows itself down.
+    /// From this temperature in °C on, a Raspberry Pi slows itself down.
     private static let hot = 80.0
 
-    /// What it runs on: its temperature and its power.
+    /// The machine: its temperature and its power.
     func machine() -> [Finding] {
         let model = surroundings.model.map { $0 + ", " } ?? ""
         let kernel = surroundings.line("/proc/sys/kernel/osrelease").map { "Linux \($0)" } ?? "kernel unknown"
@@ -22,7 +22,7 @@ extension Doctor {
                         "machine", .warning, text, "Give it air or a heat sink: from 80 °C on it slows itself down.")
                     : Finding("machine", .fine, text))
         }
-        // Bits of the firmware: 0 there is under-voltage, 16 there was since the start.
+        // Bits of the firmware: 0: under-voltage now; 16: under-voltage since the start.
         if let text = surroundings.line("/sys/devices/platform/soc/soc:firmware/get_throttled"),
             let bits = UInt32(text, radix: 16)
         {
@@ -37,7 +37,7 @@ extension Doctor {
         return findings + memory()
     }
 
-    /// The memory that the running gateway has allocated.
+    /// The memory allocated by the running gateway.
     private func memory() -> [Finding] {
         guard let memory = status?.system?.memory else { return [] }
         let own = Self.mebibytes(memory.ownBytes)

@@ -7,7 +7,7 @@ extension Doctor {
     /// CAP_NET_ADMIN, by its number in capabilities(7).
     private static let netAdmin: UInt64 = 1 << 12
 
-    /// Whether who asks could take the adapter; the service has a helper for that.
+    /// Whether this user could take the adapter. The service has a helper for this.
     func rights() -> [Finding] {
         guard case .hci = TransportAddress(settings.bluetooth.controller), status == nil else { return [] }
         if surroundings.exists("/run/martlet/controller.sock") {
@@ -31,10 +31,10 @@ extension Doctor {
         ]
     }
 
-    /// Kill switches.
+    /// Switches that block Bluetooth (rfkill).
     func switches() -> [Finding] {
         let folder = "/sys/class/rfkill"
-        // What is blocked is another's where the gateway's works, or is none of the kernel's.
+        // The blocked switch is for another adapter if the gateway's adapter works, or is not the kernel's.
         var isOthers = status?.controller.state == "powered on"
         if case .hci = TransportAddress(settings.bluetooth.controller) {} else { isOthers = true }
         var findings: [Finding] = []
@@ -56,7 +56,7 @@ extension Doctor {
         return findings.isEmpty ? [Finding("rfkill", .fine, "no switch blocks Bluetooth")] : findings
     }
 
-    /// Wi-Fi on the same antenna takes its share of the time.
+    /// Wi-Fi on the same antenna takes a share of the time.
     func wirelessNetwork() -> [Finding] {
         let folder = "/sys/class/net"
         let networks = surroundings.names(in: folder).filter {
@@ -74,7 +74,7 @@ extension Doctor {
         ]
     }
 
-    /// The adapter is the board's own.
+    /// The adapter is part of the board.
     private var isOnBoard: Bool {
         guard case .hci(let index) = TransportAddress(settings.bluetooth.controller) else { return false }
         return surroundings.target(of: "/sys/class/bluetooth/hci\(index)/device")

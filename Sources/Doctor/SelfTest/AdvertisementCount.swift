@@ -5,9 +5,9 @@ import CoreBluetooth
 import Dispatch
 import Foundation
 
-/// Scans with an adapter and counts what it hears.
+/// Scans with an adapter and counts advertisements.
 ///
-/// `@unchecked Sendable`: everything is touched on its queue alone.
+/// `@unchecked Sendable`: all state is used on its queue only.
 final class AdvertisementCount: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     private let queue = DispatchQueue(label: "martlet.selftest")
     private let controller: CBController
@@ -20,7 +20,7 @@ final class AdvertisementCount: NSObject, CBCentralManagerDelegate, @unchecked S
 
     init(_ controller: CBController) { self.controller = controller }
 
-    /// Begins; false when the adapter is not ready within `limit`.
+    /// Begins; false if the adapter is not ready within `limit`.
     func begin(within limit: Duration) -> Bool {
         queue.sync {
             manager = CBCentralManager(
@@ -29,7 +29,7 @@ final class AdvertisementCount: NSObject, CBCentralManagerDelegate, @unchecked S
         return ready.wait(timeout: .now() + limit / .seconds(1)) == .success && controller.isPoweredOn
     }
 
-    /// Ends after `time`.
+    /// Counts for `time`, then stops.
     func end(after time: Duration) -> SelfTestReport.Advertisements {
         let begin = DispatchTime.now()
         Thread.sleep(forTimeInterval: time / .seconds(1))
@@ -48,7 +48,7 @@ final class AdvertisementCount: NSObject, CBCentralManagerDelegate, @unchecked S
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
         switch central.state {
         case .unknown, .resetting: return
-        // What is in the way a person has to see to: nobody waits for that.
+        // A person has to remove the obstacle, so the test does not wait.
         case .unsupported, .unauthorized, .poweredOff:
             ready.signal()
             return
@@ -66,7 +66,7 @@ final class AdvertisementCount: NSObject, CBCentralManagerDelegate, @unchecked S
         if let last { longestGap = max(longestGap, Double(now.uptimeNanoseconds - last.uptimeNanoseconds) / 1e6) }
         last = now
         packets += 1
-        // Whoever invents addresses is counted up to here.
+        // The limit bounds the memory for invented addresses.
         if devices.count < 100_000 { devices.insert(peripheral.identifier) }
     }
 }

@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// Measures how long a disk takes to keep something: what a commit of the journal waits for.
+/// Measures how long a disk takes to keep data, as in a commit of the journal.
 enum DiskProbe {
     static let writes = 50
-    /// O_TMPFILE of open(2), a macro that Swift does not see.
+    /// O_TMPFILE of open(2), a macro that Swift cannot import.
     private static let temporaryFile = 0o20000000 | O_DIRECTORY
 
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Writes a file that nobody sees into the folder, and nothing is left of it.
+    /// Writes an invisible file in the folder; nothing is left of it.
     static func measure(in folder: String) throws(Failure) -> SelfTestReport.Disk {
         let descriptor = open(folder, temporaryFile | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(description: "\(folder): \(String(cString: strerror(errno)))") }

@@ -4,12 +4,12 @@ import CoreBluetooth
 import Dispatch
 import Foundation
 
-/// Connects to sensors that somebody has named, all at once, and reads from one of them as fast as it answers: how many links an
-/// adapter bears, and what goes over one. Nothing is written to them, and nothing is paired.
+/// Connects to all named sensors at once, and reads from one of them as fast as possible. Measures how many links an
+/// adapter bears, and the rate of one link. Writes nothing, and does not pair.
 ///
-/// `@unchecked Sendable`: everything is touched on its queue alone.
+/// `@unchecked Sendable`: all state is used on its queue only.
 final class LinkProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
-    /// How long is waited for all of them, and how long is read.
+    /// How long to wait for all sensors, and how long to read.
     struct Limits: Sendable {
         var patience: Duration = .seconds(30)
         var reading: Duration = .seconds(5)
@@ -23,7 +23,7 @@ final class LinkProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate,
     private var asked: [UUID: (peripheral: CBPeripheral, at: DispatchTime)] = [:]
     private var up: [UUID: CBPeripheral] = [:]
     private var times: [Double] = []
-    /// The most links that stood at the same time.
+    /// The most simultaneous links.
     private var most = 0
     private var refusal: String?
     private var source: CBCharacteristic?
@@ -32,12 +32,12 @@ final class LinkProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate,
     private var octets = 0
     private let isSettled = DispatchSemaphore(value: 0)
 
-    /// - Parameter addresses: As `martlet scan` shows them.
+    /// - Parameter addresses: Addresses in the form of `martlet scan`.
     init(_ controller: CBController, addresses: Set<String>, limits: Limits) {
         (self.controller, wanted, self.limits) = (controller, addresses, limits)
     }
 
-    /// Blocks as long as its limits at most.
+    /// Blocks, at most for the sum of its limits.
     func measure() -> SelfTestReport.Links {
         queue.sync {
             manager = CBCentralManager(
@@ -101,7 +101,8 @@ final class LinkProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate,
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
     ) {
         guard let error = error as? CBError, error.code == .connectionLimitReached else {
-            // Not what the adapter bears: most come about at the second try. One that is not ready would refuse each at once.
+            // No limit of the adapter: most links succeed at the second try. An adapter that is not ready would refuse
+            // each try at once.
             if central.state == .poweredOn { central.connect(peripheral, options: nil) }
             return
         }
@@ -126,7 +127,7 @@ final class LinkProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate,
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
     ) {
         guard source == nil else { return }
-        // What wants pairing refuses the first read, and the next one is tried.
+        // A characteristic that needs pairing refuses the first read; then the next characteristic is tried.
         if let readable = service.characteristics?.first(where: { $0.properties.contains(.read) }) {
             peripheral.readValue(for: readable)
         }

@@ -11,21 +11,21 @@ import HCITransport
 import Platform
 import Synchronization
 
-/// Measures a board: for people who have one and want to know, or tell, what it is good for. The adapter has to be free.
+/// Measures a board, for people who want to know, or to publish, its quality. The adapter has to be free.
 package struct SelfTest: Sendable {
-    /// How long an adapter may take to be set up.
+    /// The longest time for the set-up of an adapter.
     private static let patience: Duration = .seconds(15)
 
     let surroundings: Surroundings
-    /// As the configuration names it.
+    /// The controller's name in the configuration.
     let controller: String
-    /// How to open it.
+    /// The controller's transport.
     let transport: CBController.Transport
-    /// Where writes to the disk are measured.
+    /// The folder for the disk test.
     let folder: String
-    /// How long is listened.
+    /// How long to listen.
     let time: Duration
-    /// Sensors to connect to, by their addresses.
+    /// Addresses of sensors to connect to.
     let sensors: Set<String>
     var linkLimits = LinkProbe.Limits()
 
@@ -37,7 +37,7 @@ package struct SelfTest: Sendable {
         (self.controller, self.transport, self.folder, self.time) = (controller, transport, folder, time)
     }
 
-    /// `progress` hears what is measured next. Blocks for ``time`` and a few seconds.
+    /// Calls `progress` with each measurement before it begins. Blocks for ``time`` and a few seconds.
     package func run(progress: (String) -> Void = { _ in }) -> SelfTestReport {
         progress("disk")
         var report = SelfTestReport(version: GatewayVersion.current, board: board)
@@ -47,7 +47,7 @@ package struct SelfTest: Sendable {
             report.diskProblem = "\(error)"
         }
         progress("adapter")
-        // A sensor may keep one bond, and has a better use for it.
+        // A sensor may keep only one bond, and needs it for its gateway.
         let host = CBController(transport: transport, stateDirectory: nil, pairing: .neverByItself)
         defer { host.shutdown() }
         let begin = ContinuousClock.now

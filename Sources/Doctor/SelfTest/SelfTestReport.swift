@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `martlet selftest` has measured of a board and its adapter. No address and no name is in it: it may be posted.
+/// The measurements of `martlet selftest`, for a board and its adapter. Contains no address and no name: people may
+/// publish it.
 package struct SelfTestReport: Codable, Equatable, Sendable {
     package struct Board: Codable, Equatable, Sendable {
         package var model: String?
@@ -8,14 +9,14 @@ package struct SelfTestReport: Codable, Equatable, Sendable {
         package var processors: Int
         package var memoryMib: Int?
         package var temperatureC: Double?
-        /// The power supply was too weak since the start; nil where the board does not say.
+        /// The power supply has been too weak since the start; nil if the board does not report this.
         package var wasUndervolted: Bool?
         package var hasRtc: Bool
         package var isClockSynchronized: Bool?
     }
 
     package struct Adapter: Codable, Equatable, Sendable {
-        /// `usb`, `serial`, `virtio`; nil for one that is none of the kernel's.
+        /// `usb`, `serial`, `virtio`; nil for an adapter that is not the kernel's.
         package var bus: String?
         /// Assigned Numbers, 7.1, as four hexadecimal digits.
         package var company: String
@@ -25,40 +26,41 @@ package struct SelfTestReport: Codable, Equatable, Sendable {
         package var hasCodedPhy: Bool
         package var resolvesPrivateAddresses: Bool
         package var scansWhileInitiating: Bool
-        /// ACL packets that it has room for, and the octets of each.
+        /// The adapter's room for ACL packets, and the octets of each packet.
         package var aclCount: Int
         package var aclLength: Int
-        /// Entries of its Filter Accept List.
+        /// Entries of the Filter Accept List.
         package var acceptListSize: Int
-        /// Milliseconds from the opening to when it could be used.
+        /// Milliseconds from the opening to the ready adapter.
         package var readyMs: Int
     }
 
     package struct Advertisements: Codable, Equatable, Sendable {
         package var seconds: Double
         package var packets: Int
-        /// Of so many devices.
+        /// Devices that sent these packets.
         package var devices: Int
         package var packetsASecond: Double
-        /// The longest time without one, in milliseconds.
+        /// The longest time without a packet, in milliseconds.
         package var longestGapMs: Int
     }
 
     package struct Links: Codable, Equatable, Sendable {
-        /// Sensors that were named, those among them that were heard, and how many links stood at the same time.
+        /// Named sensors, named sensors heard, and the most simultaneous links.
         package var asked: Int
         package var heard: Int
         package var up: Int
-        /// Why one more did not come about; nil where all that were heard have a link.
+        /// Why a further link failed; nil if all heard sensors have a link.
         package var refusal: String?
-        /// From the wish to the link, in milliseconds.
+        /// From the connection request to the link, in milliseconds.
         package var connectMedianMs: Int?
-        /// Reads of one characteristic, one after the other, and the octets of their values; nil where nothing could be read.
+        /// Reads of one characteristic, one after the other, and the octets of the values; nil without a readable
+        /// value.
         package var readsASecond: Double?
         package var octetsASecond: Int?
     }
 
-    /// Writes of 4 KiB that wait until they are on the disk, in milliseconds.
+    /// Writes of 4 KiB that wait for the disk, in milliseconds.
     package struct Disk: Codable, Equatable, Sendable {
         package var writes: Int
         package var medianMs: Double
@@ -68,10 +70,10 @@ package struct SelfTestReport: Codable, Equatable, Sendable {
     package var version: String
     package var board: Board
     package var adapter: Adapter?
-    /// Why there is none.
+    /// Why there is no adapter.
     package var adapterProblem: String?
     package var advertisements: Advertisements?
-    /// Nil where no sensor was named.
+    /// Nil if no sensors were named.
     package var links: Links?
     package var disk: Disk?
     package var diskProblem: String?

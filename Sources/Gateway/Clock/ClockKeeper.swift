@@ -7,8 +7,8 @@ import Platform
 import Readings
 import Synchronization
 
-/// Looks at the clock every few seconds, also while no readings come: what it learns is kept in the journal, and what
-/// changes is said in the log.
+/// Looks at the clock every few seconds, also while no readings come. Keeps the clock's offset in the journal, and logs
+/// changes of the clock.
 final class ClockKeeper: Sendable {
     private struct Seen {
         /// Nil before the first look.
@@ -27,7 +27,7 @@ final class ClockKeeper: Sendable {
     private let seen = Mutex(Seen())
     private let isStopped = Atomic(false)
 
-    /// Gives the clock what the journal knows of this boot, as soon as it is open.
+    /// Gives the clock the journal's offset for this boot, as soon as the journal is open.
     init(clock: SystemClock, journal: Journal, logger: Logger) {
         self.clock = clock
         self.journal = journal
@@ -48,7 +48,7 @@ final class ClockKeeper: Sendable {
         queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.goOn() }
     }
 
-    /// Looks now.
+    /// Looks at once.
     func look() {
         let (status, anchor) = (clock.status, clock.anchor)
         let before = seen.withLock { seen in

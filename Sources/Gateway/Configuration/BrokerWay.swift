@@ -3,16 +3,16 @@
 import MQTT
 import Publisher
 
-/// The way to the broker: where the gateway connects to, and how it knows whom it speaks to.
+/// The way to the broker: the addresses that the gateway connects to, and how it authenticates the broker.
 ///
-/// A stored password belongs to the way that it was written for: see ``mayUse(passwordOf:isNew:)``. The whole of the TLS
-/// options is part of a way, so that an option that is added later is, too.
+/// A stored password belongs to one way: see ``mayUse(passwordOf:isNew:)``. A way holds all TLS options, so that every
+/// later option is part of it, too.
 struct BrokerWay: Equatable, Sendable {
     private var addresses: [BrokerAddress]
-    /// nil in the clear.
+    /// nil without TLS.
     private var tls: MQTTConfiguration.TLS?
 
-    /// The way of a configuration, before or after its TLS options have come into `mqtt`.
+    /// The way of a configuration, whether or not `mqtt` has its TLS options yet.
     init(_ configuration: GatewayConfiguration) {
         self.init(configuration.mqtt, tls: configuration.tls.isEnabled ? configuration.tls.options : nil)
     }
@@ -21,16 +21,16 @@ struct BrokerWay: Equatable, Sendable {
     init(_ mqtt: MQTTConfiguration) { self.init(mqtt, tls: mqtt.tls) }
 
     private init(_ mqtt: MQTTConfiguration, tls: MQTTConfiguration.TLS?) {
-        // Names of hosts are the same in either case.
+        // The case of a host name does not matter.
         addresses = mqtt.addresses.map { BrokerAddress(host: $0.host.lowercased(), port: $0.port) }
         self.tls = tls
     }
 
-    /// The one rule about passwords that nobody can read: one that is not given anew follows no changed way. Without the
-    /// rule, somebody who may only write settings would have the password sent to a program of their own.
+    /// The one rule about passwords that nobody can read: an old password is never used with a changed way. Without the
+    /// rule, a person who may only write settings could send the stored password to a program of their own.
     ///
     /// - Parameters:
     ///   - former: The way that held before.
-    ///   - isNew: Whoever changes the way gives the password, too. An empty one is none.
+    ///   - isNew: The change of the way comes with a password. An empty password does not count.
     func mayUse(passwordOf former: BrokerWay, isNew: Bool) -> Bool { isNew || self == former }
 }

@@ -4,28 +4,28 @@ import Foundation
 import Glibc
 import StateFiles
 
-/// The steps by which the gateway keeps its own configuration, so that a test can cut the power between any two.
+/// The disk operations for the gateway's own configuration. A test can cut the power between any two of them.
 package protocol ConfigurationDisk: Sendable {
-    /// Makes a folder for its owner only; one that is there is as good.
+    /// Makes a folder for its owner only. An existing folder is no error.
     func makeFolder(_ path: String) throws(StateFileError)
-    /// Nothing where there is no folder.
+    /// Empty if there is no folder.
     func names(in folder: String) throws(StateFileError) -> [String]
     /// At most `limit` octets; nil when there is no file.
     func read(_ path: String, limit: Int) throws(StateFileError) -> [UInt8]?
-    /// Makes a file that only its owner reads; takes the place of one that is there.
+    /// Writes a file that only its owner can read. Replaces an existing file.
     func write(_ octets: [UInt8], to path: String) throws(StateFileError)
-    /// Waits until what was written is on disk.
+    /// Waits until the file's content is on disk.
     func synchronize(_ path: String) throws(StateFileError)
-    /// Waits until what a folder names is on disk.
+    /// Waits until the folder's entries are on disk.
     func synchronize(folder: String) throws(StateFileError)
     func rename(_ path: String, to other: String) throws(StateFileError)
-    /// A file that is not there is as good as removed.
+    /// A missing file counts as removed.
     func remove(_ path: String) throws(StateFileError)
-    /// Removes a file, or a folder with all that is in it.
+    /// Removes a file, or a folder and its content.
     func removeAll(_ path: String) throws(StateFileError)
 }
 
-/// The machine's own.
+/// The machine's disk.
 package struct SystemConfigurationDisk: ConfigurationDisk {
     private let files = DiskFileSystem()
 
@@ -45,7 +45,7 @@ package struct SystemConfigurationDisk: ConfigurationDisk {
     }
 
     package func read(_ path: String, limit: Int) throws(StateFileError) -> [UInt8]? {
-        // Without waiting: it may be a pipe that somebody has put there.
+        // O_NONBLOCK: the path may be a pipe.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }

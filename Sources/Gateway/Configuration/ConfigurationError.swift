@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that is wrong in a configuration file.
+/// A mistake in a configuration file.
 package struct ConfigurationIssue: Equatable, Sendable, CustomStringConvertible {
     package var file: String
-    /// From 1; 0 when it is about the file as a whole.
+    /// From 1; 0 for a mistake of the whole file.
     package var line: Int
     package var message: String
 
@@ -17,7 +17,7 @@ package struct ConfigurationIssue: Equatable, Sendable, CustomStringConvertible 
     package var description: String { line > 0 ? "\(file):\(line): \(message)" : "\(file): \(message)" }
 }
 
-/// Everything that is wrong with a configuration, in the order of files and lines.
+/// All mistakes of a configuration, in the order of files and lines.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     package let issues: [ConfigurationIssue]
 
@@ -26,7 +26,7 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
     package var description: String { issues.map(\.description).joined(separator: "\n") }
 }
 
-/// Why one value was not taken; the reader adds file, line and key.
+/// The reason why a value is invalid; the reader adds file, line and key.
 package struct InvalidValue: Error, Equatable {
     package let reason: String
     /// The key of the table at which the value is wrong.

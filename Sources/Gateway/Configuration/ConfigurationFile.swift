@@ -4,21 +4,21 @@ import BluetoothCore
 import Foundation
 import Glibc
 
-/// Reading files that the configuration is made of, or names.
+/// Reads the files of the configuration, and the files named there.
 extension GatewayConfiguration {
-    /// Larger files are not read: nobody writes them by hand.
+    /// Larger files are not read: nobody writes so much by hand.
     static let maximumFileSize = 1 << 20
 
-    /// The configuration files beside `path`, in the order in which they count, or what is wrong with their folder.
+    /// The configuration files beside `path`, in the order in which they count, or the fault of their folder.
     static func filesBeside(_ path: String) -> (files: [String], issue: ConfigurationIssue?) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("conf.d").path
         let (files, reason) = files(in: folder)
         return (files, reason.map { ConfigurationIssue(file: folder, line: 0, $0) })
     }
 
-    /// The configuration files of a folder, in the order in which they count, or what is wrong with it.
+    /// The configuration files of a folder, in the order in which they count, or the folder's fault.
     ///
-    /// - Parameter absent: the codes that say that there is none, as for most.
+    /// - Parameter absent: Error codes of a folder that does not exist, which is no fault.
     static func files(in folder: String, absent: [Int32] = [ENOENT]) -> (files: [String], reason: String?) {
         guard let directory = opendir(folder) else {
             if absent.contains(errno) { return ([], nil) }
@@ -30,11 +30,11 @@ extension GatewayConfiguration {
         return (names.map { folder + "/" + $0 }, nil)
     }
 
-    /// Reads a regular file, and whether others can read it, too. A file of root's may be shown to a group: that is how
-    /// the gateway's user reads it.
+    /// Reads a regular file, and reports whether other users can read it, too. A file of root's may be open to its
+    /// group: so the gateway's user can read it.
     static func secretContents(of file: String) -> Result<(text: String, isOpen: Bool), InvalidValue> {
         var information = stat()
-        // Looked at before it is opened: a pipe would wait for its writer.
+        // stat before open: to open a pipe would wait for its writer.
         if stat(file, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
             return .failure(InvalidValue("is no regular file"))
         }
@@ -42,7 +42,7 @@ extension GatewayConfiguration {
         return contents(of: file).map { ($0, isOpen) }
     }
 
-    /// Others can read a file.
+    /// Other users can read the file.
     static func isOpen(_ file: String) -> Bool {
         var information = stat()
         return stat(file, &information) == 0 && isOpen(information)
@@ -58,7 +58,7 @@ extension GatewayConfiguration {
             return .failure(
                 InvalidValue("is a folder; write the path of a file, like \(quoted(file + "/martlet.toml"))"))
         }
-        // A pipe or a terminal would have to be waited for.
+        // O_NONBLOCK: open must not wait for a pipe or a terminal.
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return .failure(refusal(errno, of: file)) }
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
@@ -89,7 +89,7 @@ extension GatewayConfiguration {
         if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) {
             return .failure(InvalidValue("is UTF-16; save it as UTF-8"))
         }
-        // The first line that is not.
+        // The first line that is not UTF-8.
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let place = lines.firstIndex { String(data: $0, encoding: .utf8) == nil }.map { " in line \($0 + 1)" } ?? ""
         return .failure(InvalidValue("is not UTF-8\(place); save it as UTF-8"))

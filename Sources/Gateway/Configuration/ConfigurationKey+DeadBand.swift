@@ -37,10 +37,10 @@ extension ConfigurationKey {
 }
 
 extension DeadBand {
-    /// Names that a complaint lists.
+    /// At most this many names are listed in a complaint.
     private static let maximumListed = 16
 
-    /// What is wrong with a field's name that is none of the `known` ones.
+    /// Why `field`, which is not in `known`, is refused; names the nearest known field.
     static func complaint(about field: String, known: Set<Quantity>) -> String {
         let keys = known.map(\.rawValue).sorted()
         let hint =
@@ -54,7 +54,7 @@ extension DeadBand {
 }
 
 extension SensorRule {
-    /// A field of the dead band that no characteristic of the sensor gives, and what to say of it.
+    /// A field of the dead band that no characteristic of the sensor gives, and the complaint about it.
     var deadBandComplaint: (field: String, text: String)? {
         guard case .fields(let widths) = pacing.deadBand else { return nil }
         let names = (subscribe + read).map { $0.characteristic.description.lowercased() }

@@ -2,25 +2,25 @@
 
 import BluetoothCore
 
-/// One key of the configuration: how it is written, what it may hold, what it means.
+/// A key of the configuration: its syntax, its range and its meaning.
 ///
-/// The one description that the reader, the check for unknown keys and docs/configuration.md are made of.
+/// The reader, the check for unknown keys and docs/configuration.md all use this description.
 struct ConfigurationKey<Root: Sendable>: Sendable {
     let name: String
-    /// What may be written, for a person: `integer, 1…65535`.
+    /// The allowed values, for a person: `integer, 1…65535`.
     let type: String
     let help: String
-    /// The value that holds when the key is not written, as TOML; nil when there is none.
+    /// The value of an absent key, as TOML; nil: no value.
     let fallback: @Sendable (Root) -> String?
     let apply: @Sendable (ConfigurationValue, inout Root) throws(InvalidValue) -> Void
-    /// Whether two configurations hold the same for it.
+    /// Whether two configurations have equal values for this key.
     let isSame: @Sendable (Root, Root) -> Bool
-    /// Takes what the first holds for it over to the second.
+    /// Copies the value of this key from the first configuration to the second.
     let copy: @Sendable (Root, inout Root) -> Void
-    /// What a change of it needs to take effect.
+    /// The step that puts a changed value into effect.
     private(set) var effect: ConfigurationEffect = .restart
     private var hasOwnEffect = false
-    /// What it holds is for nobody's eyes.
+    /// The value is never printed.
     private(set) var isSecret = false
 
     init<Value: Equatable & Sendable>(
@@ -56,7 +56,7 @@ struct ConfigurationSection<Root: Sendable>: Sendable {
     let help: String
     let keys: [ConfigurationKey<Root>]
 
-    /// - Parameter effect: That of the keys that have none of their own.
+    /// - Parameter effect: The effect of keys without an effect of their own.
     init(path: [String], help: String, effect: ConfigurationEffect, keys: [ConfigurationKey<Root>]) {
         self.path = path
         self.help = help
@@ -66,7 +66,7 @@ struct ConfigurationSection<Root: Sendable>: Sendable {
 
 extension ConfigurationKey {
     typealias Path<Value> = WritableKeyPath<Root, Value> & Sendable
-    /// Says what is wrong with a value; nil when nothing is.
+    /// Gives the fault of a value; nil for a good value.
     typealias Check = @Sendable (String) -> String?
 
     static func text(_ name: String, _ path: any Path<String>, check: @escaping Check = { _ in nil }, _ help: String)
@@ -87,7 +87,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// `check` must not repeat what it was given.
+    /// The text from `check` must not repeat the value.
     static func secret(
         _ name: String, _ path: any Path<Secret?>, type: String = "string", check: @escaping Check = { _ in nil },
         _ help: String
@@ -157,7 +157,7 @@ extension ConfigurationKey {
         return number
     }
 
-    /// A duration that need not be given.
+    /// A duration; may be absent.
     static func optionalMilliseconds(
         _ name: String, _ path: any Path<Duration?>, _ range: ClosedRange<Int>, _ help: String
     ) -> Self {
@@ -189,7 +189,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// A flag that need not be given.
+    /// A flag; may be absent.
     static func optionalFlag(_ name: String, _ path: any Path<Bool?>, _ help: String) -> Self {
         Self(name: name, type: "true or false", help: help, path: path, fallback: { _ in nil }) {
             (value, root) throws(InvalidValue) in
@@ -209,7 +209,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// A choice that need not be made.
+    /// A choice; may be absent.
     static func optionalChoice<Choice: RawRepresentable<String> & Equatable & Sendable>(
         _ name: String, _ path: any Path<Choice?>, _ choices: [Choice], _ help: String
     ) -> Self {
@@ -251,7 +251,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// A string that `parse` reads.
+    /// A string, read by `parse`.
     static func parsed<Value: Equatable & Sendable>(
         _ name: String, _ path: any Path<Value?>, as type: String,
         parse: @escaping @Sendable (String) throws(InvalidValue) -> Value, _ help: String
@@ -262,7 +262,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// A table that `parse` reads.
+    /// A table, read by `parse`.
     static func table<Value: Equatable & Sendable>(
         _ name: String, _ path: any Path<Value?>, as type: String,
         parse: @escaping @Sendable ([String: ConfigurationValue]) throws(InvalidValue) -> Value, _ help: String

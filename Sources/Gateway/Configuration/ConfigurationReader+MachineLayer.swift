@@ -3,9 +3,9 @@
 import Collector
 import Publisher
 
-/// How the layer that the gateway writes itself goes before people's files.
+/// Reads the layer that the gateway writes itself, after people's files. The layer wins.
 extension ConfigurationReader {
-    /// Reads a file of that layer.
+    /// Reads a file of the machine layer.
     mutating func addMachines(_ document: TOMLDocument) {
         let root = document.root
         let (former, origin) = (BrokerWay(configuration), passwordOrigin)
@@ -37,13 +37,14 @@ extension ConfigurationReader {
         for key in ["password", "password_file"] { origins[["mqtt", key]] = nil }
     }
 
-    /// Takes back what people's files say and what would contradict the layer, not only be replaced by it.
+    /// Removes the settings of people's files that would contradict the layer. Other settings are only replaced by the
+    /// layer.
     private mutating func yield(to root: [String: ConfigurationValue]) {
         guard case .table(let mqtt)? = root["mqtt"] else { return }
         if case .string(let host)? = mqtt["host"],
             !has(["mqtt", "host"]) || configuration.mqtt.host.lowercased() != host.lowercased()
         {
-            // User, password and certificates are for the broker that they were written for, and for no other.
+            // User, password and certificates belong to one broker. They are of no use with another broker.
             let defaults = MQTTConfiguration()
             configuration.mqtt.host = defaults.host
             configuration.mqtt.port = defaults.port
@@ -66,7 +67,8 @@ extension ConfigurationReader {
         origins = origins.filter { !$0.key.starts(with: ["mqtt", "tls"]) }
     }
 
-    /// Whether an entry of the layer is not taken: people's own are, and there is an end to their number.
+    /// Whether an entry of the layer is left out: people's files have the sensor already, or there are too many
+    /// entries.
     mutating func leavesOut(_ rule: SensorRule, _ origin: Origin) -> Bool {
         let twin = configuration.sensors.firstIndex { $0.isTwin(of: rule) || ($0.id != nil && $0.id == rule.id) }
         let reason: String

@@ -5,9 +5,9 @@ import Collector
 import Foundation
 import Publisher
 
-/// What is no mistake, and probably not what was meant.
+/// Warnings: keys that are valid, but probably not meant so.
 extension ConfigurationReader {
-    /// Entries of which one is never reached: the first that accepts a sensor has it.
+    /// Warns of a `[[sensor]]` that is never reached, because an earlier entry accepts all of its sensors.
     mutating func warnOfTwins() {
         let sensors = configuration.sensors
         for (index, rule) in sensors.enumerated() {
@@ -24,7 +24,7 @@ extension ConfigurationReader {
         }
     }
 
-    /// Keys in a configuration file that others can read. The gateway writes its own file so that nobody can.
+    /// Warns of keys in configuration files that other users can read. Only the gateway can read its own file.
     mutating func warnOfOpenKeys() {
         var told: Set<String> = []
         for (rule, origin) in zip(configuration.sensors, sensorOrigins)
@@ -38,7 +38,7 @@ extension ConfigurationReader {
         }
     }
 
-    /// What may be left out on purpose; told to a person who asks.
+    /// Warnings of keys that may be absent on purpose. Only a person who asks for a check gets these warnings.
     mutating func warnOfOmissions() {
         for file in emptyFiles {
             update { $0.warnings.append("\(file): it has no key, so that it changes nothing") }
@@ -54,7 +54,7 @@ extension ConfigurationReader {
 }
 
 extension SensorRule {
-    /// Whether both are about the same one sensor, or accept by the same criteria.
+    /// Whether both rules are about the same sensor, or accept by equal criteria.
     func isTwin(of other: SensorRule) -> Bool {
         if let address, address == other.address { return true }
         if let identifier, identifier == other.identifier { return true }

@@ -3,21 +3,21 @@
 import BluetoothCore
 import Collector
 
-/// Puts files together into a configuration: later files win key by key, and everything that is wrong is collected.
+/// Builds a configuration from files: later files win key by key. Collects all mistakes.
 struct ConfigurationReader {
     var configuration: GatewayConfiguration
     private(set) var issues: [ConfigurationIssue] = []
-    /// Where each key was given last, for what can only be judged when all files are read.
+    /// File and line of each key's last value. Some checks run only after all files are read, and need the place.
     var origins: [[String]: Origin] = [:]
-    /// Where the sensors' entries stand, in their order.
+    /// File and line of the sensors' entries, in their order.
     private(set) var sensorOrigins: [Origin] = []
-    /// The files that say nothing.
+    /// Files without a key.
     private(set) var emptyFiles: [String] = []
-    /// The file that is read now was written by the gateway.
+    /// The file being read is the gateway's own.
     var isMachines = false
-    /// The way to the broker is named by the gateway's own file, and is another one than people's files name.
+    /// The gateway's own file names the way to the broker, and differs from people's files.
     var brokerIsMachines = false
-    /// The bounds of a text that somebody has sent; nil for files of this machine.
+    /// The bounds of a text that a client has sent; nil for files of this machine.
     var foreign: ForeignText?
 
     struct Origin {
@@ -28,7 +28,7 @@ struct ConfigurationReader {
 
     init(gateway: String) { configuration = GatewayConfiguration(gateway: gateway) }
 
-    /// Reads one file; what is wrong goes to `issues`, what is right is kept.
+    /// Reads a file. Mistakes go to `issues`; valid keys are kept.
     mutating func add(_ text: String, file: String) {
         do {
             add(try TOMLDocument(text, file: file))
@@ -61,7 +61,7 @@ extension ConfigurationReader {
     private struct Found {
         let document: TOMLDocument
         var issues: [ConfigurationIssue] = []
-        /// Keys that name files, as `mqtt.password_file`.
+        /// Keys whose value is the name of a file, such as `mqtt.password_file`.
         var files: Set<String> = []
 
         mutating func add(_ path: [String], _ message: String) {
@@ -158,7 +158,7 @@ extension ConfigurationReader {
         }
     }
 
-    /// A rule with the id of an earlier file's rule takes its place.
+    /// Adds a rule. A rule with the id of an earlier file's rule replaces the earlier rule.
     private mutating func add(_ rule: SensorRule, _ path: [String], _ found: inout Found) {
         let origin = Origin(
             file: found.document.file, line: found.document.line(of: path), isMachines: isMachines)
@@ -180,12 +180,12 @@ extension ConfigurationReader {
         if let id = rule.id { origins[["sensor", id]] = origin }
     }
 
-    /// As many as there may be sensors.
+    /// The limit is the greatest number of sensors.
     static var maximumRules: Int { Collector.maximumSensors }
 }
 
 extension SensorRule {
-    /// What is wrong with the rule as a whole.
+    /// The fault of the rule as a whole; nil for a good rule.
     fileprivate var complaint: String? {
         if !hasCriterion {
             return
@@ -229,7 +229,7 @@ extension SensorRule {
         return nil
     }
 
-    /// Reads the files that secrets are kept in; gives what is wrong with them.
+    /// Reads the files of secrets. Returns the first fault.
     fileprivate mutating func readSecretFiles(_ warnings: inout [String]) -> (key: String, text: String)? {
         let passkeyIssue = Self.read(
             passkeyFile, of: "passkey_file", into: &passkey, wanted: "six digits", check: passkeyComplaint, &warnings)

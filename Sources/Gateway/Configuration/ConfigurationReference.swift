@@ -2,10 +2,10 @@
 
 import Collector
 
-/// The reference of all keys, as Markdown, made from the same table that reads them.
+/// The reference of all keys, as Markdown. The table that reads the keys is its source.
 package enum ConfigurationReference {
     package static var markdown: String {
-        // The gateway's own default is made from the machine and says nothing to a reader.
+        // The gateway's own default depends on the machine, and tells a reader nothing.
         let defaults = GatewayConfiguration(gateway: "")
         var sections = GatewayConfiguration.sections.map { section(of: $0, titled: "[\($0.name)]", defaults) }
         sections.append(section(of: GatewayConfiguration.sensorSection, titled: "[[sensor]]", SensorRule()))

@@ -2,8 +2,7 @@
 
 import Foundation
 
-/// Where a running gateway's configuration comes from, so that it can read it again: with what is on disk, or with a layer
-/// of its own that is only tried out.
+/// Loads a running gateway's configuration again: from disk, or with a machine layer that is only tried out.
 package struct ConfigurationSource: Sendable {
     /// martlet.toml.
     let path: String?
@@ -12,7 +11,7 @@ package struct ConfigurationSource: Sendable {
     /// - Parameters:
     ///   - path: martlet.toml.
     ///   - freshName: See ``GatewayConfiguration/load(path:environment:isCheck:freshName:machine:)``.
-    ///   - adjust: What the command line says otherwise.
+    ///   - adjust: Applies the options of the command line.
     package static func files(
         path: String, environment: [String: String] = ProcessInfo.processInfo.environment, freshName: String?,
         adjust: @escaping @Sendable (inout GatewayConfiguration) -> Void = { _ in }
@@ -25,9 +24,9 @@ package struct ConfigurationSource: Sendable {
         }
     }
 
-    /// What is on disk.
+    /// The configuration on disk.
     package func load() throws(ConfigurationError) -> GatewayConfiguration { try read(nil) }
 
-    /// What it would be with this layer.
+    /// The configuration as it would be with `layer`.
     func load(with layer: MachineLayerText) throws(ConfigurationError) -> GatewayConfiguration { try read(layer) }
 }

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Values as TOML, in one line.
+/// A value as TOML, in one line.
 extension ConfigurationValue {
     var toml: String {
         switch self {
@@ -15,12 +15,12 @@ extension ConfigurationValue {
             "{ "
                 + entries.sorted { $0.key < $1.key }.map { "\(Self.name($0.key)) = \($0.value.toml)" }
                 .joined(separator: ", ") + " }"
-        // No key takes one.
+        // No key has a date as its value.
         case .date: quoted("")
         }
     }
 
-    /// A key as it is written.
+    /// A key in TOML: bare if possible, else quoted.
     static func name(_ key: String) -> String {
         let isBare = key.utf8.allSatisfy { $0.isBareKeyOctet }
         return isBare && !key.isEmpty ? key : quoted(key)

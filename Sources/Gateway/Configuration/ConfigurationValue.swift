@@ -10,7 +10,7 @@ enum ConfigurationValue: Equatable, Sendable {
     case table([String: ConfigurationValue])
     case date
 
-    /// What it is, for a person: "a string".
+    /// The kind of the value, for a person: "a string".
     var kind: String {
         switch self {
         case .string: "a string"

@@ -2,11 +2,11 @@
 
 import CoreBluetooth
 
-/// What `bluetooth.controller` and `--controller` may name.
+/// A value of `bluetooth.controller` or `--controller`.
 package enum ControllerName: Equatable, Sendable {
     /// Simulated sensors inside the program.
     case virtual
-    /// What the Bluetooth host can open by itself.
+    /// A controller that the Bluetooth host can open itself.
     case transport(String)
 
     package init?(_ text: String) {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bounds of a configuration text that somebody has sent: it names files, and none of them is opened or looked for, so
-/// that the answer tells nothing of this machine; and it costs only so much time.
+/// The bounds of a configuration text that a client has sent. The reader opens no file named in the text, and looks for
+/// none: so the answer reveals nothing about this machine. The time is limited, too.
 struct ForeignText: Sendable {
-    /// Octets of the longest text. 512 sensors with all that one may say of them have 100 KiB.
+    /// Octets of the longest text. 512 sensors with all their keys need 100 KiB.
     static let longest = 131_072
-    /// Mistakes after which nothing more is looked for.
+    /// After this number of mistakes, the reader stops.
     static let maximumIssues = 100
 
-    /// When the reader gives up.
+    /// The moment at which the reader stops.
     let deadline: ContinuousClock.Instant
-    /// Keys that name files, as `mqtt.password_file`.
+    /// Keys whose value is the name of a file, such as `mqtt.password_file`.
     var files: Set<String> = []
 
     init(until deadline: ContinuousClock.Instant) { self.deadline = deadline }
 
-    /// The checks that were left out, in sentences.
+    /// The checks left out, in sentences.
     var omissions: [String] {
         files.sorted().map {
             "the file of \($0) was not looked at: martlet check-config, at the gateway, looks at it"
@@ -24,7 +24,7 @@ struct ForeignText: Sendable {
 }
 
 extension ConfigurationReader {
-    /// Nothing more is looked at.
+    /// The reader has reached a bound.
     func isSpent(_ issues: Int) -> Bool {
         guard let foreign else { return false }
         return issues >= ForeignText.maximumIssues || ContinuousClock.now >= foreign.deadline
@@ -32,10 +32,11 @@ extension ConfigurationReader {
 }
 
 extension GatewayConfiguration {
-    /// What a text that somebody has sent would be as martlet.toml. Opens no file.
+    /// Checks a text that a client has sent, as if it were martlet.toml. Opens no file.
     ///
-    /// - Parameter deadline: Reading ends then, with an issue that says so.
-    /// - Returns: What is no mistake, but not in order either, and what was not looked at.
+    /// - Parameter deadline: Reading ends then, with an issue that reports the end.
+    ///
+    /// - Returns: Warnings, and the checks left out.
     static func check(
         foreign text: String, file: String, gateway: String, until deadline: ContinuousClock.Instant
     ) throws(ConfigurationError) -> [String] {

@@ -9,7 +9,7 @@ import Platform
 import Publisher
 import Readings
 
-/// Every key there is but those of sensors. docs/configuration.md is made from this table; a test compares them.
+/// All keys but the sensors'. docs/configuration.md is made from this table; a test compares them.
 extension GatewayConfiguration {
     static let sections: [ConfigurationSection<GatewayConfiguration>] = [
         ConfigurationSection(
@@ -274,7 +274,7 @@ extension GatewayConfiguration {
     ]
 }
 
-/// What is wrong with a gateway's or sensor's name.
+/// Why a gateway's or sensor's name is refused; nil for a good name.
 func identifierComplaint(_ text: String) -> String? {
     let allowed = text.utf8.allSatisfy {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
@@ -284,7 +284,7 @@ func identifierComplaint(_ text: String) -> String? {
         ? nil : "is \(quoted(text)); allowed are 1 to 32 of a–z, 0–9, _ and -"
 }
 
-/// What is wrong with a name for people.
+/// Why a name for people is refused; nil for a good name.
 private func nameComplaint(_ text: String) -> String? {
     let isPlain = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     return isPlain && (1...32).contains(text.count) && text.utf8.count <= 128 && text.contains { !$0.isWhitespace }
@@ -301,7 +301,8 @@ private func networkComplaint(_ text: String) -> String? {
     UUID(uuidString: text) != nil ? nil : "is \(quoted(text)); wanted is the UUID of a NetworkManager profile"
 }
 
-/// What is wrong with a string for MQTT 5, 1.5.4: brokers close the connection over characters that it disallows.
+/// Why a string cannot be sent by MQTT 5, 1.5.4; nil for a good string. Brokers close the connection if a string has a
+/// disallowed character.
 private func textComplaint(_ text: String) -> String? {
     if text.isEmpty { return "is empty" }
     if text.utf8.count > 65_535 { return "is longer than the 65535 octets of a string in MQTT" }
@@ -325,7 +326,7 @@ private func hostComplaint(_ text: String) -> String? {
     return textComplaint(text) ?? (isName ? nil : "is \(quoted(withoutUser(text))); \(wanted)")
 }
 
-/// What stands before the @ of a URL may be a password.
+/// The part before the @ of a URL may be a password.
 private func withoutUser(_ text: String) -> String {
     text.lastIndex(of: "@").map { "…\(text[$0...])" } ?? text
 }
@@ -349,7 +350,7 @@ private func serverNameComplaint(_ text: String) -> String? {
     throw InvalidValue("holds \(quoted(text)); there are \(OperationTable.remoteNames.joined(separator: ", "))\(hint)")
 }
 
-/// What is wrong with the name of a file.
+/// Why a file's name is refused; nil for a good name.
 func pathComplaint(_ text: String) -> String? {
     text.hasPrefix("/") && !text.utf8.contains(0) ? nil : "is \(quoted(text)); wanted is an absolute path"
 }
@@ -365,7 +366,7 @@ private func topicComplaint(_ text: String) -> String? {
         ? "is \(quoted(text)); a topic has no +, # or $, and no / at its ends" : textComplaint(text)
 }
 
-/// What is wrong with one level of a topic.
+/// Why a level of a topic is refused; nil for a good level.
 private func levelComplaint(_ text: String) -> String? {
     text.contains { "+#/".contains($0) } || text.hasPrefix("$")
         ? "is \(quoted(text)); such a name has no +, # or /, and no $ in front" : textComplaint(text)

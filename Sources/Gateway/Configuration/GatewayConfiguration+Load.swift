@@ -9,17 +9,17 @@ import Readings
 extension GatewayConfiguration {
     package static let defaultPath = "/etc/martlet/martlet.toml"
 
-    /// Reads `path`, beside it `decoders.d/*.toml` and `conf.d/*.toml` in the order of their names, and last what the gateway has written itself:
-    /// `config.d/*.toml` in the state directory that those name.
+    /// Reads `path`, beside it `decoders.d/*.toml` and `conf.d/*.toml` in the order of their names, and last the
+    /// gateway's own files: `config.d/*.toml` in the state directory.
     ///
     /// - Parameters:
     ///   - environment: for `$CREDENTIALS_DIRECTORY`.
-    ///   - isCheck: A person asks what is wrong. Files of `[mqtt.tls]` that cannot be used are mistakes then, and what may be
-    ///     on purpose is a warning. A gateway only warns of such files: it collects without a broker, too, and they may come
-    ///     later.
-    ///   - machine: Where the marks of this machine are read.
-    ///   - freshName: What the gateway is called, and goes on being called, when nothing has named it; nil writes nothing,
-    ///     and leaves a damaged file of the gateway's own where it is.
+    ///   - isCheck: A person asks for mistakes. Unusable files of `[mqtt.tls]` are mistakes then, and keys left out,
+    ///     perhaps on purpose, give warnings. A gateway only warns of such files, because it also collects without a
+    ///     broker, and the files may come later.
+    ///   - machine: The places with the marks of this machine.
+    ///   - freshName: The lasting name of a gateway without a name; nil writes nothing, and leaves a damaged file of
+    ///     the gateway's own in its place.
     package static func load(
         path: String = defaultPath, environment: [String: String] = ProcessInfo.processInfo.environment,
         isCheck: Bool = false, freshName: String? = nil, machine: MachineMarks.Places = MachineMarks.Places()
@@ -29,7 +29,7 @@ extension GatewayConfiguration {
             layer: nil)
     }
 
-    /// - Parameter layer: Stands in for the file that the gateway writes itself; nil takes what is on disk.
+    /// - Parameter layer: Replaces the gateway's own file; nil reads the file on disk.
     static func load(
         path: String, environment: [String: String], isCheck: Bool = false, freshName: String?,
         machine: MachineMarks.Places = MachineMarks.Places(), layer: MachineLayerText?
@@ -56,14 +56,14 @@ extension GatewayConfiguration {
                 return try finish(reader, environment: environment, isCheck: isCheck)
             }
         } catch {
-            // What is not taken changes nothing.
+            // A refused configuration changes nothing.
             UserDecoders.install(former)
             throw error
         }
     }
 
-    /// What the gateway has written itself may name any file, as a password's. So a command of root's reads it, and what it names,
-    /// with the rights of the gateway's user.
+    /// The gateway's own file may name any file, as a password's. So a command run by root reads it, and the files
+    /// named there, with the rights of the gateway's user.
     private static func withRights(
         toRead folder: String, isGateway: Bool, _ body: () throws(ConfigurationError) -> GatewayConfiguration
     ) throws(ConfigurationError) -> GatewayConfiguration {
@@ -77,7 +77,7 @@ extension GatewayConfiguration {
         }
     }
 
-    /// Reads one text, for programs that carry their configuration with them.
+    /// Reads a text, for programs with a built-in configuration.
     package static func parse(
         _ text: String, file: String = "configuration", gateway: String, environment: [String: String] = [:],
         isCheck: Bool = false
@@ -114,7 +114,7 @@ extension GatewayConfiguration {
         return reader.configuration
     }
 
-    /// Most that are tried in turn.
+    /// At most this many brokers are tried in turn.
     private static let maximumBrokers = 16
 
     private static func checkBrokers(_ reader: inout ConfigurationReader) {
@@ -169,11 +169,11 @@ extension GatewayConfiguration {
         checkUser(&reader)
     }
 
-    /// A password is nothing without a user.
+    /// A password needs a user.
     private static func checkUser(_ reader: inout ConfigurationReader) {
         let mqtt = reader.configuration.mqtt
         if mqtt.username == nil, reader.origins[["mqtt", "password"]]?.isMachines == true {
-            // Somebody has taken the user out of their own file: no reason not to start.
+            // A person has removed the user from their own file. The gateway starts nevertheless.
             return reader.update { $0.mqtt.password = nil }
         }
         if mqtt.username == nil, let key = ["password", "password_file"].first(where: { reader.has(["mqtt", $0]) }) {

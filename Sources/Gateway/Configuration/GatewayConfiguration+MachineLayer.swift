@@ -3,20 +3,20 @@
 import Glibc
 
 extension GatewayConfiguration {
-    /// Reads what the gateway has written itself. Nothing of it keeps the gateway from starting.
+    /// Reads the gateway's own files. No fault in these files prevents the start.
     ///
     /// - Parameters:
-    ///   - layer: Stands in for the file; nil takes the one on disk.
-    ///   - mends: A file that cannot be used is put aside.
+    ///   - layer: Replaces the file; nil takes the file on disk.
+    ///   - mends: An unusable file is put aside.
     static func addMachineLayer(to reader: inout ConfigurationReader, _ layer: MachineLayerText?, mends: Bool) {
         let store = MachineLayerStore(stateDirectory: reader.configuration.bluetooth.stateDirectory)
-        // Where the state directory is no folder, others say so.
+        // Another check reports a state directory that is no folder.
         let (files, reason) = files(in: store.folder, absent: [ENOENT, ENOTDIR])
         if let reason { report("\(store.folder), where the gateway keeps what was set up: \(reason)", to: &reader) }
         for file in Set(files + [store.path]).sorted() {
             if file == store.path {
                 let found = layer.map { MachineLayerStore.Found(layer: $0) } ?? store.read(mends: mends)
-                // Where the folder itself cannot be read, that is said already.
+                // An unreadable folder has been reported already.
                 if let problem = found.problem, reason == nil { report(problem, to: &reader) }
                 if let layer = found.layer { reader.addMachines(layer.document) }
             } else {
@@ -25,7 +25,7 @@ extension GatewayConfiguration {
         }
     }
 
-    /// Somebody else has put it there.
+    /// Adds a file of the folder that the gateway has not written.
     private static func add(_ file: String, to reader: inout ConfigurationReader) {
         guard case .success(let text) = contents(of: file) else {
             return report("\(file) cannot be read, and is left out", to: &reader)

@@ -4,7 +4,7 @@ import BluetoothCore
 import Foundation
 
 extension GatewayConfiguration {
-    /// Reads the page's password, and refuses a page that everybody in the network could use.
+    /// Reads the page's password, and refuses a page that is open to the network without a password.
     static func checkPage(_ reader: inout ConfigurationReader, environment: [String: String]) {
         let page = reader.configuration.page
         func issue(_ key: String, _ text: String) -> ConfigurationIssue { reader.issue(at: ["page", key], text) }
@@ -25,7 +25,7 @@ extension GatewayConfiguration {
                     + "write password_file = \"/etc/martlet/credentials/page.password\" below [page]"))
     }
 
-    /// What keeps the page's certificate from being used, as far as that is to be seen beforehand.
+    /// The fault of the page's certificate or key file, as far as it shows before use.
     static func pageFileIssue(in reader: ConfigurationReader) -> ConfigurationIssue? {
         let page = reader.configuration.page
         for (key, file) in [("certificate_file", page.certificateFile), ("key_file", page.keyFile)] {

@@ -45,7 +45,7 @@ private func listenComplaint(_ text: String) -> String? {
         ? nil : "is \(quoted(text)); wanted is an address and a port, like \"127.0.0.1:8080\" or \"[::1]:8080\""
 }
 
-/// Does not repeat it.
+/// The text does not repeat the password.
 private func pagePasswordComplaint(_ text: String) -> String? {
     (8...1024).contains(text.utf8.count) ? nil : "has \(text.utf8.count) octets; wanted are 8 to 1024"
 }

@@ -113,7 +113,7 @@ extension GatewayConfiguration {
         ])
 }
 
-/// What is wrong with a passkey, without a word of what it is.
+/// Why a passkey is refused; nil for a good passkey. The text does not repeat the passkey.
 func passkeyComplaint(_ text: String) -> String? {
     CBPasskey(text) != nil
         ? nil : "is not six digits; zeros in front have to be written, and quotes around it"
@@ -138,8 +138,8 @@ private func filledComplaint(_ text: String) -> String? { text.isEmpty ? "is emp
     try AssignedName.uuid(text, among: AssignedName.services, what: "service")
 }
 
-/// What is wrong with a key, without a word of what it is.
-/// A key without what people write between its digits: `E9:EA:89 …`.
+/// A key without the separators that people write between its digits: `E9:EA:89 …`. No complaint about a key repeats
+/// the key.
 func bareBindKey(_ text: String) -> String { text.filter { !" \t:-".contains($0) } }
 
 func bindKeyComplaint(_ text: String) -> String? {

@@ -21,13 +21,14 @@ extension GatewayConfiguration {
         } else if let key = ["ca_file", "certificate_file", "key_file", "server_name"].first(where: {
             reader.has(["mqtt", "tls", $0])
         }) {
-            // Sending passwords in the clear is nothing to guess at.
+            // The reader does not guess whether passwords may go in the clear.
             let message = "mqtt.tls.\(key) is given, but mqtt.tls.enabled is not true"
             reader.fail(reader.issue(at: ["mqtt", "tls", key], message))
         }
     }
 
-    /// What the files do not name, and systemd hands over (systemd.exec(5), LoadCredential=).
+    /// Takes credentials from systemd for files that the configuration does not name (systemd.exec(5),
+    /// LoadCredential=).
     private static func findCredentials(_ reader: inout ConfigurationReader, environment: [String: String]) {
         guard let folder = environment["CREDENTIALS_DIRECTORY"] else { return }
         func path(_ name: String) -> String? {
@@ -46,7 +47,7 @@ extension GatewayConfiguration {
         }
     }
 
-    /// What keeps the files of `[mqtt.tls]` from being used, as far as that is to be seen without a broker.
+    /// The fault of the files of `[mqtt.tls]`, as far as it shows without a broker.
     static func tlsFileIssue(in reader: ConfigurationReader) -> ConfigurationIssue? {
         guard let options = reader.configuration.mqtt.tls else { return nil }
         let files = [
@@ -59,10 +60,10 @@ extension GatewayConfiguration {
         return TLSContext.fault(in: options).map { reader.issue(at: ["mqtt", "tls", $0.key], $0.text) }
     }
 
-    /// Why a file cannot be read; nil when it can.
+    /// Why a file cannot be read; nil if it can.
     static func unreadable(_ file: String) -> String? {
         var information = stat()
-        // Looked at before it is opened: a pipe would wait for its writer.
+        // stat before open: to open a pipe would wait for its writer.
         guard stat(file, &information) == 0 else {
             return errno == ENOENT ? "there is no such file" : String(cString: strerror(errno))
         }

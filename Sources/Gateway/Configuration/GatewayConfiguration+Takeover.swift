@@ -3,11 +3,11 @@
 import Publisher
 
 extension GatewayConfiguration {
-    /// What a running gateway does to use another configuration.
+    /// The actions of a running gateway that takes a new configuration.
     struct Takeover: Equatable, Sendable {
-        /// What it then runs with: everything but the keys that need a restart.
+        /// The configuration to run with: the new configuration without the keys that need a restart.
         var merged: GatewayConfiguration
-        /// The changed keys that need a restart, like `journal.path`.
+        /// Changed keys that need a restart, like `journal.path`.
         var waiting: [String] = []
         var reconnects: Bool
         var changesSensors: Bool
@@ -25,7 +25,7 @@ extension GatewayConfiguration {
                 }
             }
         }
-        // With what was made of several keys, and of files: the password, the options of TLS.
+        // These values are made of several keys and of files, such as the password and the TLS options.
         merged.mqtt = new.mqtt
         merged.sensors = new.sensors
         merged.warnings = new.warnings

@@ -6,7 +6,7 @@ import MQTT
 import Platform
 import Publisher
 
-/// Everything a gateway needs to know, validated: what a person writes into martlet.toml.
+/// The complete configuration of a gateway, validated; its source is martlet.toml.
 package struct GatewayConfiguration: Equatable, Sendable {
     package struct Bluetooth: Equatable, Sendable {
         package var controller = "hci0"
@@ -19,17 +19,17 @@ package struct GatewayConfiguration: Equatable, Sendable {
         package init() {}
     }
 
-    /// When the gateway is on the air with addresses that change.
+    /// When the gateway's addresses on the air change.
     package enum Privacy: String, Sendable {
         case off, advertising, always
     }
 
-    /// The strongest step that is taken against a radio that does not do its work.
+    /// The strongest step against a radio that does not work.
     package enum RecoveryLimit: String, Sendable {
         case reopen, power, rebind, process, reboot
     }
 
-    /// What the `[mqtt.tls]` table says, before it is known whether TLS is wanted at all.
+    /// The `[mqtt.tls]` table. ``isEnabled`` decides whether the options are used.
     package struct TLS: Equatable, Sendable {
         package var isEnabled = false
         package var options = MQTTConfiguration.TLS()
@@ -37,16 +37,16 @@ package struct GatewayConfiguration: Equatable, Sendable {
 
     /// The `<gw>` of topics and payloads.
     package var gateway: String
-    /// For people; nil: as `gateway`.
+    /// For people; nil: `gateway` is the name.
     package var name: String?
     package var bluetooth = Bluetooth()
     package var journal = JournalConfiguration(path: "/var/lib/martlet/journal.db")
-    /// Complete: with the password that was read and the TLS options, if TLS is enabled.
+    /// Complete: with the password from its file, and with the TLS options if TLS is enabled.
     package var mqtt = MQTTConfiguration()
     package var passwordFile: String?
     package var tls = TLS()
     package var clock = ClockConfiguration()
-    /// How long an indicated value may wait for the disk before it is left unconfirmed. ATT's own limit is 30 s.
+    /// The longest wait of an indicated value for the disk; then the value stays unconfirmed. ATT's own limit is 30 s.
     package var confirmationLimit: Duration = .seconds(20)
     package var controlSocket = "/run/martlet/control.sock"
     package var security = SensorSecurity()
@@ -54,19 +54,19 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var page = PageConfiguration()
     package var update = UpdateConfiguration()
     package var sensors: [SensorRule] = []
-    /// What is no mistake, but not in order either; in sentences.
+    /// Faults that are no mistakes; in sentences.
     package var warnings: [String] = []
-    /// Some layer names a broker: somebody has set this gateway up.
+    /// Some layer names a broker: a person has set this gateway up.
     package var isProvisioned = false
-    /// The configuration itself names the gateway.
+    /// The configuration names the gateway.
     package var isNamed = false
-    /// Sensors of the gateway's own file that are not taken, and why, in sentences that are warnings, too.
+    /// Sensors of the gateway's own file that are left out, and why. Each sentence is a warning, too.
     package var leftOut: [String] = []
-    /// What is not in order with the file that the gateway writes itself; in sentences, which are warnings, too.
+    /// Problems of the gateway's own file. Each sentence is a warning, too.
     package var layerProblems: [String] = []
 
     package init(gateway: String) { self.gateway = gateway }
 
-    /// What people see.
+    /// The name that people see.
     package var displayName: String { name ?? gateway }
 }

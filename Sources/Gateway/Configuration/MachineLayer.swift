@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the gateway has written of its configuration itself: settings that somebody has provisioned, and sensors that
-/// somebody has accepted. It may hold secrets, so it prints as nothing.
+/// The part of the configuration that the gateway has written itself: settings from provisioning, and accepted sensors.
+/// The layer may hold secrets, so its description shows only counts.
 struct MachineLayer: Equatable, Sendable {
     /// Its file, in the folder `config.d` of the state directory.
     static let fileName = "50-provisioned.toml"
@@ -15,7 +15,7 @@ struct MachineLayer: Equatable, Sendable {
 
     init() {}
 
-    /// Reads the file's text, or says why it cannot be used: by itself, whatever people's files say.
+    /// Reads the text of the layer's file, or throws its mistakes. People's files do not matter here.
     init(parsing text: String, file: String = fileName) throws(ConfigurationError) {
         try self.init(TOMLDocument(text, file: file))
     }
@@ -39,7 +39,7 @@ struct MachineLayer: Equatable, Sendable {
         for (name, value) in entries { take(value, at: path + [name]) }
     }
 
-    /// The network that was kept together with the settings.
+    /// The network, kept together with the settings.
     var network: String? {
         get { if case .string(let name)? = values[Self.networkPath] { name } else { nil } }
         set { values[Self.networkPath] = newValue.map { .string($0) } }
@@ -50,7 +50,7 @@ struct MachineLayer: Equatable, Sendable {
         if case .string(let path)? = values[Self.authorityPath] { path } else { nil }
     }
 
-    /// The place of the entry that is about a sensor, by its id or address.
+    /// The place of the sensor's entry, by its id or address.
     func index(ofSensor name: String) -> Int? {
         let compact = Self.compact(name)
         return sensors.firstIndex { entry in
@@ -63,22 +63,24 @@ struct MachineLayer: Equatable, Sendable {
     private static func compact(_ address: String) -> String { address.lowercased().filter { $0 != ":" } }
 }
 
-/// A layer with its text, which was read once: whoever checks, tries out, takes and writes it has it from here.
+/// A layer with its text and its parsed document. Checks, trials and writes all use this value, so the text is parsed
+/// only once.
 struct MachineLayerText: Equatable, Sendable {
     let layer: MachineLayer
     let text: String
     let document: TOMLDocument
 
-    /// Reads the text of a file, or says why it is no layer.
+    /// Reads the text of a file, or throws the mistakes.
     init(parsing text: String, file: String) throws(ConfigurationError) {
         self.text = text
         document = try TOMLDocument(text, file: file)
         layer = try MachineLayer(document)
     }
 
-    /// Writes a layer as text. A layer that its text does not say again must not be tried out, nor written.
+    /// Writes a layer as text. Throws if reading the text back gives a different layer: such a layer must not be tried
+    /// out or written.
     ///
-    /// - Parameter file: Where it is to be.
+    /// - Parameter file: The path of the future file.
     init(_ layer: MachineLayer, file: String) throws(ConfigurationError) {
         try self.init(parsing: layer.text, file: file)
         guard self.layer == layer else {

@@ -5,23 +5,23 @@ import Glibc
 import Libcrypto
 import StateFiles
 
-/// Keeps the layer that the gateway writes itself: one file, whose renaming is the moment at which a change is kept. After a
-/// power cut at any step there is the old layer or the new one, as a whole. Not for two threads at once.
+/// Keeps the layer that the gateway writes itself, in one file. The rename of this file is the moment of a change.
+/// After a power cut at any step, the disk has the old layer or the new layer, complete. Not for two threads at once.
 ///
-/// Beside the file lie the one before it (`.before`, which is not read as configuration), and certificates of authorities,
-/// which are on disk before the file that names them, and go after it.
+/// Beside the file lies its predecessor (`.before`, which is not read as configuration). Certificates of authorities
+/// lie there, too: they are on disk before the file that names them, and are removed after it.
 struct MachineLayerStore: Sendable {
     /// Octets of the layer, and of an authority's certificates.
     static let limit = 1 << 20
     static let authorityLimit = 64 << 10
-    /// Damaged files that are kept.
+    /// The number of damaged files to keep.
     private static let maximumDamaged = 4
 
-    /// What was found on disk.
+    /// The result of a read.
     struct Found: Equatable, Sendable {
-        /// What to use; nil where there is nothing.
+        /// The layer to use; nil: no layer.
         var layer: MachineLayerText?
-        /// What is wrong, and what was done about it.
+        /// The fault, and what the gateway did about it.
         var problem: String?
 
         var text: String? { layer?.text }
@@ -46,9 +46,9 @@ struct MachineLayerStore: Sendable {
 
     // MARK: Reading
 
-    /// Reads the file. One that cannot be used is put aside, and the one before it takes its place, where that is good.
+    /// Reads the file. An unusable file is put aside, and its predecessor takes its place if usable.
     ///
-    /// - Parameter mends: False leaves everything as it is, and only says what is to be used.
+    /// - Parameter mends: False changes nothing on disk, and only returns the layer to use.
     func read(mends: Bool) -> Found {
         let reason: String
         switch layer(at: path) {
@@ -77,7 +77,7 @@ struct MachineLayerStore: Sendable {
         read(mends: false).layer?.layer ?? MachineLayer()
     }
 
-    /// The layer before the last one that was kept.
+    /// The predecessor of the kept layer.
     func layerBefore() -> MachineLayer? {
         (try? layer(at: former).get())?.layer
     }
@@ -87,7 +87,7 @@ struct MachineLayerStore: Sendable {
         var reason: String
     }
 
-    /// A text that is a layer; nil when there is no file.
+    /// The layer in a file; nil if there is no file.
     private func layer(at path: String) -> Result<MachineLayerText?, Unusable> {
         let octets: [UInt8]?
         do throws(StateFileError) {
@@ -99,19 +99,19 @@ struct MachineLayerStore: Sendable {
         guard let text = String(validating: octets, as: UTF8.self) else {
             return .failure(Unusable(reason: "it is not UTF-8"))
         }
-        // The gateway never leaves it empty: that is what a damaged disk makes of it.
+        // The gateway never leaves the file empty. A damaged disk does.
         guard !text.isEmpty else { return .failure(Unusable(reason: "it is empty")) }
         do {
             return .success(try MachineLayerText(parsing: text, file: path))
         } catch {
-            // Without the file's name, which is told already; values of secrets are in no mistake.
+            // Without the file's name, which the problem has already. No mistake contains a secret's value.
             let issue = error.issues.first
             return .failure(Unusable(reason: issue.map { "line \($0.line): \($0.message)" } ?? "it is no TOML"))
         }
     }
 
-    /// Puts the damaged file to those of the journal, and another one in its place. At no time is there none, where there is
-    /// another: that would look like a gateway that nobody has set up.
+    /// Moves the damaged file to the journal's damaged files, and puts `text` in its place. With a replacement, there
+    /// is a file at all times: without a file, the gateway would look as if nobody had set it up.
     private func putAside(replacedBy text: String?) throws(StateFileError) -> String {
         try disk.makeFolder(corrupt)
         let base = MachineLayer.fileName + "."
@@ -120,7 +120,7 @@ struct MachineLayerStore: Sendable {
         for number in numbers.dropLast(Self.maximumDamaged - 1) { try disk.remove("\(corrupt)/\(base)\(number)") }
         let place = "\(corrupt)/\(base)\((numbers.last ?? 0) + 1)"
         if let text {
-            // What the disk does not give can be of no use to anybody.
+            // A file that the disk cannot read is of no use.
             if let octets = try? disk.read(path, limit: Self.limit) {
                 try disk.write(octets, to: place)
                 try disk.synchronize(place)
@@ -139,7 +139,7 @@ struct MachineLayerStore: Sendable {
 
     /// Writes a layer.
     ///
-    /// - Parameter keepsFormer: What was there can be gone back to.
+    /// - Parameter keepsFormer: The former layer stays available.
     func keep(_ layer: MachineLayerText, keepsFormer: Bool) throws(StateFileError) {
         try makeFolders()
         if keepsFormer {
@@ -152,7 +152,7 @@ struct MachineLayerStore: Sendable {
         try put(layer.text)
     }
 
-    /// Makes the layer before the last one unreachable.
+    /// Removes the predecessor of the kept layer.
     func forgetFormer() throws(StateFileError) {
         try disk.remove(former)
         try disk.synchronize(folder: folder)
@@ -173,10 +173,10 @@ struct MachineLayerStore: Sendable {
 
     // MARK: Certificates
 
-    /// The path of an authority's certificates, which has their hash in it.
+    /// The path of an authority's certificates; it contains their hash.
     func authorityPath(_ pem: [UInt8]) -> String { "\(folder)/ca-\(Self.sha256(pem)).pem" }
 
-    /// Writes an authority's certificates, for a layer that is to name them.
+    /// Writes an authority's certificates, for a later layer that names them.
     func keepAuthority(_ pem: [UInt8]) throws(StateFileError) {
         let path = authorityPath(pem)
         if let there = try? disk.read(path, limit: Self.authorityLimit), there == pem { return }
@@ -187,7 +187,7 @@ struct MachineLayerStore: Sendable {
         try disk.synchronize(folder: folder)
     }
 
-    /// Removes drafts, and certificates that no layer names.
+    /// Removes drafts, and certificates without a layer.
     func removeUnused(besides layers: [MachineLayer]) {
         let used = Set(layers.compactMap(\.authority))
         for name in (try? disk.names(in: folder)) ?? [] {
@@ -197,7 +197,7 @@ struct MachineLayerStore: Sendable {
         }
     }
 
-    /// The hash in the path of certificates that the gateway keeps; nil for any other path.
+    /// The hash in the path of certificates kept by the gateway; nil for any other path.
     func authorityHash(in path: String?) -> String? {
         guard let path, path.hasPrefix(folder + "/ca-"), path.hasSuffix(".pem") else { return nil }
         return String(path.dropFirst(folder.count + 4).dropLast(4))

@@ -7,12 +7,12 @@ import Glibc
 package struct PageConfiguration: Equatable, Sendable {
     /// `HOST:PORT`; nil serves nothing.
     package var listen: String?
-    /// Names under which the page may be asked for, beside those of this machine; lower case.
+    /// Names of the page in requests, beside the names of this machine; lower case.
     package var hosts: [String] = []
-    /// What a visitor has to know; nil lets everybody in who reaches this machine's own address.
+    /// The password of the page; nil admits everybody who reaches this machine's own address.
     package var password: Secret?
     package var passwordFile: String?
-    /// The page's certificate and its key, in PEM; nil where TLS is not wanted, or a certificate of our own is to do.
+    /// The page's certificate and its key, in PEM; nil: no TLS, or a certificate made by the gateway.
     package var certificateFile: String?
     package var keyFile: String?
 
@@ -21,7 +21,7 @@ package struct PageConfiguration: Equatable, Sendable {
     package var address: PageAddress? { listen.flatMap { PageAddress($0) } }
 }
 
-/// Where the page is served: an address of this machine, not a name.
+/// The address of the page: an address of this machine, not a name.
 package struct PageAddress: Equatable, Sendable {
     /// Without brackets.
     package var host: String

@@ -2,21 +2,21 @@
 
 /// How phones set the gateway up: the `[provisioning]` table.
 package struct ProvisioningConfiguration: Equatable, Sendable {
-    /// The configuration service is there at all.
+    /// Whether the configuration service exists.
     package var isEnabled = true
     /// How long a button press, or `martlet provision open`, lets phones pair.
     package var window: Duration = .seconds(600)
     /// The kernel's input device of the button, like `/dev/input/by-path/platform-button-event`; nil for none.
     package var button: String?
-    /// The LED of `/sys/class/leds` that `Identify` blinks; nil takes the board's own.
+    /// The LED of `/sys/class/leds` that `Identify` blinks; nil takes the board's own LED.
     package var led: String?
-    /// Phones that are bonded find the gateway while the window is closed, too.
+    /// Bonded phones find the gateway while the window is closed, too.
     package var admitsKnownPhones = true
-    /// The Improv service is offered while the window is open. Clear text!
+    /// Whether the window also offers the Improv service. Clear text!
     package var offersImprov = false
-    /// Where the network helper listens.
+    /// The socket of the network helper.
     package var networkSocket = "/run/martlet/network.sock"
-    /// What ``GatewayOperations/keep(network:)`` was given, kept in the same file as the settings.
+    /// The network from ``GatewayOperations/keep(network:)``, kept in the file of the settings.
     package var network: String?
 
     package init() {}

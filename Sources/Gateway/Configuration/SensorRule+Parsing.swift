@@ -5,7 +5,8 @@ import Collector
 import Readings
 
 extension SensorRule.Feed {
-    /// Reads `180d/2a37` or `heart_rate/heart_rate_measurement`; `181a/2a6e#2` is the second of several with that UUID.
+    /// Reads `180d/2a37` or `heart_rate/heart_rate_measurement`; `181a/2a6e#2` is the second of several characteristics
+    /// with this UUID.
     init(parsing text: String) throws(InvalidValue) {
         let pair = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let parts = pair[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -31,7 +32,7 @@ extension SensorRule.Feed {
 extension SensorRule.Sequence {
     static let form = "{ characteristic = \"SERVICE/CHARACTERISTIC\", offset = 0, length = 1, order = \"little\" }"
 
-    /// Reads a table of that form, of which all but the characteristic may be left out.
+    /// Reads a table of this form. Only the characteristic is required.
     @Sendable init(parsing table: [String: ConfigurationValue]) throws(InvalidValue) {
         guard case .string(let text) = table["characteristic"] else {
             throw InvalidValue("has no characteristic; wanted is \(Self.form)")

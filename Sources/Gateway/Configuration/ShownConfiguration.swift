@@ -2,24 +2,24 @@
 
 import Synchronization
 
-/// The configuration's files as somebody may see them: their values, written anew, without secrets and comments.
+/// The configuration's files for a viewer: their values, written anew, without secrets and comments.
 package struct ShownConfiguration: Codable, Equatable, Sendable {
     package struct File: Codable, Equatable, Sendable {
         package var path: String
         package var text: String
-        /// Why it cannot be read; nil where it can.
+        /// Why the file cannot be read; nil if it can.
         package var problem: String?
     }
 
     package var files: [File]
-    /// What is no mistake, but not in order either; in sentences.
+    /// Faults that are no mistakes; in sentences.
     package var warnings: [String]
 }
 
-/// What is wrong with a text that is to be martlet.toml.
+/// Mistakes and warnings of a text that a client wants to use as martlet.toml.
 package struct ConfigurationCheck: Codable, Equatable, Sendable {
     package struct Problem: Codable, Equatable, Sendable {
-        /// From 1; 0 where it is about no line.
+        /// From 1; 0 for a problem without a line.
         package var line: Int
         package var message: String
     }
@@ -42,8 +42,8 @@ extension GatewayService {
         return ShownConfiguration(files: files, warnings: configuration.warnings)
     }
 
-    /// As `martlet check-config` would say it, but for the files that the text names: none of them is opened or looked for.
-    /// Nothing is taken or written. Takes its time on the caller's thread, until `deadline` at most.
+    /// Checks a text like `martlet check-config`, but neither opens nor looks for the files named in the text. Changes
+    /// and writes nothing. Blocks the caller's thread, until `deadline` at most.
     package func checkConfiguration(_ text: String, until deadline: ContinuousClock.Instant) -> ConfigurationCheck {
         do throws(ConfigurationError) {
             let warnings = try GatewayConfiguration.check(
@@ -74,8 +74,8 @@ extension ShownConfiguration.File {
     }
 }
 
-/// Writes values as TOML. A text is shown where its key is known to hold no secret, and is `"…"` anywhere else: a slip of the
-/// hand in the name of a key must not show a password.
+/// Writes values as TOML. A text is shown only under a key that never holds a secret; any other text becomes `"…"`. So
+/// a password under a mistyped key stays hidden.
 enum ShownTOML {
     private static let open: Set<String> = {
         var (names, secrets): (Set<String>, Set<String>) = ([], [])
@@ -125,7 +125,7 @@ enum ShownTOML {
         !values.isEmpty && values.allSatisfy { if case .table = $0 { true } else { false } }
     }
 
-    /// The same without what nobody may see.
+    /// A copy of the value without secrets.
     private static func masked(_ value: ConfigurationValue, key: String) -> ConfigurationValue {
         switch value {
         case .boolean: value

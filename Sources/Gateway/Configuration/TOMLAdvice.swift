@@ -2,8 +2,8 @@
 
 import BluetoothCore
 
-/// What to write instead of a line that is not TOML, in place of the parser's words: people write configurations who have
-/// never heard of TOML.
+/// Advice on a line that is not TOML. It replaces the parser's message, because many people who write configurations
+/// have never heard of TOML.
 struct TOMLAdvice {
     struct Found: Equatable {
         var line: Int
@@ -15,16 +15,15 @@ struct TOMLAdvice {
 
     init(_ text: String) {
         lines = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }).map {
-            // To look for quotes takes the square of the length.
+            // The search for quotes takes quadratic time.
             TOMLLine(String($0.prefix(Self.maximumLength)))
         }
     }
 
-    /// Advice on the line at which the parser gave up, or on the one before it that is the cause; nil where nothing is
-    /// recognised.
+    /// Advice on the line at which the parser gave up, or on an earlier line with the cause; nil without advice.
     func advice(at line: Int) -> Found? {
         guard let index = lines.indices.last.map({ min(max(line - 1, 0), $0) }) else { return nil }
-        // What is wrong may be inside a list that began earlier, and its end may be what is wrong.
+        // The mistake may be inside a list that began on an earlier line, or the list's missing end may be the mistake.
         if let start = unclosed(before: index) {
             let isInside = lines[index].header == nil && lines[index].key == nil
             if isInside, let text = lines[index].adviceInList { return Found(line: index + 1, text: text) }
@@ -33,7 +32,7 @@ struct TOMLAdvice {
         return lines[index].advice.map { Found(line: index + 1, text: $0) }
     }
 
-    /// The line at which a list begins that is open before a line.
+    /// The first line of a list that is still open at `index`.
     private func unclosed(before index: Int) -> Int? {
         var start: Int?
         var depth = 0
@@ -50,16 +49,16 @@ struct TOMLAdvice {
     }
 }
 
-/// One line of a configuration file, taken apart as its writer meant it.
+/// One line of a configuration file, taken apart as its writer meant the line.
 struct TOMLLine {
     /// The name between brackets, and how many brackets open.
     let header: (name: String, brackets: Int)?
-    /// What stands before the equals sign.
+    /// The text before the equals sign.
     let key: String?
     private let content: String
-    /// What stands behind the equals sign.
+    /// The text after the equals sign.
     private let value: String
-    /// Brackets that the line opens and does not close, outside of strings.
+    /// Opened minus closed brackets of the line, outside of strings.
     let depth: Int
 
     init(_ text: String) {
@@ -84,7 +83,7 @@ struct TOMLLine {
 
     // MARK: - Advice
 
-    /// What to write instead of a line that stands for itself; nil where nothing is recognised.
+    /// Advice on the line alone; nil without advice.
     var advice: String? { adviceOnMeaning ?? adviceOnForm }
 
     private var adviceOnMeaning: String? {
@@ -96,7 +95,7 @@ struct TOMLLine {
         return adviceOnValue
     }
 
-    /// What is wrong where nobody can tell what was meant.
+    /// Advice on mistakes of form, if the writer's intention is unclear.
     private var adviceOnForm: String? {
         if content.first == "[", let first = content.first(where: { $0 != "[" && !$0.isBlank }),
             first != "]", !first.isKeyCharacter, !first.isStraightQuote
@@ -118,7 +117,7 @@ struct TOMLLine {
         return text
     }
 
-    /// What to write inside a list that goes over several lines.
+    /// Advice on a line inside a list of several lines.
     var adviceInList: String? {
         let element = content.trimmed(",").trimmed
         guard let first = element.first, !first.isStraightQuote, !"[]{}".contains(first) else { return nil }
@@ -193,9 +192,9 @@ struct TOMLLine {
         return nil
     }
 
-    // MARK: - What is shown
+    // MARK: - Values in advice
 
-    /// What a key takes, by its name; nil for one that there is not.
+    /// The kind of a key's value, by the key's name; nil for an unknown key.
     private enum Kind {
         case flag, number, list, text, secret
 
@@ -215,8 +214,8 @@ struct TOMLLine {
         }
     }
 
-    /// The value as it should be written. Of what may be a secret nothing is shown: passwords, what an unknown key has, which
-    /// may be a misspelt one, and what may be a URL with a password.
+    /// The value, corrected. Possible secrets are not shown: passwords, values of unknown keys (the key may be a
+    /// misspelt `password`), and texts that may be a URL with a password.
     private func shown(_ text: String?, quote: Character = "\"") -> String {
         let kind = key.flatMap { Kind($0) }
         switch (kind, text) {
@@ -234,7 +233,7 @@ struct TOMLLine {
         }
     }
 
-    /// Without quotes of any kind at the ends, and what was put behind the value.
+    /// The text without quotes at its ends, and without text after the value.
     private static func bare(_ text: String) -> String {
         text.trimmed(",;").trimmed.trimmed("\"'").trimmed { $0.isCurlyQuote }
     }
@@ -256,7 +255,7 @@ struct TOMLLine {
 
     // MARK: - Taking apart
 
-    /// What follows the closing quote of the string that a text begins with; nil when it is not closed.
+    /// The index after the closing quote of the string that opens `text`; nil if the string is not closed.
     private static func end(ofQuoted text: some StringProtocol) -> String.Index? {
         guard let quote = text.first else { return nil }
         var isEscaped = false
@@ -272,7 +271,7 @@ struct TOMLLine {
         return nil
     }
 
-    /// Goes through the characters outside of strings, as far as these are closed, until `body` says that it is enough.
+    /// Calls `body` for each character outside of closed strings, until `body` returns false.
     private static func outside(_ text: String, _ body: (Character, String.Index) -> Bool) {
         var index = text.startIndex
         while index < text.endIndex {

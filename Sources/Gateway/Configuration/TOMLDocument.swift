@@ -2,7 +2,7 @@
 
 import CTOMLPlusPlus
 
-/// One configuration file: its values and where they stand.
+/// A configuration file: its values and their lines.
 struct TOMLDocument: Sendable {
     let file: String
     let root: [String: ConfigurationValue]
@@ -21,11 +21,11 @@ struct TOMLDocument: Sendable {
         places = found.places
     }
 
-    /// The line of `path`, else that of the nearest thing that holds it, else 1. Elements of a list count from 0:
-    /// `["sensor", "0", "name"]`.
+    /// The line of `path`, else of its nearest known parent, else 1. Elements of a list count from 0: `["sensor", "0",
+    /// "name"]`.
     func line(of path: [String]) -> Int { places.line(of: path).line }
 
-    /// What to write instead, where that is known.
+    /// Replaces the parser's message by advice if possible.
     private static func issue(_ mistake: TOMLText.Mistake, in text: String, file: String) -> ConfigurationIssue {
         guard mistake.isSyntax else { return ConfigurationIssue(file: file, line: mistake.line, mistake.reason) }
         if let repeated = TOMLRepetition(in: text, at: mistake.line) {
@@ -46,7 +46,7 @@ struct TOMLPlaces: Sendable {
         /// In a list.
         var number: Int?
         var line: UInt32
-        /// What is in it.
+        /// The places of the table's or list's elements.
         var below: Range<Int> = 0..<0
 
         func isBefore(_ part: String) -> Bool {
@@ -57,7 +57,8 @@ struct TOMLPlaces: Sendable {
         func isFor(_ part: String) -> Bool { number.map { $0 == Int(part) } ?? (key == part) }
     }
 
-    /// What is in one table or list stands together: in the order of the keys' octets, which is the parser's, or of numbers.
+    /// The elements of a table or a list are adjacent, in the order of the keys' octets, which is the parser's order,
+    /// or in the order of numbers.
     private var places: [Place] = []
     fileprivate var root = Place(key: "", line: 1)
 
@@ -66,7 +67,7 @@ struct TOMLPlaces: Sendable {
         return places.count - below.count..<places.count
     }
 
-    /// The line of the longest part of a path that there is, and whether that is all of it.
+    /// The line of the longest known part of a path, and whether the part is the whole path.
     func line(of path: [String]) -> (line: Int, isExact: Bool) {
         var place = root
         for part in path {
@@ -82,12 +83,12 @@ struct TOMLPlaces: Sendable {
     }
 }
 
-/// A text of TOML, read by toml++. Nothing of the parser is left when it is read.
+/// A text of TOML, read by toml++. The initializer frees all of the parser's memory.
 struct TOMLText {
     struct Mistake: Error {
         var line: Int
         var reason: String
-        /// The text is no TOML; otherwise it is, and has something that no configuration has.
+        /// True: the text is no TOML. False: the text is TOML, but has a value that no configuration has.
         var isSyntax: Bool
     }
 
@@ -119,7 +120,7 @@ struct TOMLText {
     }
 }
 
-/// Takes the nodes of a document one after the other.
+/// Reads the nodes of a document in order.
 private struct NodeReader {
     let nodes: UnsafeBufferPointer<CTOMLNode>
     private(set) var places = TOMLPlaces()
@@ -131,9 +132,9 @@ private struct NodeReader {
         String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length), as: UTF8.self)
     }
 
-    /// A value with all that is in it. It calls itself: the parser has bounded how deep that is.
+    /// A value and its content. The function is recursive; the parser has limited the depth.
     ///
-    /// - Parameter number: In a list.
+    /// - Parameter number: The element's number in a list.
     mutating func next(number: Int? = nil) -> (ConfigurationValue, TOMLPlaces.Place)? {
         guard nodes.indices.contains(index) else { return nil }
         let node = nodes[index]
@@ -149,7 +150,7 @@ private struct NodeReader {
             for number in 0..<node.count {
                 guard let (value, inner) = next(number: number) else { return nil }
                 values.append(value)
-                // Others stand where the list does.
+                // Other elements are on the list's own line.
                 if inner.line != node.line || !inner.below.isEmpty { below.append(inner) }
             }
             place.below = places.add(below)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key or a table that is there again, where the parser says only that it cannot be.
+/// Finds the first use of a repeated key or table. The parser only reports the second use.
 struct TOMLRepetition {
-    /// As it is written.
+    /// The name as written.
     let name: String
-    /// The line of the first one, from 1.
+    /// The line of the first use, from 1.
     let first: Int
 
-    /// Reads the lines before `line`, and `line` as an entry of the table that it is in; nil when nothing is in both.
+    /// Reads the lines before `line`, and `line` as an entry of its table; nil if no entry is in both.
     init?(in text: String, at line: Int) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.indices.contains(line - 1) else { return nil }
@@ -35,14 +35,14 @@ struct TOMLRepetition {
         self.first = first
     }
 
-    /// The path of what is last in `later`, if it is in `earlier`.
+    /// The path of the last entry of `later`, if `earlier` has it, too.
     private static func path(to later: ConfigurationValue, in earlier: ConfigurationValue) -> [String]? {
         switch (later, earlier) {
         case (.table(let later), .table(let earlier)):
             guard let (key, value) = later.first else { return [] }
             return earlier[key].flatMap { path(to: value, in: $0) }.map { [key] + $0 }
         case (.list(let later), .list(let earlier)):
-            // A table below an array of tables belongs to the newest of them.
+            // A table below an array of tables belongs to the newest table of the array.
             guard let value = later.first, let known = earlier.last else { return nil }
             return path(to: value, in: known).map { [String(earlier.count - 1)] + $0 }
         case (.table, _): return nil

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where updates of the flashed image come from: the `[update]` table.
+/// The source of updates for the flashed image: the `[update]` table.
 package struct UpdateConfiguration: Equatable, Sendable {
-    /// Of a signed update, http or https; nil: none are looked for.
+    /// URL of a signed update, http or https; nil: the gateway looks for no updates.
     package var url: String?
     package var looksDaily = true
 
@@ -22,7 +22,7 @@ extension GatewayConfiguration {
         ])
 }
 
-/// Does not repeat it: who writes a password into it has it in no log.
+/// The text does not repeat the URL, because a password in the URL must not get into a log.
 private func updateURLComplaint(_ text: String) -> String? {
     let scheme = ["https://", "http://"].first { text.hasPrefix($0) }
     let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }

@@ -6,10 +6,10 @@ import Glibc
 
 /// Asks a running gateway over its control socket.
 package enum ControlClient {
-    /// Longest answer that is read, in octets.
+    /// Longest accepted answer, in octets.
     private static let maximumAnswer = 16 << 20
 
-    /// Sends one request and waits for its answer, `timeout` at most.
+    /// Sends a request and waits for its answer, `timeout` at most.
     package static func ask<Result: Codable & Sendable>(
         _ operation: OperationName, sensor: String? = nil, socket path: String, timeout: Duration = .seconds(5),
         as type: Result.Type
@@ -35,7 +35,7 @@ package enum ControlClient {
         return result
     }
 
-    /// Sends `octets` and returns the line that comes back, without its end.
+    /// Sends `octets` and returns the answer's line, without its end.
     package static func exchange(
         _ octets: [UInt8], socket path: String, timeout: Duration = .seconds(5)
     ) throws(ControlError) -> [UInt8] {
@@ -50,7 +50,7 @@ package enum ControlClient {
                     Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
-            // A server that refuses closes early; what it said is still to be read.
+            // A server that refuses closes early. Its answer can still be read.
             guard count > 0 else { break }
             unsent = unsent.dropFirst(count)
         }

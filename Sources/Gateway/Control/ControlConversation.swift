@@ -4,7 +4,7 @@ import Glibc
 
 /// A client's end of a dialogue with a running gateway.
 package struct ControlConversation: ~Copyable {
-    /// Longest line that is read, in octets.
+    /// Longest accepted line, in octets.
     private static let maximumLine = 1 << 20
 
     private let socket: UnixSocket
@@ -16,7 +16,7 @@ package struct ControlConversation: ~Copyable {
         self.path = path
     }
 
-    /// Connects, and sends the request that begins the dialogue.
+    /// Connects, and sends the first request of the dialogue.
     package static func begin(_ request: some Encodable, socket path: String) throws(ControlError) -> Self {
         let conversation = Self(try UnixSocket.connected(to: path), path: path)
         try conversation.send(request)
@@ -40,21 +40,21 @@ package struct ControlConversation: ~Copyable {
         }
     }
 
-    /// A line that has come whole, without its end.
+    /// The next complete line, without its end; nil: none yet.
     package mutating func takeLine() -> [UInt8]? {
         guard let end = received.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         defer { received.removeSubrange(...end) }
         return Array(received[..<end])
     }
 
-    /// Waits until something has come, and takes it.
+    /// Waits until octets arrive, and receives them.
     package mutating func wait() throws(ControlError) {
         var polled = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&polled, 1, -1)
         try receive()
     }
 
-    /// Takes what has come; call it when the descriptor can be read.
+    /// Receives octets; call it when the descriptor is readable.
     package mutating func receive() throws(ControlError) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(socket.descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))

@@ -3,10 +3,10 @@
 import Platform
 import Synchronization
 
-/// One client's exchange of lines that is more than a question and its answer: either side may speak at any time, until
-/// the gateway's last word or the client's end. Bounded on both sides (`ControlLimits`).
+/// A client's dialogue with the gateway: either side may send a line at any time, until the gateway's last line or the
+/// client's end. Bounded on both sides (`ControlLimits`).
 package final class ControlDialogue: Sendable {
-    /// Lines that may wait for a client that does not read them; one that is so slow has to ask again.
+    /// Lines that may wait for a client. A client that reads too slowly loses lines, and has to ask again.
     private static let capacity = 64
 
     private struct State {
@@ -19,13 +19,13 @@ package final class ControlDialogue: Sendable {
     private let received: @Sendable ([UInt8]) -> Void
     private let left: @Sendable () -> Void
 
-    /// Both are called on the server's thread. `left`: the client has gone before the last word was said.
+    /// Both closures run on the server's thread. `left`: the client has gone before the last line.
     package init(received: @escaping @Sendable ([UInt8]) -> Void, left: @escaping @Sendable () -> Void) {
         self.received = received
         self.left = left
     }
 
-    /// Says one line to the client; after the last one, nothing. Any thread.
+    /// Sends a line to the client; nothing after the last line. Any thread.
     package func say(_ line: [UInt8], isLast: Bool = false) {
         let bell = state.withLock { state -> WakeUp? in
             guard !state.isOver else { return nil }

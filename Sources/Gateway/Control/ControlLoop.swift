@@ -21,17 +21,17 @@ struct ControlLoop {
     private struct Client {
         let descriptor: Int32
         var deadline: ContinuousClock.Instant
-        /// When it last sent something, or took some of what it is sent.
+        /// The time at which the client last sent octets, or read some.
         var lastHeard: ContinuousClock.Instant
         var received: [UInt8] = []
         var unsent: ArraySlice<UInt8> = []
-        /// Its request was too long: what follows is the rest of it, so only the answer is sent.
+        /// The request was too long. The gateway ignores its rest, and only sends the answer.
         var isRefused = false
         var isClosing = false
-        /// The answer that it waits for.
+        /// The pending answer.
         var pending: (number: UInt64, task: Task<Void, Never>)?
         var dialogue: ControlDialogue?
-        /// Lines that it may still send in its dialogue.
+        /// The number of lines that the client may still send in its dialogue.
         var linesLeft = 0
     }
 
@@ -49,7 +49,7 @@ struct ControlLoop {
         outbox = ControlOutbox(limit: limits.answers, bell: bell)
     }
 
-    /// Returns when the wake-up descriptor is signalled; closes everything but that.
+    /// Returns when the wake-up descriptor is signalled; closes all other descriptors.
     mutating func run() {
         while turn() {}
         for client in clients { drop(client) }
@@ -58,8 +58,8 @@ struct ControlLoop {
 
     private mutating func turn() -> Bool {
         var entries = [entry(wakeUp, POLLIN), entry(listener, POLLIN), entry(bell.descriptor, POLLIN)]
-        // A client with an answer on its way is not read from: it cannot pile up answers. In a dialogue it is, so that
-        // its end is noticed.
+        // The loop does not read from a client with a pending answer, so a client cannot pile up answers. It reads
+        // during a dialogue, to notice the dialogue's end.
         entries += clients.map { client in
             let reading = client.pending == nil && client.unsent.isEmpty || client.dialogue != nil ? POLLIN : 0
             return entry(client.descriptor, reading | (client.unsent.isEmpty ? 0 : POLLOUT))
@@ -84,7 +84,7 @@ struct ControlLoop {
                 deliver()
                 for index in clients.indices where clients[index].dialogue != nil { speak(&clients[index]) }
             }
-            // One a turn: before the next one is let in, everybody who has said something was served.
+            // One new client a turn: every client with a request is served before the next new client.
             if entries[1].revents != 0 { acceptClient() }
         }
         let moment = clock.now
@@ -124,14 +124,14 @@ struct ControlLoop {
         clients.append(Client(descriptor: descriptor, deadline: clock.now + limits.patience, lastHeard: clock.now))
     }
 
-    /// Sends away the client of whom nothing was heard for the longest time; one in a dialogue, where somebody may be
-    /// typing, only when all are, and one that waits for the gateway only when no other is there.
+    /// Disconnects the client that has been silent longest. Clients that wait for an answer go only if no client is
+    /// idle. Clients in a dialogue go last, because a person may be typing.
     private mutating func makeRoom() {
         let outside = clients.filter { $0.dialogue == nil }
         let idle = outside.filter { $0.pending == nil }
         let candidates = !idle.isEmpty ? idle : !outside.isEmpty ? outside : clients
         guard let silent = candidates.min(by: { $0.lastHeard < $1.lastHeard }) else { return }
-        // In the middle of an answer it would be taken for a part of it.
+        // In the middle of an answer, the client would take the farewell for a part of the answer.
         if silent.unsent.isEmpty {
             let farewell = Array(#"{"error":"too many clients","ok":false}"#.utf8)
             _ = transmit(silent.descriptor, farewell[...] + [UInt8(ascii: "\n")])
@@ -156,7 +156,7 @@ struct ControlLoop {
         send(&client)
     }
 
-    /// What a client says in its dialogue.
+    /// Passes a client's lines to its dialogue.
     private func hear(_ client: inout Client) {
         while let dialogue = client.dialogue, let end = client.received.firstIndex(of: UInt8(ascii: "\n")) {
             let line = Array(client.received[..<end])
@@ -171,7 +171,7 @@ struct ControlLoop {
         if client.received.count > limits.request { client.isClosing = true }
     }
 
-    /// What a client is told in its dialogue.
+    /// Sends the dialogue's lines to the client.
     private func speak(_ client: inout Client) {
         guard let (lines, isOver) = client.dialogue?.takeLines() else { return }
         for line in lines { client.unsent += line + [UInt8(ascii: "\n")] }
@@ -182,7 +182,7 @@ struct ControlLoop {
         send(&client)
     }
 
-    /// Answers the first whole line that was received; the rest waits until the answer is gone.
+    /// Answers the first complete line; the rest waits until the answer is sent.
     private func answerNext(_ client: inout Client) {
         guard client.pending == nil else { return }
         guard let end = client.received.firstIndex(of: UInt8(ascii: "\n")) else {
@@ -201,7 +201,7 @@ struct ControlLoop {
             client.dialogue = dialogue
             client.linesLeft = limits.dialogueLines
             client.deadline = clock.now + limits.dialogue
-            // It may have something to say already.
+            // The dialogue may have lines for the client already.
             dialogue.begin(bell)
             hear(&client)
             return
@@ -216,7 +216,7 @@ struct ControlLoop {
         client.deadline = clock.now + limits.answer
     }
 
-    /// Hands the answers that have come to those who wait for them.
+    /// Hands finished answers to their waiting clients.
     private mutating func deliver() {
         let answers = outbox.take()
         guard !answers.isEmpty else { return }

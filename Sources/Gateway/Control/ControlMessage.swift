@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// One line to the control socket, as the command line sends it: `{"command":"why","sensor":"fridge"}`. The gateway reads each
-/// operation's own arguments ([operations](operations.md)).
+/// A line to the control socket, as the command line sends it: `{"command":"why","sensor":"fridge"}`. The gateway reads
+/// each operation's own arguments ([operations](operations.md)).
 package struct ControlRequest: Codable, Equatable, Sendable {
     package var command: String
     package var sensor: String?
@@ -31,7 +31,7 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     }
 }
 
-/// The one line that answers a request: `{"ok":true,"result":{…}}` or `{"ok":false,"error":"…"}`.
+/// The answer to a request, in one line: `{"ok":true,"result":{…}}` or `{"ok":false,"error":"…"}`.
 package struct ControlResponse<Result: Codable & Sendable>: Codable, Sendable {
     package var ok: Bool
     package var result: Result?
@@ -57,21 +57,21 @@ package enum ControlCoding {
     }
 }
 
-/// Bounds of the control socket: a client can cost the gateway no more than this.
+/// Bounds of the control socket, which limit the cost of a client.
 package struct ControlLimits: Sendable {
     /// Longest request, in octets, without its line end.
     package var request = 4096
-    /// When one more comes, the one that has been silent for longest goes.
+    /// A further client displaces the client that has been silent longest.
     package var clients = 16
-    /// How long a client may be silent, or slow to take its answer.
+    /// How long a client may be silent, or slow to read its answer.
     package var patience: Duration = .seconds(10)
-    /// How long the gateway may take for an answer; then the client is told that there is none.
+    /// How long the gateway may take for an answer. After this time the client gets an error.
     package var answer: Duration = .seconds(65)
-    /// Answers that may be on their way at once, those included whose clients have gone.
+    /// Answers in progress, including answers for clients that have gone.
     package var answers = 32
-    /// How long a dialogue may last as a whole: people take their time.
+    /// The longest time of a dialogue: people need time.
     package var dialogue: Duration = .seconds(180)
-    /// Lines that a client may send in one dialogue.
+    /// Lines that a client may send in a dialogue.
     package var dialogueLines = 32
 
     package init() {}
@@ -84,11 +84,11 @@ package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     case system(operation: String, path: String, errno: Int32)
     /// The gateway did not answer in time, or closed the connection.
     case noAnswer(path: String)
-    /// The gateway answered that it could not do it.
+    /// The gateway refused or failed, and gave this reason.
     case refused(String)
     case malformedAnswer(String)
 
-    /// There is no such socket, or nobody behind it.
+    /// True if the socket does not exist, or no process listens on it.
     package var saysThatNobodyListens: Bool {
         if case .system(_, _, let code) = self { code == ENOENT || code == ECONNREFUSED } else { false }
     }

@@ -4,17 +4,16 @@ import Dispatch
 import Platform
 import Synchronization
 
-/// The answers that are on their way to the server's thread: so many at once at most, whether or not anybody still waits
-/// for them.
+/// The answers in progress for the server's thread. Their number is limited, whether or not a client still waits.
 final class ControlOutbox: Sendable {
     private struct State {
-        /// Tells requests apart: an answer that comes too late is for nobody.
+        /// Numbers requests, so that a late answer reaches no other client.
         var count: UInt64 = 0
         var underway = 0
         var answers: [UInt64: [UInt8]] = [:]
     }
 
-    /// Of the answers' own: whatever keeps the threads busy that all tasks share, the gateway can be asked.
+    /// Answers have their own threads: the gateway answers even if other tasks keep all shared threads busy.
     private let executor = ControlExecutor()
     private let limit: Int
     private let bell: WakeUp
@@ -25,7 +24,7 @@ final class ControlOutbox: Sendable {
         self.bell = bell
     }
 
-    /// Has a request answered; nil when too many are.
+    /// Starts the answer to a request; nil if too many requests wait.
     func begin(
         _ line: [UInt8], _ handler: @escaping ControlServer.Handler
     ) -> (number: UInt64, task: Task<Void, Never>)? {
@@ -40,7 +39,7 @@ final class ControlOutbox: Sendable {
             let answer = await handler(line)
             state.withLock { state in
                 state.underway -= 1
-                // Nobody waits for it when the task was cancelled.
+                // A cancelled task has no waiting client.
                 if !Task.isCancelled { state.answers[number] = answer }
             }
             bell.signal()
@@ -56,7 +55,7 @@ final class ControlOutbox: Sendable {
     }
 }
 
-/// Runs tasks on threads that other tasks do not use.
+/// Runs tasks on threads of their own, not shared with other tasks.
 private final class ControlExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "martlet.control", attributes: .concurrent)
 

@@ -8,24 +8,24 @@ import Synchronization
 
 /// Answers requests on a Unix socket, on one small thread of its own.
 ///
-/// Whoever may open the socket may talk to it, so nothing that comes in is trusted: requests, clients and waiting times
-/// are bounded (`ControlLimits`), and a client that does not keep to them is disconnected.
+/// Every process that may open the socket may send requests, so the server trusts no input: requests, clients and
+/// waiting times are bounded (`ControlLimits`). A client that exceeds a bound is disconnected.
 package final class ControlServer: Sendable {
-    /// Answers one request line with one response line, in a task of its own. The task is cancelled when nobody waits for the
-    /// answer any more.
+    /// Answers a request line with a response line, in a task of its own. The task is cancelled if the client goes
+    /// away.
     package typealias Handler = @Sendable ([UInt8]) async -> [UInt8]
-    /// Says whether a request line begins a dialogue; called on the server's thread, before the handler, so it must not
-    /// wait for anything.
+    /// Makes the dialogue if a request line begins one. Called on the server's thread, before the handler; must not
+    /// block.
     package typealias DialogueMaker = @Sendable ([UInt8]) -> ControlDialogue?
 
     private let path: String
     private let isInherited: Bool
-    /// Closing it wakes the thread, which polls the other end.
+    /// A close of this descriptor wakes the thread, which polls the other end.
     private let wakeUp: Int32
     private let finished = DispatchSemaphore(value: 0)
     private let isStopped = Atomic(false)
 
-    /// Listens on `path` at once, or says why not.
+    /// Listens on `path` at once, or throws the reason.
     ///
     /// - Parameter inherited: a socket that listens there already; its file is left when the server stops.
     package init(
@@ -56,7 +56,7 @@ package final class ControlServer: Sendable {
         thread.start()
     }
 
-    /// Stops listening, drops the clients and removes its socket file. Returns when the thread has ended.
+    /// Stops listening, drops the clients and removes the socket file. Returns after the thread's end.
     package func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         close(wakeUp)

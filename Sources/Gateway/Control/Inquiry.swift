@@ -4,13 +4,13 @@ import BluetoothCore
 import Dispatch
 import Synchronization
 
-/// A question to a part of the gateway that may be busy for long, or hang. Who asks waits for so long at most, without a
-/// thread; however many ask, one thread at most hangs with the part.
+/// Asks a part of the gateway that may be busy for long, or hang. A caller waits for a limited time, without a thread.
+/// At most one thread hangs with the part, however many callers ask.
 final class Inquiry<Answer: Sendable>: Sendable {
     private typealias Waiting = CheckedContinuation<Answer?, Never>
 
     private struct State {
-        /// Those whom the answer under way is for, and those who asked after it had begun, and want one that is newer.
+        /// `current`: callers of the question in progress. `next`: later callers, who need a newer answer.
         var current: [UInt64: Waiting] = [:]
         var next: [UInt64: Waiting] = [:]
         var isAsking = false
@@ -27,13 +27,13 @@ final class Inquiry<Answer: Sendable>: Sendable {
         queue = DispatchQueue(label: label, qos: .utility)
     }
 
-    /// What was answered last.
+    /// The last answer.
     var last: Answer? { state.withLock { $0.last } }
 
-    /// Those who wait for an answer.
+    /// The number of waiting callers.
     var waiting: Int { state.withLock { $0.current.count + $0.next.count } }
 
-    /// The answer of now; nil when it takes longer than `limit`.
+    /// The present answer; nil if it takes longer than `limit`.
     func answer(within limit: Duration) async -> Answer? {
         await withCheckedContinuation { waiting in
             let (number, begins) = state.withLock { state in

@@ -3,7 +3,7 @@
 import Collector
 
 extension PairingDialogue {
-    /// Leads it over the control socket. What is made is held by the server as long as the client is there.
+    /// Runs the dialogue over the control socket. The server keeps the result alive while the client is connected.
     func makeControl() -> ControlDialogue {
         let control = ControlDialogue { [self] line in
             if let reply = try? ControlCoding.decode(PairingReply.self, from: line) { answer(reply) }
@@ -16,7 +16,7 @@ extension PairingDialogue {
                 case .message(let message): .success(message)
                 case .failure(let reason): .failure(reason)
                 }
-            // A message is made of strings and numbers, which can be encoded.
+            // A message consists of strings and numbers, so encoding cannot fail.
             guard let line = try? ControlCoding.encode(response) else { return }
             control.say(line, isLast: isLast)
         }

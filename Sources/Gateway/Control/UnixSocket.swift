@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The system calls of a Unix stream socket; closes its descriptor when it goes away.
+/// A Unix stream socket; closes its descriptor at the end of its life.
 struct UnixSocket: ~Copyable {
     let descriptor: Int32
 
@@ -15,7 +15,7 @@ struct UnixSocket: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The descriptor, which the caller closes.
+    /// The descriptor. The caller has to close it.
     consuming func release() -> Int32 {
         let descriptor = descriptor
         discard self
@@ -30,11 +30,11 @@ struct UnixSocket: ~Copyable {
         return connection
     }
 
-    /// Listens on `path` with mode 0660. A socket file that nobody listens on is what a killed gateway leaves behind:
-    /// it is replaced. Anything else at that path is left alone.
+    /// Listens on `path` with mode 0660. Replaces the socket file of a killed gateway, on which no process listens.
+    /// Leaves any other file at the path alone.
     static func listening(on path: String) throws(ControlError) -> UnixSocket {
         let server = try UnixSocket(path: path)
-        // /run is empty after a boot; where systemd has made the folder this changes nothing.
+        // /run is empty after a boot. mkdir changes nothing if systemd has made the folder.
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex { mkdir(String(path[..<slash]), 0o750) }
         let descriptor = server.descriptor
         var status = try withAddress(path) { Glibc.bind(descriptor, $0, $1) }

@@ -4,13 +4,13 @@ import BluetoothCore
 import Readings
 import SensorCipher
 
-/// Octets that somebody has, and all that is known of them: `martlet decode`.
+/// Explains octets given by a person, with all that Martlet can decode: `martlet decode`.
 package struct PacketExplanation: Codable, Equatable, Sendable {
-    /// What the octets are.
+    /// The origin of the octets.
     package enum Subject: Sendable {
         /// AD structures of an advertisement, and of its scan response.
         case advertisement(response: [UInt8])
-        /// The value of Manufacturer Specific Data: the company's two octets, and what follows.
+        /// The value of Manufacturer Specific Data: the company's two octets, then the company's data.
         case manufacturer
         /// The value of Service Data, without the UUID.
         case serviceData(BluetoothUUID)
@@ -29,23 +29,23 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
         package init(_ octets: [UInt8], _ subject: Subject) { (self.octets, self.subject) = (octets, subject) }
     }
 
-    /// Why there are no values. Its name goes into JSON, and never changes.
+    /// Why there are no values. The raw value is part of JSON output, and never changes.
     package enum Reason: String, Codable, Sendable {
         case malformed, unknown, refused, impossible, encrypted
         case wrongKey = "wrong-key"
         case noValues = "no-values"
     }
 
-    /// The family, or the characteristic, that the octets are of; nil where nobody knows them.
+    /// The family or the characteristic of the octets; nil if unknown.
     package var family: String?
     package var name: String?
     package var model: String?
-    /// The sensor's number of the packet.
+    /// The sensor's packet number.
     package var number: UInt32?
-    /// Empty where the sensor says that it knows nothing.
+    /// Empty if the sensor reports no known value.
     package var values: [DecodedField] = []
     package var reason: Reason?
-    /// The reason for a person: a sentence, and what to do.
+    /// The reason for a person: a sentence, and advice.
     package var why: String?
 
     package init(_ packet: Packet) {
@@ -70,7 +70,7 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
         explainStranger(advertisements)
     }
 
-    // MARK: What the octets are
+    // MARK: Advertisements from the octets
 
     private static func advertisements(of packet: Packet) -> [Advertisement] {
         var one = Advertisement(address: packet.address, name: packet.name, services: packet.services)
@@ -100,7 +100,7 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
         return [one]
     }
 
-    // MARK: What they say
+    // MARK: Explanations
 
     private mutating func explain(_ octets: [UInt8], ofCharacteristic characteristic: String) {
         guard let decode = Decoders.decoder(for: characteristic) else {
@@ -151,7 +151,7 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
         if values.isEmpty { fail(.noValues, "It says that the sensor knows no value at the moment.") }
     }
 
-    /// Nobody knows it: says who was asked.
+    /// An unknown advertisement: the text lists the families that were asked.
     private mutating func explainStranger(_ advertisements: [Advertisement]) {
         var asked: [String: SensorFamily] = [:]
         for advertisement in advertisements {

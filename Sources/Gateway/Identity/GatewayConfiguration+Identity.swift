@@ -6,9 +6,10 @@ extension GatewayConfiguration {
     private static let nameless = "this machine has no id in /etc/machine-id"
     private static let choice = "gateway.id in the configuration sets one"
 
-    /// Names a gateway that its configuration does not name: as it is kept, else of the machine's id, else by chance.
+    /// Names a gateway without a name in its configuration: by its kept identity, else by the machine's id, else at
+    /// random.
     ///
-    /// - Parameter fresh: The name that it gets, and keeps, where it needs one; nil for who must not write anything.
+    /// - Parameter fresh: The new name to keep, if the gateway needs one; nil for a caller that must not write.
     static func identify(_ reader: inout ConfigurationReader, on places: MachineMarks.Places, fresh: String?) {
         let place = GatewayName(stateDirectory: reader.configuration.bluetooth.stateDirectory)
         let marks = MachineMarks(places)
@@ -24,7 +25,7 @@ extension GatewayConfiguration {
         }
     }
 
-    /// A gateway that has its identity.
+    /// Starts a gateway that has an identity.
     private static func start(
         _ kept: GatewayIdentity, _ place: GatewayName, on marks: MachineMarks, machine: String?, fresh: String?
     ) -> (String, String?) {
@@ -53,7 +54,7 @@ extension GatewayConfiguration {
         )
     }
 
-    /// A gateway without an identity that can be read.
+    /// Starts a gateway without a readable identity.
     private static func begin(
         _ kept: GatewayName.Kept, _ place: GatewayName, on marks: MachineMarks, machine: String?, fresh: String?
     ) -> (String, String?) {
@@ -76,7 +77,7 @@ extension GatewayConfiguration {
         } catch {
             failure = error.reason
         }
-        // The machine's id gives it the same name again.
+        // The machine's id gives the same name at the next start.
         guard machine == nil else { return (name, nil) }
         if let failure {
             return (

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who a gateway is: its `<gw>`, and the machine that it was made on. Kept as a few lines of text, of which the first is the name.
+/// A gateway's identity: its `<gw>`, and the marks of its machine. Kept as a few lines of text; the first line is the
+/// name.
 package struct GatewayIdentity: Equatable, Sendable {
     package private(set) var name: String
-    /// The machine that it is at home on.
+    /// The marks of the gateway's own machine.
     package private(set) var marks: MachineMarks
-    /// The gateway whose card this is a copy of, or was; nil once the operator has said which of the two this one is.
+    /// The gateway on the original of this copied card; nil once the operator has decided which of the two this gateway
+    /// is.
     package private(set) var copiedFrom: String?
 
-    /// Lines of a file that are read.
+    /// Further lines of the file are not read.
     private static let maximumLines = 16
 
     package init(_ name: String, on marks: MachineMarks) { (self.name, self.marks) = (name, marks) }
 
-    /// Nil for what begins with no name. Unknown lines, which a newer version wrote, are left out.
+    /// Nil unless the first line is a name. Ignores unknown lines, which a newer version wrote.
     init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(Self.maximumLines)
         guard let first = lines.first, identifierComplaint(String(first)) == nil else { return nil }
@@ -38,18 +40,18 @@ package struct GatewayIdentity: Equatable, Sendable {
         return lines.compactMap { $0.map { $0 + "\n" } }.joined()
     }
 
-    /// The gateway starts on a machine with these marks. On another machine than its own it is a copy, and gets a new name; the
-    /// operator may say that it is the same gateway all the same.
+    /// Starts the gateway on a machine with these marks. On a machine other than its own, the gateway is a copy and
+    /// gets a new name. The operator may still declare it the same gateway.
     ///
     /// - Parameter fresh: The new name.
     mutating func start(on marks: MachineMarks, fresh: String) {
         guard marks.differ(from: self.marks) else {
-            // What was not known yet is known now; what is not to be read now stays.
+            // New marks are added. A mark that cannot be read now is kept.
             self.marks.board = marks.board ?? self.marks.board
             self.marks.machine = marks.machine ?? self.marks.machine
             return
         }
-        // A copy that is copied on before anybody has said anything is still one of the first gateway.
+        // A copy of a copy, made before the operator's decision, is still a copy of the first gateway.
         self = GatewayIdentity(copied: copiedFrom ?? name, fresh, on: marks)
     }
 
@@ -58,18 +60,18 @@ package struct GatewayIdentity: Equatable, Sendable {
         copiedFrom = from
     }
 
-    /// The operator says that this is the gateway that it was: its card, or all of its disk, is in a new board.
+    /// The operator declares this gateway the former gateway: its card, or its whole disk, is in a new board.
     ///
-    /// - Returns: False where it is not a copy.
+    /// - Returns: False if it is no copy.
     package mutating func isSameGateway() -> Bool {
         guard let former = copiedFrom else { return false }
         (name, copiedFrom) = (former, nil)
         return true
     }
 
-    /// The operator says that this is a gateway of its own.
+    /// The operator declares this a gateway of its own.
     ///
-    /// - Parameter fresh: Its name, unless it got one of its own when it noticed that it is a copy.
+    /// - Parameter fresh: Its new name. A detected copy keeps the new name that it has got already.
     package mutating func isNewGateway(fresh: String) {
         if copiedFrom == nil { name = fresh }
         copiedFrom = nil

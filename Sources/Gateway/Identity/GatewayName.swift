@@ -4,17 +4,17 @@ import Foundation
 import Glibc
 import StateFiles
 
-/// Where a gateway that its configuration does not name keeps its identity, and the names that it makes.
+/// The place of a gateway's identity, for gateways without a name in the configuration. Also makes names.
 package struct GatewayName: Sendable {
-    /// Stands for a name that is not made yet, where nothing may be written.
+    /// Stands for a name not made yet, if nothing may be written.
     static let unnamed = "gw-unnamed"
-    /// Octets that are read of a kept identity.
+    /// Longest identity, in octets; further octets are not read.
     private static let maximumLength = 1_024
 
     package enum Kept: Equatable, Sendable {
         case none
         case identity(GatewayIdentity)
-        /// There is something, and it is no identity.
+        /// The file exists, but holds no identity.
         case damaged
         case unreadable(String)
     }
@@ -24,7 +24,7 @@ package struct GatewayName: Sendable {
         package var description: String { reason }
     }
 
-    /// Where it is kept.
+    /// The file of the identity.
     package let path: String
     private let folder: String
 
@@ -33,13 +33,13 @@ package struct GatewayName: Sendable {
         path = stateDirectory + "/gateway-id"
     }
 
-    /// `gw-` and the last 6 hexadecimal digits of a machine's id; nil for what is none. machine-id(5): 32 digits, not all of
-    /// them zeros; a machine that has not started for the first time has `uninitialized`, or nothing.
+    /// `gw-` and the last 6 hexadecimal digits of a machine's id; nil without an id. machine-id(5): 32 digits, not all
+    /// zeros. Before its first start, a machine has `uninitialized` or an empty file.
     package static func ofMachine(_ machineID: String?) -> String? {
         Self.machineID(machineID).map { "gw-" + $0.suffix(6) }
     }
 
-    /// The 32 digits of a machine's id; nil for what is none.
+    /// The 32 digits of a machine's id; nil if the text is no id.
     static func machineID(_ machineID: String?) -> String? {
         let text = (machineID ?? "").filter { !$0.isWhitespace }.lowercased()
         guard text.utf8.count == 32, text.utf8.allSatisfy({ $0.isHexadecimalDigit }),
@@ -48,7 +48,7 @@ package struct GatewayName: Sendable {
         return text
     }
 
-    /// One of 16 million.
+    /// A random name, out of 16 million.
     package static func random() -> String {
         let digits = String(UInt32.random(in: 0..<(1 << 24)), radix: 16)
         return "gw-" + String(repeating: "0", count: 6 - digits.count) + digits
@@ -66,10 +66,11 @@ package struct GatewayName: Sendable {
         return GatewayIdentity(String(decoding: octets[..<count], as: UTF8.self)).map { .identity($0) } ?? .damaged
     }
 
-    /// Keeps an identity over restarts and power cuts; takes the place of what is damaged.
+    /// Keeps an identity over restarts and power cuts. Replaces a damaged file.
     package func keep(_ identity: GatewayIdentity) throws(Failure) {
         do throws(StateFileError) {
-            // One that is there may be a link, or another user's: the name is no secret.
+            // Only a missing folder is made. An existing folder may be a link, or another user's: the name is no
+            // secret.
             if access(folder, F_OK) != 0 { try StateFile.makeDirectory(folder) }
             try StateFile.replace(path, with: Data(identity.text.utf8), in: folder, mode: 0o644)
         } catch {

@@ -2,20 +2,20 @@
 
 import Synchronization
 
-/// The newest lines of the log, for who sets the gateway up without a terminal. Bounded in lines, in their length and in
-/// those who follow it.
+/// The newest lines of the log, for a person who sets the gateway up without a terminal. Bounded in lines, in their
+/// length and in followers.
 package final class LogRing: Sendable {
     package static let capacity = 256
     /// Octets of a line; the rest is cut.
     package static let lineLength = 512
-    /// Those who follow at once; more get a stream that has ended.
+    /// Followers at the same time; a further follower gets a stream that has ended.
     package static let followers = 16
-    /// Lines that may wait for one who does not read them; older ones go.
+    /// Lines that may wait for a slow follower; the oldest lines are dropped.
     private static let backlog = 64
 
     private struct State {
         var lines: [String] = []
-        /// Where the oldest line is.
+        /// The index of the oldest line.
         var start = 0
         var followers: [UInt64: AsyncStream<String>.Continuation] = [:]
         var count: UInt64 = 0
@@ -47,7 +47,7 @@ package final class LogRing: Sendable {
         }
     }
 
-    /// New lines, until whoever reads them goes away.
+    /// New lines, until the reader goes away.
     package func follow() -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: String.self, bufferingPolicy: .bufferingNewest(Self.backlog))
@@ -67,7 +67,7 @@ package final class LogRing: Sendable {
         return stream
     }
 
-    /// At the end of a character.
+    /// Cuts between characters.
     private static func cut(_ line: String) -> String {
         guard line.utf8.count > lineLength else { return line }
         var octets = 0

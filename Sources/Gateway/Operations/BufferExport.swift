@@ -5,8 +5,8 @@ import Journal
 import Publisher
 import Readings
 
-/// What a journal holds as JSON lines, in the order of the rows: the objects that are published, decoded where there is a
-/// decoder. Changes nothing, and goes on beside a gateway that writes.
+/// The rows of a journal as JSON lines, in the order of the rows: the published objects, with decoded values if a
+/// decoder exists. Changes nothing, and works while a gateway writes.
 package struct BufferExport {
     private let gateway: String
     private var pages: JournalPages
@@ -16,7 +16,8 @@ package struct BufferExport {
         self.gateway = gateway
     }
 
-    /// Hands out whole lines, some at a time, until there are no more or `write` says false. Says how many there were.
+    /// Passes whole lines to `write`, some at a time, until the end, or until `write` returns false. Returns the number
+    /// of rows.
     @discardableResult
     package func run(_ write: ([UInt8]) -> Bool) throws(JournalError) -> Int {
         var (count, pages) = (0, pages)

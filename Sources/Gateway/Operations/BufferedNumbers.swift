@@ -4,10 +4,10 @@ import BluetoothCore
 import Journal
 import Readings
 
-/// The numbers of readings that wait in the journal, some rows at a time, oldest first: what charts can show after a restart.
+/// The numbers of readings that wait in the journal, some rows at a time, oldest first: for charts after a restart.
 ///
-/// Left out are readings without a wall time, and those of this run, which somebody has seen as they came. Nothing of it runs on
-/// the caller's thread or the journal's queue.
+/// Without readings of unknown wall time, and without readings of this run, which the charts have got live. Does not
+/// run on the caller's thread or the journal's queue.
 package struct BufferedNumbers: Sendable {
     package struct Number: Equatable, Sendable {
         /// As in topics.
@@ -15,22 +15,22 @@ package struct BufferedNumbers: Sendable {
         package var quantity: String
         package var unit: String?
         package var number: Double
-        /// Milliseconds since 1970, when it was received.
+        /// Time of reception, in milliseconds since 1970.
         package var unixMs: Int64
     }
 
-    /// Rows that are read at a time.
+    /// Rows per read.
     static let step = 1_000
-    /// Row numbers that are looked back over at most: a day of 20 sensors that send every second.
+    /// At most this many row numbers are searched backwards: a day of 20 sensors that send every second.
     static let reach: Int64 = 2_000_000
 
     private let journal: Journal
     private let inquiries: GatewayInquiries
     /// Milliseconds since 1970.
     private let times: Range<Int64>
-    /// When this run began.
+    /// The start of this run.
     private let began: TimeStamp
-    /// The row that was read last; nil before the first.
+    /// The last row read; nil before the first.
     private var cursor: Int64?
     private var devices: [Int64: String] = [:]
     private var characteristics: [Int64: String] = [:]
@@ -40,7 +40,7 @@ package struct BufferedNumbers: Sendable {
         (self.journal, self.inquiries, self.times, self.began) = (journal, inquiries, times, began)
     }
 
-    /// The numbers of the next rows, which may be none; nil at the end, and where the journal cannot be read.
+    /// The numbers of the next rows, perhaps none; nil at the end, and if the journal is unreadable.
     package mutating func next() async -> [Number]? {
         let reader = self
         let answer = await inquiries.onJournal {
@@ -74,8 +74,8 @@ package struct BufferedNumbers: Sendable {
         return numbers
     }
 
-    /// The row behind which those begin that are young enough. Rows lie in the order in which they came, so that halving
-    /// finds it; one without a time says nothing, and counts as young.
+    /// The row before the first row that is young enough. Rows are in the order of reception, so bisection finds the
+    /// place. A row without a time counts as young.
     private func beginning() throws -> Int64 {
         var high = journal.greatestNumber
         var low = max(0, high.subtractingSaturated(Self.reach))
@@ -114,8 +114,8 @@ package struct BufferedNumbers: Sendable {
 }
 
 extension GatewayService {
-    /// The numbers that wait in the journal, received within `times` (milliseconds since 1970) and before this run; nil while
-    /// the journal is not open, or holds nothing.
+    /// The numbers that wait in the journal, received within `times` (milliseconds since 1970) and before this run; nil
+    /// while the journal is not open, or is empty.
     package func bufferedNumbers(in times: Range<Int64>) -> BufferedNumbers? {
         guard journal.greatestNumber > 0 else { return nil }
         return BufferedNumbers(journal, inquiries, times: times, before: firstStamp)

@@ -2,14 +2,14 @@
 
 import BluetoothCore
 
-/// What a client wants to have otherwise in the machine's layer of the configuration.
+/// A client's change of the machine's layer of the configuration.
 package struct ConfigurationChange: Equatable, Sendable {
-    /// What is written for a key; nil removes it from the layer, so that what the layers below say holds again.
+    /// The new value of a key; nil removes the key from the layer, so the value of the layers below holds again.
     package enum Value: Equatable, Sendable {
         case text(String)
         case integer(Int)
         case flag(Bool)
-        /// Text that nobody may see. Prints without it.
+        /// A secret text, never printed.
         case secret(Secret)
     }
 
@@ -23,11 +23,11 @@ package struct ConfigurationChange: Equatable, Sendable {
     package var isEmpty: Bool { values.isEmpty && authority == nil }
 }
 
-/// What a changed key needs to take effect.
+/// The step that puts a changed key into effect.
 package enum ConfigurationEffect: String, Codable, CaseIterable, Comparable, Sendable {
-    /// Nothing: it is used from now on.
+    /// None: the value is used from now on.
     case live
-    /// A new connection to the broker, which is made at once.
+    /// A new connection to the broker, made at once.
     case reconnect
     /// A restart of the gateway.
     case restart
@@ -37,9 +37,9 @@ package enum ConfigurationEffect: String, Codable, CaseIterable, Comparable, Sen
     }
 }
 
-/// What a client may know of the configuration in use.
+/// The configuration in use, as far as clients may see it.
 package struct GatewaySettings: Codable, Equatable, Sendable {
-    /// For people; also what the gateway advertises.
+    /// For people; the gateway advertises this name, too.
     package var name: String
     /// `<gw>` in topics.
     package var gateway: String
@@ -48,13 +48,13 @@ package struct GatewaySettings: Codable, Equatable, Sendable {
     package var usesTLS: Bool
     package var username: String?
     package var hasPassword: Bool
-    /// SHA-256 of the authority's certificates that were provisioned, as hexadecimal digits.
+    /// SHA-256 of the provisioned authority's certificates, as hexadecimal digits.
     package var authorityHash: String?
-    /// A broker is named somewhere: somebody has set this gateway up.
+    /// Some layer names a broker: a person has set this gateway up.
     package var isProvisioned: Bool
-    /// The network that was kept with these settings.
+    /// The network, kept with these settings.
     package var network: String?
-    /// There is something to go back to.
+    /// ``GatewayOperations/undo()`` can restore a former state.
     package var canUndo: Bool
 
     package init(

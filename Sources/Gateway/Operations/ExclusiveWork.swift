@@ -3,20 +3,20 @@
 import Foundation
 import Synchronization
 
-/// Work of which only one of each kind goes on at a time.
+/// Limits work to one item of each kind at a time.
 final class ExclusiveWork: Sendable {
     enum Kind: Hashable, Sendable {
-        /// A sensor is looked at for somebody.
+        /// An inspection of a sensor.
         case inspection
-        /// A file for support is written.
+        /// A file for support is being written.
         case supportBundle
-        /// Somebody reads or writes a characteristic of this sensor.
+        /// A read or write of a characteristic of this sensor.
         case access(UUID)
     }
 
     private let underway = Mutex<Set<Kind>>([])
 
-    /// False where such work goes on; else ``end(_:)`` has to follow.
+    /// False while work of the kind goes on. After true, call ``end(_:)``.
     func begin(_ kind: Kind) -> Bool { underway.withLock { $0.insert(kind).inserted } }
 
     func end(_ kind: Kind) { underway.withLock { _ = $0.remove(kind) } }

@@ -6,14 +6,15 @@ import Journal
 import Logging
 import StateFiles
 
-/// Removes everything that the gateway was told, or has learned: what was provisioned, bonds and keys, what is known of
-/// peers, and the readings that wait.
+/// Removes everything that the gateway was told, or has learned: provisioned settings, bonds and keys, knowledge of
+/// peers, and waiting readings.
 ///
-/// A marker on disk comes first, and goes last: whatever ends the process in between, the next start goes on. The files go
-/// while nobody has them open: at the end of the process that was asked, or at the next start. The numbers of readings go
-/// on: no number is given twice.
+/// A marker on disk comes first, and is removed last: if the process ends in between, the next start continues. The
+/// files are removed while no process has them open: at the end of the process that got the request, or at the next
+/// start. The numbers of readings continue: no number is given twice.
 package struct FactoryReset: Sendable {
-    /// Folders and files of the state directory that go. Not the journal, which is emptied, and not the gateway's name.
+    /// Folders and files of the state directory that are removed. The journal is only emptied. The gateway keeps its
+    /// name.
     private static let things = ["config.d", "bonds", "cache", "corrupt", "support", "provision.json"]
 
     private let stateDirectory: String
@@ -26,7 +27,7 @@ package struct FactoryReset: Sendable {
 
     private var marker: String { stateDirectory + "/factory-reset" }
 
-    /// Whether one was begun, and has not ended.
+    /// Whether a reset has begun and not ended.
     package var isUnderway: Bool { (try? disk.read(marker, limit: 64)) ?? nil != nil }
 
     func begin() throws(StateFileError) {
@@ -36,19 +37,20 @@ package struct FactoryReset: Sendable {
         try disk.synchronize(folder: stateDirectory)
     }
 
-    /// Removes the files of a reset that was begun. To be called before the controller is opened, and after it was shut down.
+    /// Removes the files of a reset in progress. Call it before the controller opens, and after the controller has shut
+    /// down.
     package func removeFiles(logger: Logger) throws(StateFileError) {
         guard isUnderway else { return }
         let names = try disk.names(in: stateDirectory)
         for name in names where Self.things.contains(name) { try disk.removeAll(stateDirectory + "/" + name) }
-        // Our own address is in there, too, and a new one since the reset was begun.
+        // The file also holds our own address, and possibly a new address from after the beginning of the reset.
         if names.contains("peers.json") {
             CBController.forgetKnownPeers(stateDirectory: stateDirectory, logger: logger)
         }
         try disk.synchronize(folder: stateDirectory)
     }
 
-    /// The readings are gone, too.
+    /// Ends the reset, after the readings are gone.
     func end() throws(StateFileError) {
         try disk.remove(marker)
         try disk.synchronize(folder: stateDirectory)
@@ -56,7 +58,7 @@ package struct FactoryReset: Sendable {
 }
 
 extension GatewayService {
-    /// Notes durably that everything has to go, and has the process ended.
+    /// Notes the reset durably, and ends the process.
     func beginFactoryReset() async throws(OperationError) {
         let reset = FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk)
         guard let restart else { throw OperationError(.refused, "this gateway cannot be started anew from here") }
@@ -73,11 +75,11 @@ extension GatewayService {
         restart()
     }
 
-    /// Ends a reset that an earlier process has begun.
+    /// Ends a reset begun by an earlier process.
     func finishFactoryReset(_ reset: FactoryReset) {
         guard reset.isUnderway else { return }
         journal.whenOpen { [journal, logger] in
-            // On a queue of its own: the journal's is what it waits for.
+            // On another queue, because purge waits for the journal's queue.
             DispatchQueue.global(qos: .utility).async {
                 guard let purged = journal.purge() else {
                     return logger.error("readings could not be removed: the next start tries again")

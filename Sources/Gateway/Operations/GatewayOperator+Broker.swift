@@ -11,7 +11,7 @@ extension GatewayOperator {
         let publisher: Publisher?
         do throws(OperationError) {
             publisher = try await change { [gateway] settings in
-                // One that was there before the trial says nothing of it, and nothing of the network of now.
+                // A publisher from before the trial proves nothing about the trial, or about the present network.
                 if let trial = settings.trial, let own = gateway.slot.publisher, own !== trial.formerPublisher {
                     return own
                 }

@@ -7,13 +7,13 @@ import Logging
 import Readings
 import Synchronization
 
-/// One characteristic of a sensor, as `martlet read` and `write` and the command `write` name it.
+/// A characteristic of a sensor, as `martlet read` and `write` and the command `write` name it.
 package struct CharacteristicRequest: Equatable, Sendable {
     /// The sensor's id, address, identifier or name.
     package var sensor: String
     /// A UUID, or a name of the Assigned Numbers in the form `battery_service`.
     package var service: String
-    /// The same; `2a6e#2` is the second of several with that UUID.
+    /// A UUID or a name, as in `service`; `2a6e#2` is the second of several characteristics with this UUID.
     package var characteristic: String
 
     package init(sensor: String, service: String, characteristic: String) {
@@ -21,26 +21,26 @@ package struct CharacteristicRequest: Equatable, Sendable {
     }
 }
 
-/// What `martlet read` is answered with.
+/// The answer to `martlet read`.
 package struct CharacteristicValue: Codable, Equatable, Sendable {
     package var sensor: String
     package var characteristic: String
     /// Hexadecimal digits.
     package var value: String
-    /// What a decoder makes of it, for people; nil where there is none.
+    /// The decoded value, for people; nil without a decoder.
     package var text: String?
 }
 
-/// What `martlet write` is answered with.
+/// The answer to `martlet write`.
 package struct CharacteristicWrite: Codable, Equatable, Sendable {
     package var sensor: String
     package var characteristic: String
-    /// The sensor has confirmed that it took the value; false where the write wanted no response.
+    /// The sensor has confirmed the write; false for a write without response.
     package var response: Bool
 }
 
 extension GatewayOperator {
-    /// Reads a characteristic of a sensor with a link; the value goes to who asks alone.
+    /// Reads a characteristic of a sensor with a link. Only the caller gets the value.
     package func read(_ request: CharacteristicRequest) async throws(OperationError) -> CharacteristicValue {
         let feed = try Self.feed(of: request)
         return try await access(feed, of: request.sensor) {
@@ -58,7 +58,7 @@ extension GatewayOperator {
     ///
     /// - Parameters:
     ///   - digits: The value: pairs of hexadecimal digits, 512 at most.
-    ///   - wantsResponse: nil for what the characteristic takes, a response first.
+    ///   - wantsResponse: nil for the kind of write that the characteristic supports, preferably with response.
     package func write(
         _ digits: String, to request: CharacteristicRequest, wantsResponse: Bool?
     ) async throws(OperationError) -> CharacteristicWrite {
@@ -74,7 +74,7 @@ extension GatewayOperator {
             [gateway] (access, device) async throws(CharacteristicAccess.Failure) in
             let hasResponse = try await access.write(value, wantsResponse: wantsResponse)
             let name = Self.name(of: feed)
-            // The value may be a secret: a sensor's PIN.
+            // The value is not logged: it may be a secret, such as a sensor's PIN.
             gateway.logger.notice(
                 "a characteristic was written", metadata: ["sensor": "\(device)", "characteristic": "\(name)"])
             return CharacteristicWrite(sensor: device, characteristic: name, response: hasResponse)
@@ -94,7 +94,7 @@ extension GatewayOperator {
         "\(feed.characteristic)".lowercased() + (feed.instance == 0 ? "" : "#\(feed.instance)")
     }
 
-    /// One at a time of a sensor: what it answers must not be taken for the answer to somebody else.
+    /// One access to a sensor at a time: a sensor's answer must not be taken for the answer to another client.
     private func access<Answer: Sendable>(
         _ feed: SensorRule.Feed, of sensor: String,
         _ body: @Sendable (CharacteristicAccess, String) async throws(CharacteristicAccess.Failure) -> Answer

@@ -37,14 +37,14 @@ extension GatewayOperator {
         if !subscribe.isEmpty {
             entry["subscribe"] = .list(subscribe.map { .string($0) })
         } else if known.family == nil, let profile {
-            // Of one that advertises its values, nothing has to be asked on a link.
+            // A sensor that advertises its values needs no link, and no profile.
             entry["profile"] = .string(profile.name)
         }
         if let id = acceptance.id { entry["id"] = .string(id) }
         if let passkey = acceptance.passkey { entry["passkey"] = .string(passkey.revealed) }
         try await write { [entry] layer, rules throws(OperationError) in
             if let own = layer.index(ofSensor: address.description) {
-                // Its keys stay: who accepts it again does not have to know them.
+                // The sensor's keys stay, because a person who accepts it again may not know them.
                 let secrets = layer.sensors[own].filter { $0.key == "bindkey" || $0.key == "passkey" }
                 layer.sensors[own] = entry.merging(secrets) { new, _ in new }
             } else if let rule = rules.first(where: { $0.address == address.value }) {
@@ -60,7 +60,7 @@ extension GatewayOperator {
                 address: address.description, family: family, id: acceptance.id ?? address.compact, isAccepted: true)
     }
 
-    /// The address of a device, as a person has written it.
+    /// The address of a device, from a person's text.
     static func address(_ text: String) throws(OperationError) -> DeviceAddress {
         let name = quoted(String(text.prefix(64)))
         guard let address = DeviceAddress(text, kind: .public) else {
@@ -114,7 +114,8 @@ extension GatewayOperator {
         let bare = Secret(bareBindKey(key.revealed))
         if let complaint = bindKeyComplaint(bare.revealed) { throw OperationError(.notValid, "the key \(complaint)") }
         try await set("bindkey", to: bare, of: sensor)
-        // Given again, it says that the sensor counts anew; another key does so by itself.
+        // A person gives the old key again after a reset of the sensor's counter. A new key resets the counter check
+        // anyway.
         gateway.collector.trustCounter(of: sensor)
     }
 
@@ -136,7 +137,7 @@ extension GatewayOperator {
         throw OperationError(.refused, "the entry for \(name) is in a configuration file of yours: change it there")
     }
 
-    /// Changes the entries of the gateway's own, on disk and in use, whatever else is tried out.
+    /// Changes the gateway's own entries, on disk and in use, also during a trial.
     private func write(
         _ body: @escaping @Sendable (inout MachineLayer, [SensorRule]) throws(OperationError) -> Void
     ) async throws(OperationError) {

@@ -22,7 +22,7 @@ extension GatewayOperator {
 
     package func check(_ change: ConfigurationChange) async throws(OperationError) -> ConfigurationEffect {
         try await self.change { [gateway] settings throws(OperationError) in
-            // To look changes nothing: files of decoders that were read for it count from the next reload on.
+            // A check changes nothing: decoder files read for it count from the next reload on.
             let decoders = UserDecoders.current
             defer {
                 UserDecoders.install(decoders)
@@ -63,7 +63,7 @@ extension GatewayOperator {
             }
             var layer = state.trial?.layer ?? state.kept
             if let network { layer.network = network.isEmpty ? nil : network }
-            // What the gateway cannot read must not be kept.
+            // The gateway must be able to read the kept layer.
             let written: MachineLayerText
             do throws(ConfigurationError) {
                 written = try MachineLayerText(layer, file: settings.store.path)
@@ -84,7 +84,7 @@ extension GatewayOperator {
                 return state.trial
             }
             guard let trial else { return }
-            // Somebody may have written a mistake into their files meanwhile.
+            // A person's files may have got a mistake meanwhile.
             let configuration = (try? settings.source.load()) ?? trial.former
             gateway.take(configuration)
             settings.removeUnused()
@@ -101,7 +101,7 @@ extension GatewayOperator {
                 throw OperationError(.notFound, "there is nothing to go back to")
             }
             var layer = before
-            // Sensors were not accepted by that change.
+            // That change accepted no sensors, so an undo must not remove any.
             layer.sensors = state.kept.sensors
             let (written, configuration): (MachineLayerText, GatewayConfiguration)
             do throws(ConfigurationError) {
@@ -111,7 +111,7 @@ extension GatewayOperator {
                 throw OperationError(error)
             }
             try settings.keep(written, keepsFormer: false)
-            // Where this fails, it is the same as what is kept, so that there is nothing to go back to either.
+            // If this fails, the predecessor equals the kept layer, and an undo is not offered either.
             try? settings.store.forgetFormer()
             settings.state.withLock { $0.before = nil }
             settings.removeUnused()
@@ -122,7 +122,7 @@ extension GatewayOperator {
 }
 
 extension MachineSettings.State {
-    /// What was kept before differs in more than sensors.
+    /// The predecessor of the kept layer differs in more than sensors.
     var canUndo: Bool { before.map { $0.values != kept.values } ?? false }
 }
 
@@ -132,8 +132,8 @@ extension MachineSettings {
         var configuration: GatewayConfiguration
     }
 
-    /// Makes a layer of the one in use and a change, and the configuration that it comes to, or says what is wrong with it.
-    /// Certificates are on disk afterwards.
+    /// Makes a layer from the layer in use and a change, and the resulting configuration, or throws the mistakes.
+    /// Afterwards, the certificates are on disk.
     func draft(_ change: ConfigurationChange, on running: GatewayConfiguration) throws(OperationError) -> Draft {
         var path: String?
         if let authority = change.authority, !authority.isEmpty { path = try keep(authority: authority) }
@@ -164,8 +164,8 @@ extension MachineSettings {
         return path
     }
 
-    /// A password is written, and never read: see ``BrokerWay/mayUse(passwordOf:isNew:)``. A change that takes the password
-    /// away is in order: what is left then is of people's files, where the reader has applied the rule.
+    /// A password is written, and never read: see ``BrokerWay/mayUse(passwordOf:isNew:)``. A change may remove the
+    /// password: any remaining password is from people's files, for which the reader has applied the rule.
     private func checkPassword(
         _ change: ConfigurationChange, _ new: MQTTConfiguration, _ old: MQTTConfiguration
     ) throws(OperationError) {

@@ -5,9 +5,9 @@ import Collector
 import Dispatch
 import Platform
 
-/// A running gateway as its clients see it.
+/// Clients' view of a running gateway.
 package final class GatewayOperator: GatewayOperations {
-    /// How long a part of the gateway may take for its answer.
+    /// How long a part of the gateway may take to answer.
     static let patience: Duration = .seconds(2)
     /// How long the disk may take to forget a bond.
     static let unpairPatience: Duration = .seconds(12)
@@ -53,6 +53,6 @@ package final class GatewayOperator: GatewayOperations {
 }
 
 extension GatewayService {
-    /// What clients may do with the gateway.
+    /// Clients' operations on the gateway.
     package var operations: any GatewayOperations & BufferOperations { GatewayOperator(self) }
 }

@@ -7,7 +7,7 @@ import Publisher
 import Synchronization
 
 extension GatewayService {
-    /// Carries a command out when those before it have been, and has it answered.
+    /// Runs a command after all earlier commands, and answers it.
     func perform(_ request: CommandRequest) {
         commands.afterOthers { [weak self, commands, slot, logger] in
             let answer = await self?.answer(request) ?? .failure(kind: "failed", "the gateway is stopping")
@@ -28,12 +28,12 @@ extension GatewayService {
 
     private static let restartFact = "command:restart"
 
-    /// Ends the process, to be started anew, after the answer has gone.
+    /// Ends the process for a restart, after the answer has been sent.
     func startAnew(_ call: OperationCall) throws(OperationError) -> OperationTable.Nothing {
         guard let restart else {
             throw OperationError(.refused, "this gateway cannot be started anew from here")
         }
-        // A broker may send a command again that the process before has carried out.
+        // A broker may repeat a command that the former process has carried out.
         if let id = call.id {
             guard journal.identifier(for: Self.restartFact) != id else { return .init() }
             journal.setIdentifier(id, for: Self.restartFact)

@@ -3,7 +3,8 @@
 import BluetoothCore
 
 extension MachineLayer {
-    /// What clients may change. No paths of files: the gateway would send, or write, whatever they name.
+    /// The keys that clients may change. Paths of files are not among them: the gateway would send, or write, any named
+    /// file.
     private static let changeable: Set<[String]> = Set(
         [
             ["gateway", "name"], ["gateway", "id"], ["provisioning", "known_phones"], ["provisioning", "window_s"],
@@ -15,7 +16,7 @@ extension MachineLayer {
 
     /// The layer with a change.
     ///
-    /// - Parameter authorityPath: Where the change's certificates will be.
+    /// - Parameter authorityPath: The path for the change's certificates.
     func changed(by change: ConfigurationChange, authorityPath: String?) throws(OperationError) -> MachineLayer {
         var layer = self
         for (path, value) in change.values {
@@ -32,7 +33,7 @@ extension MachineLayer {
                 }
         }
         if change.authority != nil { layer.values[Self.authorityPath] = authorityPath.map { .string($0) } }
-        // What is nothing without the other goes with it.
+        // Settings that depend on a removed setting are removed, too.
         if layer.values[["mqtt", "username"]] == nil, change.values[["mqtt", "password"]] == nil {
             if change.values[["mqtt", "username"]] != nil { layer.values[["mqtt", "password"]] = nil }
         }
@@ -47,7 +48,7 @@ extension MachineLayer {
 }
 
 extension ConfigurationChange {
-    /// What has to happen for it to take effect.
+    /// The step that puts the change into effect.
     var effect: ConfigurationEffect {
         var effect: ConfigurationEffect = authority == nil ? .live : .reconnect
         for section in GatewayConfiguration.sections {
@@ -58,7 +59,7 @@ extension ConfigurationChange {
         return effect
     }
 
-    /// It has a password in it, which is no empty one.
+    /// The change contains a password, and not an empty one.
     var givesPassword: Bool {
         switch values[["mqtt", "password"]] {
         case .text(let text)?: !text.isEmpty
@@ -67,6 +68,6 @@ extension ConfigurationChange {
         }
     }
 
-    /// The password of the layer goes.
+    /// The change removes the layer's password.
     var removesPassword: Bool { values[["mqtt", "password"]] == .some(nil) }
 }

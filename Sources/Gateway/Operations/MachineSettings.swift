@@ -5,29 +5,29 @@ import Publisher
 import StateFiles
 import Synchronization
 
-/// The layer of the configuration that the gateway writes itself: the one on disk, and one that is tried out.
+/// The layer of the configuration that the gateway writes itself: the layer on disk, and the layer of a trial.
 ///
-/// All changes are made on ``queue``, one after the other.
+/// All changes run on ``queue``, one after the other.
 final class MachineSettings: Sendable {
     struct Trial: Sendable {
         var layer: MachineLayer
-        /// What the gateway ran with before, and its way to the broker.
+        /// The gateway's configuration before the trial, and its publisher.
         let former: GatewayConfiguration
         let formerPublisher: Publisher?
     }
 
     struct State: Sendable {
-        /// What is on disk, and what was before it.
+        /// The layer on disk, and its predecessor.
         var kept: MachineLayer
         var before: MachineLayer?
         var trial: Trial?
-        /// A trial has ended by itself: the configuration was read again.
+        /// A trial was lost, because the configuration was read again.
         var hasLostTrial = false
-        /// Changes that wait, or are being made.
+        /// Changes in the queue, including the current change.
         var changes = 0
     }
 
-    /// Changes that may wait.
+    /// At most this many changes may wait.
     static let maximumChanges = 16
 
     let source: ConfigurationSource
@@ -44,7 +44,7 @@ final class MachineSettings: Sendable {
         state = Mutex(State(kept: kept, before: before))
     }
 
-    /// Makes a change; `busy` when too many wait already, unless it is `urgent`.
+    /// Makes a change; throws `busy` if too many changes wait already, unless the change is `urgent`.
     func change<Result: Sendable>(
         urgent: Bool = false,
         _ body: @escaping @Sendable () throws(OperationError) -> Result
@@ -65,7 +65,7 @@ final class MachineSettings: Sendable {
         return try result.get()
     }
 
-    // On the queue only.
+    // Only on ``queue``.
 
     var kept: MachineLayer { state.withLock { $0.kept } }
     var before: MachineLayer? { state.withLock { $0.before } }
@@ -74,7 +74,7 @@ final class MachineSettings: Sendable {
     /// The layer in use.
     var current: MachineLayer { state.withLock { $0.trial?.layer ?? $0.kept } }
 
-    /// The configuration was read from disk: what is tried out holds no longer.
+    /// The configuration was read from disk, so the trial ends.
     func endTrial() {
         let kept = store.layer()
         state.withLock { state in

@@ -6,9 +6,9 @@ import Platform
 import Publisher
 import Synchronization
 
-/// Operations over MQTT: how often each is carried out, and its answer as a message.
+/// Operations over MQTT: their rates, and their answers as messages.
 ///
-/// No secret is among the arguments or in an answer: a broker's clients may all read them.
+/// No argument or answer contains a secret, because all clients of a broker may read them.
 package final class RemoteCommands: Sendable {
     typealias Work = @Sendable (OperationRow, OperationCall) async throws(OperationError) -> OperationRow.Result
 
@@ -24,7 +24,7 @@ package final class RemoteCommands: Sendable {
     private let state = Mutex(State())
     private let last = Mutex<Task<Void, Never>?>(nil)
 
-    /// Does `work` when all that was given before is done: commands are carried out in the order in which they come.
+    /// Runs `work` after all earlier work: commands run in the order of their arrival.
     func afterOthers(_ work: @escaping @Sendable () async -> Void) {
         last.withLock { last in
             last = Task { [before = last] in
@@ -34,10 +34,10 @@ package final class RemoteCommands: Sendable {
         }
     }
 
-    /// Commands that came too often, by the operation's name, since the gateway started.
+    /// Refused commands, which came too often, by the operation's name, since the gateway started.
     var refused: [String: Int] { state.withLock { $0.refused } }
 
-    /// Whether one more failure is a line of the log, and how many were left out before it.
+    /// The number of failures left out of the log before this failure; nil: leave this failure out, too.
     func admitNotice(at now: MonotonicTime = .now) -> Int? { state.withLock { $0.notices.admit(at: now) } }
 
     func perform(_ request: CommandRequest, at now: MonotonicTime = .now, by work: Work) async -> CommandAnswer {

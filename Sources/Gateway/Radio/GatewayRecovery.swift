@@ -8,17 +8,17 @@ import Glibc
 import HCITransport
 import Synchronization
 
-/// Takes the steps against a dead radio that the host cannot take by itself, as far as the configuration lets it.
+/// Takes the steps against a dead radio that the host cannot take by itself, within the configured limit.
 final class GatewayRecovery: RecoveryHelper {
     private struct State {
         var book: RecoveryBook
         var restart: (@Sendable () -> Void)?
     }
 
-    /// The adapter; nil for a controller that is none of the kernel's.
+    /// The adapter; nil for a controller that is not the kernel's.
     private let index: UInt16?
     private let limit: RecoveryStep
-    /// Of the helper's socket; nil where there is none.
+    /// The path of the helper's socket; nil without a helper.
     private let socket: String?
     private let path: String
     private let disk: any ConfigurationDisk
@@ -36,7 +36,7 @@ final class GatewayRecovery: RecoveryHelper {
         state = Mutex(State(book: RecoveryBook(disk, path)))
     }
 
-    /// How the process is ended so that it starts anew.
+    /// Sets the callback that ends the process for a restart.
     func onRestart(_ restart: @escaping @Sendable () -> Void) { state.withLock { $0.restart = restart } }
 
     var available: Set<RecoveryStep> {
@@ -84,7 +84,8 @@ final class GatewayRecovery: RecoveryHelper {
         }
     }
 
-    /// Writes a step down before it is taken; nil, or why that is not possible, and so the step is not.
+    /// Records a step on disk before the gateway takes it. Returns nil, or the reason why the record failed; without a
+    /// record there is no step.
     private func enter(_ step: RecoveryStep) -> String? {
         let book = state.withLock { state in
             state.book.note(step.rawValue, at: Int64(time(nil)))

@@ -5,16 +5,17 @@ import CLinux
 import Glibc
 import HCITransport
 
-/// Steps against a dead radio that take rights which the gateway does not have: it asks a helper that root runs, with one line,
-/// `power hci0`, `rebind hci0` or `reboot`, and is answered with one, `done` or why not.
+/// Steps against a dead radio that need rights which the gateway lacks. The gateway asks a helper that runs as root,
+/// with one line: `power hci0`, `rebind hci0` or `reboot`. The helper answers with one line: `done`, or the reason of
+/// its failure.
 package enum RadioHelper {
-    /// The environment variable with the path of the socket where the helper is asked.
+    /// The environment variable with the path of the helper's socket.
     package static let variable = "MARTLET_RADIO_SOCKET"
 
     private static let success = "done"
-    /// Of a question or an answer, in octets.
+    /// Longest question or answer, in octets.
     private static let longestLine = 512
-    /// In seconds: drivers load firmware before they say that they have the adapter.
+    /// In seconds: drivers load firmware before they report the adapter.
     private static let patience: time_t = 40
 
     package enum Question: Equatable, Sendable {
@@ -42,7 +43,7 @@ package enum RadioHelper {
         }
     }
 
-    /// Asks, and waits for the answer. Returns why it was not done, or nil.
+    /// Asks the helper, and waits for its answer. Returns the reason of a failure, or nil.
     static func ask(_ question: Question, at path: String) -> String? {
         do throws(ControlError) {
             let connection = try UnixSocket.connected(to: path)
@@ -57,7 +58,7 @@ package enum RadioHelper {
         }
     }
 
-    /// Answers the one question that comes over a connection.
+    /// Answers the only question of a connection.
     package static func answer(
         over connection: Int32, hardware: AdapterHardware = AdapterHardware(), reboot: () throws -> Void
     ) {
@@ -88,7 +89,7 @@ package enum RadioHelper {
         return Glibc.send(connection, octets, octets.count, Int32(MSG_NOSIGNAL)) == octets.count
     }
 
-    /// The next line; nil where none comes, or one that is too long.
+    /// The next line; nil if none comes, or if the line is too long.
     private static func line(from connection: Int32) -> String? {
         var octets: [UInt8] = []
         while octets.count <= longestLine {

@@ -5,12 +5,13 @@ import Dispatch
 import Journal
 
 extension GatewayService {
-    /// Lets the service manager know how the gateway is doing, from when it has been started.
+    /// Reports the gateway's state to the service manager, from its start on.
     ///
-    /// That a controller or a disk is missing is no reason not to be ready, and none to be restarted: both are tried
-    /// again, and what comes meanwhile is kept in memory.
+    /// A missing controller or disk does not make the gateway unready, and needs no restart: the gateway retries both,
+    /// and keeps readings in memory meanwhile.
     package func report(to supervisor: Supervisor) {
-        // A process that ends is started again by its manager alone: without one, that is no step against a dead radio.
+        // Only a manager starts an ended process again. Without a manager, the end of the process is no step against a
+        // dead radio.
         recovery.onRestart { [weak self] in self?.restart?() }
         supervisor.begin(
             Supervisor.Subject(

@@ -4,9 +4,9 @@ import BluetoothCore
 import Glibc
 import Logging
 
-/// A listening Unix stream socket that somebody else has opened.
+/// A listening Unix stream socket, opened by another process.
 package enum InheritedSocket {
-    /// The control socket, where the service manager has opened it (`FileDescriptorName=control`).
+    /// The control socket, if the service manager has opened it (`FileDescriptorName=control`).
     package static func control(_ environment: ServiceEnvironment, path: String, logger: Logger) -> Int32? {
         guard let descriptor = environment.sockets["control"] else { return nil }
         switch check(descriptor, path: path) {
@@ -17,9 +17,9 @@ package enum InheritedSocket {
         }
     }
 
-    /// Looks at what was handed over; says what is wrong when it is no socket that listens on `path`.
+    /// Checks the inherited descriptor. Fails unless it is a socket that listens on `path`.
     ///
-    /// - Returns: the descriptor, which no child process gets.
+    /// - Returns: the descriptor, which child processes do not inherit.
     static func check(_ descriptor: Int32, path: String) -> Result<Int32, InvalidValue> {
         guard option(SO_DOMAIN, of: descriptor) == AF_UNIX,
             option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
@@ -40,7 +40,7 @@ package enum InheritedSocket {
         return getsockopt(descriptor, SOL_SOCKET, option, &value, &length) == 0 ? value : nil
     }
 
-    /// The path that it is bound to; nil when it has none.
+    /// The path of the socket; nil without a path.
     private static func name(of descriptor: Int32) -> String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)

@@ -5,7 +5,7 @@ import Logging
 import Platform
 import Synchronization
 
-/// Looks at the process's own memory every minute, and says in the log once a day how much it is, and when it grows.
+/// Measures the process's own memory every minute. Logs it once a day, and logs growth.
 final class MemoryKeeper: Sendable {
     private struct State {
         var book = MemoryBook()
@@ -36,7 +36,7 @@ final class MemoryKeeper: Sendable {
         queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.goOn() }
     }
 
-    /// What is known now.
+    /// The present memory and the hourly lows.
     var status: MemoryStatus? {
         guard var now = measure() else { return nil }
         let book = state.withLock { $0.book }
@@ -44,7 +44,7 @@ final class MemoryKeeper: Sendable {
         return now
     }
 
-    /// - Parameter uptime: Since the process started.
+    /// - Parameter uptime: Time since the process started.
     func look(at uptime: Duration) {
         guard let now = measure() else { return }
         let (tells, warns, book) = state.withLock { state in

@@ -2,26 +2,26 @@
 
 import Glibc
 
-/// What the service manager has put into the environment for this process.
+/// The service manager's variables in the environment of this process.
 package struct ServiceEnvironment: Equatable, Sendable {
-    /// Where notifications go; nil outside a service that sends any.
+    /// The socket for notifications; nil for a service that sends none.
     package var notifySocket: String?
-    /// How long the manager waits for the next sign of life; nil where it does not wait.
+    /// How long the manager waits for the next sign of life; nil without a watchdog.
     package var watchdog: Duration?
-    /// Sockets that it has opened, by their `FileDescriptorName=`.
+    /// Sockets opened by the manager, by their `FileDescriptorName=`.
     package var sockets: [String: Int32] = [:]
 
-    /// The first descriptor that is handed over, after the three of every process.
+    /// The first inherited descriptor, after the three of every process.
     private static let firstSocket: Int32 = 3
-    /// More than any unit of ours hands over.
+    /// More than any of our units hands over.
     private static let maximumSockets: Int32 = 16
 
     package init() {}
 
-    /// - Parameter process: variables that name another process are not for us: it was our parent.
+    /// - Parameter process: Variables for another process are ignored: they were meant for our parent.
     package init(_ environment: [String: String], process: Int32 = getpid()) {
         notifySocket = environment["NOTIFY_SOCKET"]
-        // Without WATCHDOG_PID it is for whoever has the variable, says sd_watchdog_enabled(3).
+        // Without WATCHDOG_PID, the variable is for any process that has it: sd_watchdog_enabled(3).
         if environment["WATCHDOG_PID"].map({ $0 == String(process) }) ?? true,
             let microseconds = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }),
             (1...Int64.max / 1_000).contains(microseconds)

@@ -4,25 +4,25 @@ import BluetoothCore
 import CLinux
 import Glibc
 
-/// Tells the service manager how the service is doing: the protocol of sd_notify(3), one datagram a message.
+/// Sends the service's state to the service manager: the protocol of sd_notify(3), one datagram a message.
 package final class ServiceNotifier: Sendable {
     package enum Message: Equatable, Sendable {
         /// The service works, for the first time or after a reload.
         case ready
         case reloading
         case stopping
-        /// The service is alive; systemd waits for the next for as long as the unit's `WatchdogSec=` says.
+        /// The service is alive. systemd waits for the next sign of life for the unit's `WatchdogSec=`.
         case watchdog
-        /// What `systemctl status` shows.
+        /// The line in `systemctl status`.
         case status(String)
-        /// Starting or stopping may take so much longer.
+        /// The start or the stop may take this much longer.
         case extendTimeout(Duration)
 
-        /// As it goes over the socket.
+        /// The message as text.
         func text(now: @autoclosure () -> Int64) -> String {
             switch self {
             case .ready: "READY=1"
-            // Without the time systemd could take the READY of the reload before for that of this one.
+            // Without the time, systemd could take the READY of an earlier reload for the READY of this reload.
             case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(now())"
             case .stopping: "STOPPING=1"
             case .watchdog: "WATCHDOG=1"
@@ -35,8 +35,8 @@ package final class ServiceNotifier: Sendable {
 
     private let socket: Int32
 
-    /// - Parameter path: `$NOTIFY_SOCKET`: an absolute path, or `@` and a name in the abstract namespace. Nil when it is
-    ///   neither, or nobody listens there.
+    /// - Parameter path: `$NOTIFY_SOCKET`: an absolute path, or `@` and a name in the abstract namespace. Nil for any
+    ///   other text, or if no process listens there.
     package init?(path: String) {
         guard let address = Self.address(of: path) else { return nil }
         socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -45,16 +45,16 @@ package final class ServiceNotifier: Sendable {
         let status = withUnsafePointer(to: &name) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, length) }
         }
-        // A manager that does not read may hold this up for a moment, not for ever.
+        // A manager that does not read may block the caller for a second, not for ever.
         var limit = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        // Its end closes the socket: closed twice, its number may be another thread's file by then.
+        // deinit closes the socket. A second close could hit another thread's file with the same number.
         guard status == 0 else { return nil }
     }
 
     deinit { if socket >= 0 { close(socket) } }
 
-    /// Sends all of them as one datagram; false when the manager did not take it.
+    /// Sends all messages in one datagram; false if the manager did not accept the datagram.
     @discardableResult
     package func send(_ messages: Message...) -> Bool {
         let text = messages.map { $0.text(now: Self.monotonicMicroseconds) }.joined(separator: "\n")
@@ -66,7 +66,7 @@ package final class ServiceNotifier: Sendable {
         }
     }
 
-    /// systemd compares with its own: CLOCK_MONOTONIC, whichever clock ours is.
+    /// systemd compares with its own CLOCK_MONOTONIC, whatever our clock is.
     private static var monotonicMicroseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -79,7 +79,7 @@ package final class ServiceNotifier: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         guard octets.count < MemoryLayout.size(ofValue: address.sun_path), !octets.contains(0) else { return nil }
-        // An abstract name begins with a zero, and is as long as the address says; a path ends with one.
+        // An abstract name begins with a zero, and its length is the address's length. A path ends with a zero.
         let isAbstract = path.hasPrefix("@")
         if isAbstract { octets[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: octets) }

@@ -5,7 +5,7 @@ import Health
 import Publisher
 import Readings
 
-/// The line of `systemctl status`: what somebody has to do something about first, then what is going on.
+/// The line of `systemctl status`: first the problems that need a person, then the gateway's work.
 enum StatusLine {
     static func text(_ status: GatewayStatus) -> String {
         // The connection has words of its own below.
@@ -14,7 +14,7 @@ enum StatusLine {
         let collecting = sensors.count { $0.health.isPresent }
         let sum = sensors.isEmpty ? "no sensors yet" : "collecting from \(collecting) of \(sensors.count) sensors"
         let awaited = status.collector.awaited
-        // One line has room for one name.
+        // The line has room for one name of each list.
         let unseen = awaited.filter { $0.refused == nil }
         let refused = awaited.filter { $0.refused != nil }
         let words = [named(unseen, "not seen yet"), named(refused, refused.first?.shortState ?? "")]

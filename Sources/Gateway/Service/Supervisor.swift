@@ -5,30 +5,29 @@ import Dispatch
 import Logging
 import Synchronization
 
-/// The gateway's end of what a service manager and its service say to each other: ready, alive, reloading, stopping, and
-/// a line for people.
+/// The gateway's side of the service manager's protocol: ready, alive, reloading, stopping, and a line for people.
 package final class Supervisor: Sendable {
-    /// What is supervised.
+    /// The supervised gateway.
     struct Subject: Sendable {
-        /// Has a part call the closure from where it does its work: on the radio thread, on the journal's queue.
+        /// Makes a part call the closure from its place of work: the radio thread, or the journal's queue.
         var ask: @Sendable (WatchdogMachine.Part, @escaping @Sendable () -> Void) -> Void
-        /// How far long work of the journal has come.
+        /// The journal's progress in long work.
         var progress: @Sendable () -> UInt64
-        /// How it is doing, in a line; may wait for its parts.
+        /// The state in a line; may wait for parts.
         var status: @Sendable () -> String
     }
 
     private struct State {
         var machine = WatchdogMachine()
         var subject: Subject?
-        /// Which rounds are the valid ones; older ones end.
+        /// The number of the valid rounds; older rounds end.
         var generation = 0
         var status = ""
         var isLooking = false
         var isStopping = false
     }
 
-    /// How often the line for people is brought up to date, at least.
+    /// The longest time between two updates of the line for people.
     private static let longestRound: Duration = .seconds(15)
     private static let stoppingRound: Duration = .seconds(1)
     private static let patience: Duration = .seconds(15)
@@ -39,7 +38,7 @@ package final class Supervisor: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "martlet.supervisor")
 
-    /// Nil where nobody supervises.
+    /// Nil without a supervisor.
     package convenience init?(_ environment: ServiceEnvironment, logger: Logger) {
         guard let path = environment.notifySocket else { return nil }
         guard let notifier = ServiceNotifier(path: path) else {
@@ -49,35 +48,35 @@ package final class Supervisor: Sendable {
         self.init(notifier, watchdog: environment.watchdog, logger: logger)
     }
 
-    /// - Parameter watchdog: how long the manager waits for a sign of life; half of it is a round.
+    /// - Parameter watchdog: how long the manager waits for a sign of life; a round takes half of this time.
     init(_ notifier: ServiceNotifier, watchdog: Duration?, logger: Logger) {
         self.notifier = notifier
         self.logger = logger
         round = min(watchdog.map { $0 / 2 } ?? Self.longestRound, Self.longestRound)
     }
 
-    /// The subject works: readings are taken from now on.
+    /// The subject works, and collects readings from now on.
     func begin(_ subject: Subject) {
         state.withLock { $0.subject = subject }
         notifier.send(.ready)
         beginRounds(every: round)
     }
 
-    /// What the process is about to end for.
+    /// Reports the reason why the process is about to end.
     package func failed(_ reason: String) { notifier.send(.status(reason)) }
 
     package func reloading() {
         if !isStopping { notifier.send(.reloading) }
     }
 
-    /// - Parameter mistake: why nothing has changed; nil when the new configuration was taken over.
+    /// - Parameter mistake: why nothing has changed; nil if the new configuration is in use.
     package func reloaded(mistake: String? = nil) {
         guard !isStopping else { return }
         guard let mistake else {
             notifier.send(.ready)
             return look()
         }
-        // It stays until something else is to be said.
+        // The line stays until the next change of state.
         notifier.send(.ready, .status("configuration not taken, the old one stays: \(mistake)"))
     }
 
@@ -92,7 +91,7 @@ package final class Supervisor: Sendable {
         if state.withLock({ $0.subject != nil }) { beginRounds(every: Self.stoppingRound) }
     }
 
-    /// The subject has stopped: the end of the process is the next thing to be seen.
+    /// The subject has stopped. Only the end of the process follows.
     package func end() {
         state.withLock { state in
             state.generation += 1
@@ -100,7 +99,7 @@ package final class Supervisor: Sendable {
         }
     }
 
-    /// Rounds in place of those that there were, the first at once.
+    /// Begins new rounds, the first at once, and ends the former rounds.
     private func beginRounds(every period: Duration) {
         let generation = state.withLock { state in
             state.generation += 1
@@ -123,7 +122,7 @@ package final class Supervisor: Sendable {
             switch effect {
             case .ask(let part):
                 subject.ask(part) { [weak self] in
-                    // The radio does not wait for a manager that is slow to listen.
+                    // On the supervisor's queue: a slow manager must not block the radio.
                     self?.queue.async { [weak self] in
                         guard let self else { return }
                         perform(state.withLock { $0.machine.answered(part) }, subject)
@@ -137,8 +136,8 @@ package final class Supervisor: Sendable {
         }
     }
 
-    /// Brings the line for people up to date. Not on the supervisor's own queue: what it asks may hang, and the watchdog
-    /// is to find out, not to hang with it.
+    /// Updates the line for people. Not on the supervisor's own queue: a part may hang during the question, and the
+    /// watchdog must notice the hang instead of hanging, too.
     private func look() {
         let subject = state.withLock { state -> Subject? in
             guard !state.isLooking, !state.isStopping else { return nil }

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when the watchdog is fed: once a round, when every part has shown that it is alive. Rounds begin by time, but
-/// no passing of time feeds it.
+/// Decides when to feed the watchdog: once a round, after every part has shown life. Time begins a round, but time
+/// alone never feeds the watchdog.
 struct WatchdogMachine {
     enum Part: String, CaseIterable, Sendable {
         case radio, journal
     }
 
     enum Effect: Equatable {
-        /// Have the part call ``answered(_:)`` from where it does its work.
+        /// The part has to call ``answered(_:)`` from its place of work.
         case ask(Part)
         case feed
-        /// Stopping takes long, but goes on.
+        /// The stop takes long, but makes progress.
         case extendStop
-        /// The part has not answered for a whole round; said once, until it answers.
+        /// The part has not answered for a whole round; reported once, until the part answers.
         case silent(Part)
     }
 
-    /// Asked, and not answered yet: nobody is asked twice, so that nothing piles up with a part that hangs.
+    /// Parts with an open question. A part gets no second question before its answer, so questions cannot pile up in a
+    /// part that hangs.
     private var asked: Set<Part> = []
     private var alive: Set<Part> = []
     private var reported: Set<Part> = []
@@ -26,8 +27,8 @@ struct WatchdogMachine {
 
     /// Begins a round.
     ///
-    /// - Parameter progress: how far long work of the journal has come, in steps. A file that is salvaged for minutes
-    ///   keeps its queue from answering; as long as it gets on, that is life, too.
+    /// - Parameter progress: The journal's progress in long work, in steps. The repair of a file may block the
+    ///   journal's queue for minutes; progress then counts as life.
     mutating func beginRound(progress: UInt64) -> [Effect] {
         let hasProgress = self.progress.map { $0 != progress } ?? false
         self.progress = progress
@@ -53,7 +54,7 @@ struct WatchdogMachine {
         return isStopping ? [] : note(part)
     }
 
-    /// The parts end one by one from now on: only the journal's work is looked at.
+    /// From now on the parts end one by one: only the journal's progress counts.
     mutating func stop() { isStopping = true }
 
     private mutating func note(_ part: Part) -> [Effect] {

@@ -3,7 +3,8 @@
 import BluetoothHost
 import Platform
 
-/// What can be told of a gateway that does not run, as one text without secrets: from its files, and from what is said of the machine.
+/// A report on a gateway that does not run, as one text without secrets. The report has the gateway's files, the
+/// doctor's findings and the log.
 package struct OfflineSupportReport: Sendable {
     /// The configuration's file.
     private let path: String
@@ -11,15 +12,15 @@ package struct OfflineSupportReport: Sendable {
     /// Octets; the flight recorder's files are shorter.
     private static let recordingLimit = 64 << 20
 
-    /// - Parameter configuration: Nil where it cannot be taken.
+    /// - Parameter configuration: Nil for an invalid configuration.
     package init(path: String, configuration: GatewayConfiguration?) {
         (self.path, self.configuration) = (path, configuration)
     }
 
     /// - Parameters:
     ///   - reason: Why the gateway is not asked.
-    ///   - diagnosis: What the doctor says.
-    ///   - log: The newest lines of the service's log; nil where nobody keeps one.
+    ///   - diagnosis: The doctor's findings.
+    ///   - log: The newest lines of the service's log; nil without a log.
     package func text(reason: String, diagnosis: String, log: String?) -> String {
         var parts = [
             "Martlet \(GatewayVersion.current), which does not run (\(reason)): for whoever helps. Passwords and keys are not in it; "

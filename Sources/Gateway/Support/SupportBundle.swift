@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file for somebody who is to help: what `martlet support-bundle` is answered with.
+/// A file for a helper: the answer to `martlet support-bundle`.
 package struct SupportBundle: Codable, Equatable, Sendable {
-    /// Where the gateway keeps it; nil where it could not write it.
+    /// The path of the file; nil if the gateway could not write it.
     package var path: String?
-    /// Why it could not.
+    /// Why the file could not be written.
     package var problem: String?
     /// Octets.
     package var bytes: Int
-    /// What is in it; nil where only the place was asked for.
+    /// The content; nil if the client only asked for the path.
     package var text: String?
 
     package init(path: String?, bytes: Int, text: String? = nil) {

@@ -5,7 +5,7 @@ import Dispatch
 import StateFiles
 import Synchronization
 
-/// Where files for helpers are kept: the newest few, which only the gateway's user reads.
+/// The folder of files for helpers: the newest few. Only the gateway's user can read the files.
 struct SupportFolder: Sendable {
     static let kept = 3
     private static let head = "martlet-support-"
@@ -19,7 +19,7 @@ struct SupportFolder: Sendable {
         self.disk = disk
     }
 
-    /// Writes a file, and removes those that are too many. They are numbered, as a clock may be wrong.
+    /// Writes a file, and removes surplus old files. Files are numbered, because a clock may be wrong.
     func keep(_ text: String) throws(StateFileError) -> SupportBundle {
         try disk.makeFolder(path)
         let numbers = try disk.names(in: path).compactMap(Self.number).sorted()
@@ -28,7 +28,8 @@ struct SupportFolder: Sendable {
             try disk.write(Array(text.utf8), to: file(next))
             try disk.synchronize(file(next))
         } catch {
-            // A full disk has no room for half of it either; the old ones are worth more.
+            // After a failure, for example on a full disk, only the half-written file is removed: the old files are
+            // worth more.
             try? disk.remove(file(next))
             throw error
         }
@@ -50,10 +51,11 @@ struct SupportFolder: Sendable {
 }
 
 extension GatewayService {
-    /// Everything that somebody needs to help, as text; nothing is written.
+    /// All that a helper needs, as text; writes nothing.
     package func supportText() async -> String { await SupportReport(self).text() }
 
-    /// The same in a file of the state directory. Where that cannot be written, the text alone: a full disk is what it is about.
+    /// Writes the support text to a file of the state directory. If the file cannot be written, returns only the text:
+    /// a full disk may be the reported problem.
     package func writeSupportBundle() async throws(OperationError) -> SupportBundle {
         guard exclusive.begin(.supportBundle) else {
             throw OperationError(.busy, "such a file is being written: ask again when that is done")

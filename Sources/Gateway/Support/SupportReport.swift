@@ -9,20 +9,21 @@ import HCITransport
 import Platform
 import Publisher
 
-/// Everything that somebody needs to see what is wrong with a gateway, as one text, without secrets.
+/// All facts that a helper needs to find a gateway's fault, as one text, without secrets.
 ///
-/// What goes in is free of secrets by itself; those of the configuration are looked for all the same, and crossed out.
+/// Each part is made without secrets. As a second defence, the report masks every secret of the configuration in the
+/// whole text.
 package struct SupportReport: Sendable {
-    /// Of what `martlet doctor` says.
+    /// The title of the part from `martlet doctor`.
     package static let diagnosisTitle = "doctor"
 
-    /// Sensors of which is told why they are as they are; more are in the status.
+    /// At most this many sensors are explained; the status has all.
     private static let maximumSensors = 64
-    /// Of the flight recorder's, with what it holds now.
+    /// The flight recorder's last recordings, its present content included.
     private static let maximumRecordings = 2
-    /// Octets of a recording, the newest packets of it.
+    /// Octets of a recording: its newest packets.
     private static let recordingLength = 48 << 10
-    /// Texts that are shorter occur by chance.
+    /// Shorter secrets are not masked, because short texts also occur by chance.
     private static let shortestSecret = 4
 
     private let gateway: GatewayService
@@ -58,7 +59,7 @@ package struct SupportReport: Sendable {
         return Self.masked(parts.joined(separator: "\n\n") + "\n", secrets: gateway.configuration.secrets)
     }
 
-    /// The newest packets that went before a fault, and those of now, as a text that a person need not read.
+    /// The newest packets before a fault, and the present packets, as base64 text.
     private func recordings() async -> [String] {
         let found = await Waiting.answer(within: .seconds(5)) {
             (answer: @escaping @Sendable ([FlightRecording]) -> Void) in
@@ -72,7 +73,7 @@ package struct SupportReport: Sendable {
         }
     }
 
-    /// - Parameter when: When and why it was kept.
+    /// - Parameter when: Time and reason of the recording.
     static func recording(_ when: String, _ file: [UInt8]) -> String {
         let tail = FlightRing.tail(of: file, limit: recordingLength)
         return part(
@@ -86,13 +87,13 @@ package struct SupportReport: Sendable {
         "\(SupportRecordings.border)\(title)\n\(text)"
     }
 
-    /// The text without these.
+    /// The text without these secrets.
     static func masked(_ text: String, secrets: [String]) -> String {
-        // A longer one may begin with a shorter one.
-        // Who is named in a URL may be a password, also in a key that nobody knows.
+        // The longest secret is replaced first, because a longer secret may begin with a shorter one. The user of a URL
+        // may be a password, also in an unknown key.
         let text = text.replacing(/:\/\/[^\/@\s"'<>]+@/, with: "://…@")
         let long = secrets.filter { $0.count >= shortestSecret }
-        // As JSON writes it, a secret may look otherwise.
+        // A secret may look different in JSON.
         return Set(long + long.map { String(json($0).dropFirst().dropLast()) }).sorted { $0.count > $1.count }
             .reduce(text) { $0.replacing($1, with: "…") }
     }
@@ -118,7 +119,7 @@ package struct SupportReport: Sendable {
 }
 
 extension GatewayConfiguration {
-    /// What nobody may see.
+    /// All secrets of the configuration.
     var secrets: [String] {
         ([mqtt.password, page.password] + sensors.flatMap { [$0.bindKey, $0.passkey] }).compactMap { $0?.revealed }
     }

@@ -7,9 +7,10 @@ import Readings
 import Synchronization
 
 extension GatewayService {
-    /// The gateway runs in a flashed image of this version: `martlet update` may tell of updates, and who asks is told of them.
+    /// The gateway runs in a flashed image of this version: `martlet update` may report updates, and clients can ask
+    /// for them.
     ///
-    /// - Parameter helper: The path of the socket of ``UpdateHelper``; nil where nobody installs for the gateway.
+    /// - Parameter helper: The path of the socket of ``UpdateHelper``; nil if no helper installs updates.
     package func keepUpdates(ofImage version: String, helper: String?) {
         let keeper = UpdateKeeper(installed: version, journal: journal)
         updates.withLock { $0 = UpdatePart(keeper: keeper, helper: helper) }
@@ -25,15 +26,16 @@ extension GatewayService {
         }
     }
 
-    /// Nil where the gateway was not flashed.
+    /// Nil if the gateway was not flashed.
     package var imageUpdate: ImageUpdate? { updates.withLock { $0?.keeper }?.update(at: .now) }
 
-    /// Clients may have updates installed.
+    /// Clients may request the installation of updates.
     package var canUpdate: Bool {
         configuration.update.url != nil && updates.withLock { $0?.helper != nil }
     }
 
-    /// Looks for an update, or installs it and starts the machine into it. Does not wait: ``imageUpdate`` says how it goes.
+    /// Looks for an update, or installs the update and restarts the machine. Does not wait: ``imageUpdate`` shows the
+    /// progress.
     package func update(_ action: UpdateAction) throws(OperationError) {
         guard let part = updates.withLock({ $0 }) else {
             throw OperationError(.refused, "this gateway runs in no flashed image: its package is updated with apt")
@@ -66,19 +68,19 @@ extension GatewayService {
     }
 }
 
-/// What a gateway in a flashed image has for its updates.
+/// State and helper of image updates.
 struct UpdatePart: Sendable {
     var keeper: UpdateKeeper
     /// The path of the helper's socket.
     var helper: String?
 }
 
-/// Looks for updates once a day, at a time that is another for each gateway.
+/// Looks for updates once a day, at a different time for each gateway.
 enum UpdateLooks {
     private static let first: ClosedRange<Int> = 300...3_600
     private static let day: ClosedRange<Int> = 80_000...92_800
 
-    /// - Parameter look: False ends it.
+    /// - Parameter look: False ends the daily look.
     static func begin(_ look: @escaping @Sendable () -> Bool) {
         Task {
             var range = first

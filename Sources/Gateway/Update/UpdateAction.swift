@@ -3,25 +3,25 @@
 import CLinux
 import Glibc
 
-/// What a client may ask of updates of the flashed image.
+/// A client's request about updates of the flashed image.
 package enum UpdateAction: String, Codable, CaseIterable, Sendable {
-    /// Reads what is at `[update] url`, and says which version that is.
+    /// Reads the version at `[update] url`, and reports it.
     case check
-    /// Installs it, and starts the machine into it.
+    /// Installs the update, and restarts the machine.
     case install
 }
 
-/// Updates for a gateway that has no privileges of its own: it says one word to a helper that root runs, `check` or `install`.
-/// Where the update comes from, the helper reads in the administrator's own configuration; what it finds there counts only with the
-/// signature that the image asks for. How it goes, the helper tells as `martlet update` does.
+/// Updates for a gateway without privileges. The gateway sends one word, `check` or `install`, to a helper that runs as
+/// root. The helper reads the update's source from the administrator's own configuration, and accepts an update only
+/// with the signature that the image requires. The helper reports its progress as `martlet update` does.
 package enum UpdateHelper {
-    /// The environment variable with the path of the socket where the helper is asked.
+    /// The environment variable with the path of the helper's socket.
     package static let variable = "MARTLET_UPDATE_SOCKET"
 
-    /// In seconds; the word is sent with the connection.
+    /// In seconds. The client sends the word right after connecting.
     private static let patience: time_t = 10
 
-    /// Asks for it; does not wait until it is done.
+    /// Sends the request; does not wait for the result.
     static func ask(for action: UpdateAction, at path: String) throws(OperationError) {
         do throws(ControlError) {
             let connection = try UnixSocket.connected(to: path)
@@ -37,11 +37,11 @@ package enum UpdateHelper {
         }
     }
 
-    /// What is asked for over a connection; nil for anything but one known word.
+    /// The action requested over a connection; nil for anything but one known word.
     package static func action(from connection: Int32) -> UpdateAction? {
         var limit = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        // One more than the longest line: what is longer is no word.
+        // One octet more than the longest line: a longer line is no word.
         var octets = [UInt8](repeating: 0, count: "install\n".utf8.count + 1)
         var count = 0
         while count < octets.count, !octets[..<count].contains(0x0A) {

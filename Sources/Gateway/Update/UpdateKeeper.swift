@@ -6,14 +6,14 @@ import Platform
 import Readings
 import Synchronization
 
-/// What the gateway knows of updates of the image that it runs in: what `martlet update` tells it, which root runs. The version
-/// that was seen last outlives the process.
+/// The gateway's knowledge of updates of its image. The source is `martlet update`, which runs as root. The last
+/// version seen outlives the process.
 final class UpdateKeeper: Sendable {
     private static let fact = "update:available"
-    /// Of a version, and of a reason: more than they ever have.
+    /// Longest version and longest reason, in octets: more than real texts need.
     private static let longestVersion = 64
     private static let longestError = 500
-    /// An installation of which nothing is heard for so long is over: its process was killed.
+    /// An installation without news for this time is over: its process was killed.
     private static let patience: Duration = .seconds(900)
 
     private struct Known {
@@ -36,7 +36,7 @@ final class UpdateKeeper: Sendable {
         }
     }
 
-    /// What was seen by another version of the image counts no longer.
+    /// An update seen by another version of the image no longer counts.
     private func remember(_ available: String, besides installed: String) {
         state.withLock { known in
             guard known.update.installed == installed, known.update.available == nil else { return }
@@ -55,7 +55,7 @@ final class UpdateKeeper: Sendable {
         }
     }
 
-    /// Somebody has asked for one; false where one is under way.
+    /// A client asks for an update; false while an update is in progress.
     func begin(at now: MonotonicTime) -> Bool {
         guard !update(at: now).isUnderway else { return false }
         take(UpdateReport(.checking), at: now)
@@ -77,7 +77,7 @@ final class UpdateKeeper: Sendable {
         if let version { journal.setIdentifier("\(installed) \(version)", for: Self.fact) }
     }
 
-    /// As Debian writes versions.
+    /// A version in Debian's syntax.
     static func isVersion(_ text: String) -> Bool {
         (1...longestVersion).contains(text.utf8.count)
             && text.utf8.allSatisfy { octet in

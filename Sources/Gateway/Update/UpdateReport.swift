@@ -2,14 +2,14 @@
 
 import Readings
 
-/// What `martlet update` tells a running gateway of what it does.
+/// A report of `martlet update` to the running gateway.
 package struct UpdateReport: Codable, Equatable, Sendable {
     package var state: ImageUpdate.State
-    /// The version of the update, once it is known.
+    /// The version of the update; nil until known.
     package var version: String?
     /// 0…100.
     package var percentage: Int?
-    /// Of one that failed.
+    /// The error of a failed update.
     package var error: String?
 
     package init(_ state: ImageUpdate.State, version: String? = nil, percentage: Int? = nil, error: String? = nil) {

@@ -3,11 +3,11 @@
 import Gateway
 import NetworkControl
 
-/// The steps of docs/provisioning.md, one after the other, and the way back when one fails. It does nothing by itself:
-/// whoever drives it performs one action at a time, and says how it went.
+/// The steps of docs/provisioning.md in order, and the way back after a failure. The machine has no side effects: its
+/// driver performs one action at a time, and reports the result.
 ///
-/// The commit point is ``Action/keepSettings(network:)``: until then a failure, or a power cut, leaves what was before;
-/// from then on what is new holds, whatever follows.
+/// The commit point is ``Action/keepSettings(network:)``. Before it, a failure or a power cut leaves the old settings.
+/// After it, the new settings hold, whatever follows.
 package struct ApplyMachine: Sendable {
     package enum Action: Equatable, Sendable {
         case check
@@ -16,21 +16,21 @@ package struct ApplyMachine: Sendable {
         case tryOut
         case proveBroker
         case keepNetwork
-        /// nil: as it is; empty: none.
+        /// nil leaves the network as it is; empty removes it.
         case keepSettings(network: String?)
         case settleNetwork(String?)
         // The way back.
         case takeSettingsBack
         case takeNetworkBack
-        /// The network that is on disk in the settings is that of the next start; what was kept beside it goes.
+        /// The settings on disk name the network of the next start; any other kept network is removed.
         case settleFormerNetwork
     }
 
     package enum Event: Equatable, Sendable {
-        /// `network`: what ``Action/keepNetwork`` has named.
+        /// `network`: the name from ``Action/keepNetwork``.
         case succeeded(network: String?)
         case failed(step: ProgressMessage.Step?, reason: String, text: String)
-        /// A step within an action has begun.
+        /// A step of an action has begun.
         case reached(ProgressMessage.Step)
         case deadline
     }
@@ -38,7 +38,7 @@ package struct ApplyMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         case tell(ProgressMessage)
         case perform(Action)
-        /// Say ``Event/deadline`` after so long, unless another one is set before; nil: no deadline.
+        /// Send ``Event/deadline`` after this time, unless a later effect replaces the deadline; nil: no deadline.
         case setDeadline(Duration?)
         case finish(Outcome)
     }
@@ -48,8 +48,8 @@ package struct ApplyMachine: Sendable {
         case rolledBack(reason: String)
     }
 
-    /// How long a step may take. What NetworkManager says of a wrong WPA3 password comes after 25 s, and a known network
-    /// may be tried twice.
+    /// The longest time for a step. NetworkManager reports a wrong WPA3 password after 25 s, and may try a known
+    /// network twice.
     package static func limit(of step: ProgressMessage.Step) -> Duration {
         switch step {
         case .check: .seconds(20)
@@ -64,7 +64,8 @@ package struct ApplyMachine: Sendable {
 
     /// For all steps to the broker together.
     package static let proofLimit: Duration = .seconds(90)
-    /// After this the network takes itself back, when nobody is there any more who could: longer than all steps together.
+    /// After this time the network ends its trial by itself, in case no process is left to end it: longer than all
+    /// steps together.
     package static let trialLimit: Duration = .seconds(300)
 
     private var ahead: [Action]
@@ -72,7 +73,7 @@ package struct ApplyMachine: Sendable {
     private var step: ProgressMessage.Step?
     private var ended: Set<ProgressMessage.Step> = []
     private var back: [Action] = []
-    /// Why it goes back; nil while it goes on.
+    /// The reason for the way back; nil on the way forward.
     private var failure: String?
     private var isCommitted = false
 
@@ -83,7 +84,7 @@ package struct ApplyMachine: Sendable {
         if !plan.change.isEmpty { ahead.append(.tryOut) }
         if plan.provesBroker { ahead.append(.proveBroker) }
         switch plan.wireless {
-        // What follows wants the name that this gives.
+        // keepSettings needs the network's name from keepNetwork.
         case .join: ahead.append(.keepNetwork)
         case .some(.none): ahead += [.keepSettings(network: ""), .settleNetwork(nil)]
         case nil: if !plan.change.isEmpty { ahead.append(.keepSettings(network: nil)) }
@@ -129,7 +130,7 @@ package struct ApplyMachine: Sendable {
         case .keepNetwork:
             effects += enter(.keep)
             back.append(.settleFormerNetwork)
-        // Whether a disk that takes its time has it or not is only known when it has answered.
+        // No deadline: only the disk's answer shows whether a slow disk has the settings.
         case .keepSettings: effects += enter(.keep) + [.setDeadline(nil)]
         default: effects.append(.setDeadline(Self.limit(of: .keep)))
         }
@@ -137,7 +138,7 @@ package struct ApplyMachine: Sendable {
         return effects
     }
 
-    /// Begins a step, and ends the one before; one that has begun already, or is behind, is not told again.
+    /// Begins a step, and ends the step before. A step that is current or past is not reported again.
     private mutating func enter(_ new: ProgressMessage.Step) -> [Effect] {
         let steps = ProgressMessage.Step.allCases
         if let step, let at = steps.firstIndex(of: step), let next = steps.firstIndex(of: new), next <= at { return [] }
@@ -158,7 +159,7 @@ package struct ApplyMachine: Sendable {
     private mutating func succeed(_ action: Action, _ network: String?) -> [Effect] {
         var effects: [Effect] = []
         switch action {
-        // It may have been connected, or have said nothing of its way.
+        // The gateway may have been connected already, or have reported no steps.
         case .proveBroker: effects += enter(.broker)
         case .keepNetwork:
             guard let network else { return fail(action, nil, "failed", "The network that was kept has no name.") }
@@ -174,7 +175,7 @@ package struct ApplyMachine: Sendable {
     private mutating func fail(
         _ action: Action, _ failed: ProgressMessage.Step?, _ reason: String, _ text: String
     ) -> [Effect] {
-        // The new settings are on disk: each start settles their network again.
+        // The new settings are on disk, and each start settles their network again.
         if isCommitted { return advance() }
         var effects: [Effect] = []
         let place = failed ?? step(of: action)

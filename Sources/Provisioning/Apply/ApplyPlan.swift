@@ -4,12 +4,12 @@ import BluetoothCore
 import Gateway
 import NetworkControl
 
-/// What applying the staged changes has to do. Holds secrets, prints none.
+/// The actions for the staged changes. Holds secrets, prints none.
 package struct ApplyPlan: Equatable, Sendable {
     package var country: String?
     package var wireless: StagedChanges.Wireless?
     package var change: ConfigurationChange
-    /// The way to the broker may be another one, and there is a broker.
+    /// The way to the broker may change, and a broker is named.
     package var provesBroker: Bool
 
     package init(
@@ -24,8 +24,8 @@ package struct ApplyPlan: Equatable, Sendable {
 }
 
 extension StagedChanges {
-    /// What the changes come to in a gateway with these settings; refused where they do not fit together. Whether a stored
-    /// password may go the new way is for the gateway's own check, the first step of applying.
+    /// The plan for the changes in a gateway with these settings; throws if the changes do not fit together. The first
+    /// step of applying, the gateway's own check, decides whether a stored password may go the new way.
     package func plan(for settings: GatewaySettings) throws(WriteRefusal) -> ApplyPlan {
         if let authority, !authority.isComplete {
             throw WriteRefusal(
@@ -39,7 +39,7 @@ extension StagedChanges {
             provesBroker: isProvisioned && (changesBroker || wireless != nil))
     }
 
-    /// In the keys of the machine's layer.
+    /// The change, by the keys of the machine's layer.
     private var change: ConfigurationChange {
         var change = ConfigurationChange()
         if let name { change.values[["gateway", "name"]] = .some(.text(name)) }

@@ -14,12 +14,13 @@ package struct ApplyRunner: Sendable {
     private let clock: any Clock<Duration>
 
     private struct Signal: Sendable {
-        /// Which action it is about: what an action says that was given up counts no more.
+        /// The action of the event. Events of an abandoned action do not count.
         var number: Int
         var event: ApplyMachine.Event
     }
 
-    /// Steps, results and deadlines that may wait; the closures below say nothing twice, so there are never so many.
+    /// Steps, results and deadlines that may wait. The closures below report nothing twice, so the limit is never
+    /// reached.
     private static let signalLimit = 256
 
     package init(
@@ -32,8 +33,8 @@ package struct ApplyRunner: Sendable {
         self.clock = clock
     }
 
-    /// Applies, and says each line of the progress. Cancelling the task stops it where it is, as the end of the process
-    /// would: nothing more is done, and the next start settles what is there.
+    /// Applies the plan, and reports each line of progress. A cancelled task stops at its present step, like an ended
+    /// process: the next start settles the network.
     package func run(
         _ plan: ApplyPlan, tell: @Sendable (ProgressMessage) -> Void
     ) async -> ApplyMachine.Outcome? {
@@ -58,7 +59,7 @@ package struct ApplyRunner: Sendable {
                 case .perform(let action):
                     number += 1
                     running?.cancel()
-                    // Not a child of this task: one that hangs is given up, and must not be waited for.
+                    // Not a child of this task, which must not wait for an abandoned action that hangs.
                     running = Task { [number] in
                         let event = await perform(action, plan) {
                             sink.yield(Signal(number: number, event: .reached($0)))
@@ -80,7 +81,7 @@ package struct ApplyRunner: Sendable {
         carryOut(machine.begin())
         for await signal in signals {
             if Task.isCancelled { return nil }
-            // A deadline that was set anew meanwhile is none any more.
+            // A deadline that was replaced meanwhile does not count.
             guard signal.number == number || signal.number == -deadlineCount.last else { continue }
             carryOut(machine.handle(signal.event))
             if let outcome { return outcome }
@@ -88,7 +89,7 @@ package struct ApplyRunner: Sendable {
         return nil
     }
 
-    /// Tells deadlines apart.
+    /// Numbers the deadlines.
     private final class DeadlineCount {
         private(set) var last = 0
         func next() -> Int {
@@ -145,7 +146,7 @@ package struct ApplyRunner: Sendable {
         }
     }
 
-    /// What tries the broker may try it several times; each step is said once.
+    /// An attempt at the broker may repeat steps; each step is reported once.
     private final class OnceEach: Sendable {
         private let said = Mutex<Set<ProgressMessage.Step>>([])
         private let tell: @Sendable (ProgressMessage.Step) -> Void
@@ -159,7 +160,7 @@ package struct ApplyRunner: Sendable {
 }
 
 extension GatewaySettings {
-    /// As ``NetworkControlling/settle(_:)`` takes it: empty is written for a network that was taken away.
+    /// The network for ``NetworkControlling/settle(_:)``; an empty name, from a removed network, becomes nil.
     package var keptNetwork: String? { network.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
@@ -176,7 +177,7 @@ extension ProgressMessage.Step {
 }
 
 extension NetworkFailure {
-    /// For a person, with what to do.
+    /// The failure and advice, for a person.
     package var explanation: String {
         switch self {
         case .wrongPassword: "The password of the Wi-Fi network is wrong."

@@ -4,18 +4,18 @@ import BluetoothCore
 import Foundation
 import Libcrypto
 
-/// The certificates of the authority that signs for the broker, as they come in parts.
+/// The certificates of the broker's authority, while their parts arrive.
 package struct StagedAuthority: Equatable, Sendable {
     /// Octets of PEM: a dozen certificates.
     package static let maximumSize = 16_384
 
     package let size: Int
-    /// 64 hexadecimal digits in lower case; nil where nothing is to come.
+    /// 64 hexadecimal digits in lower case; nil if no certificates are expected.
     package let hash: String?
-    /// What has come, from the beginning on.
+    /// The received octets, from offset 0.
     package private(set) var data: [UInt8] = []
 
-    /// Begins with what is announced, or goes on where the same was announced before.
+    /// Begins an announced transfer, or continues an earlier transfer with an equal announcement.
     package init(announced octets: [UInt8], continuing former: StagedAuthority?) throws(WriteRefusal) {
         let message = try StrictMessage.decode(
             AuthorityMessage.self, from: octets, keys: ["size", "sha256", "received", "state"])
@@ -37,8 +37,7 @@ package struct StagedAuthority: Equatable, Sendable {
 
     package var isComplete: Bool { data.count == size }
 
-    /// Takes a part: 4 octets of offset, least significant first, and what stands there. A part that came before may come
-    /// again; a gap may not.
+    /// Adds a part: 4 octets of offset, least significant first, then data. A part may be repeated. A gap is refused.
     package mutating func add(_ octets: [UInt8]) throws(WriteRefusal) {
         guard octets.count > 4 else {
             throw WriteRefusal(
@@ -49,7 +48,7 @@ package struct StagedAuthority: Equatable, Sendable {
         guard offset <= data.count else {
             throw WriteRefusal(.notValid, "A part is missing: \(data.count) octets are here; go on from there.")
         }
-        // Both are small: offset is at most what has come.
+        // No overflow: the offset is at most the number of received octets.
         guard offset + part.count <= size else {
             throw WriteRefusal(.notValid, "That is more than the \(size) octets that were announced.")
         }
@@ -71,7 +70,7 @@ package struct StagedAuthority: Equatable, Sendable {
         SHA256(octets).octets.hexadecimal
     }
 
-    /// As it is read.
+    /// The state of the transfer, for a read.
     package var message: AuthorityMessage {
         AuthorityMessage(
             size: size, sha256: hash, received: data.count,

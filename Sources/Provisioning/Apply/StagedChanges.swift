@@ -4,23 +4,23 @@ import BluetoothCore
 import Gateway
 import NetworkControl
 
-/// What a phone has written and not applied yet. Each value is looked at by itself when it is written; what they come to
-/// together is looked at by ``plan(for:)``, and by the gateway's own check.
+/// A phone's changes before Apply. Each value is checked when it is written. ``plan(for:)`` and the gateway's own check
+/// judge the values together.
 package struct StagedChanges: Sendable {
     package enum Wireless: Equatable, Sendable {
-        /// The networks that were kept are forgotten.
+        /// The kept networks are removed.
         case none
         case join(WirelessSettings)
     }
 
-    /// What stays nil stays as it is.
+    /// A nil value leaves the present value.
     package struct Broker: Equatable, Sendable {
         package var host: String?
         package var port: Int?
         package var usesTLS: Bool?
-        /// Empty: there is none any more.
+        /// Empty removes the user name.
         package var username: String?
-        /// Empty: there is none any more.
+        /// Empty removes the password.
         package var password: Secret?
 
         package init() {}
@@ -59,7 +59,7 @@ package struct StagedChanges: Sendable {
         name = text
     }
 
-    /// `known`: the networks that were heard, for what they want.
+    /// `known`: the networks heard in the last scan, with their security.
     package mutating func setWireless(_ octets: [UInt8], known: [WirelessNetwork] = []) throws(WriteRefusal) {
         let message = try StrictMessage.decode(
             WirelessMessage.self, from: octets, keys: ["ssid", "password", "hidden", "password_set"])
@@ -117,7 +117,7 @@ package struct StagedChanges: Sendable {
         var message = try StrictMessage.decode(
             BrokerMessage.self, from: octets,
             keys: ["host", "port", "tls", "username", "password", "password_set"])
-        // What clients write back that have read it.
+        // Clients may write back the key from an earlier read.
         message.passwordSet = nil
         guard message != BrokerMessage() else {
             throw WriteRefusal(.notValid, "Nothing of a broker is in this.")

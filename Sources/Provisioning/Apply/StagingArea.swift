@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the staged changes wait for Apply: they are those of one phone at a time, and of that phone for ten minutes
-/// after it has gone.
+/// The staged changes, which wait for Apply. They belong to one phone at a time, and stay for ten minutes after the
+/// phone has gone.
 package struct StagingArea: Sendable {
     package static let patience: Duration = .seconds(600)
 
@@ -13,10 +13,10 @@ package struct StagingArea: Sendable {
 
     package var isEmpty: Bool { changes.isEmpty }
 
-    /// What this phone has staged; nothing of another one's.
+    /// The changes staged by this phone; empty if another phone owns the area.
     package func changes(of phone: String) -> StagedChanges { owner == phone ? changes : StagedChanges() }
 
-    /// Lets `phone` change what is staged; all of it, or nothing where that throws. Refused while another phone's changes
+    /// Lets `phone` change the staged values. If `body` throws, nothing changes. Refused while another phone's changes
     /// wait.
     package mutating func change(
         by phone: String, at now: ContinuousClock.Instant,
@@ -34,17 +34,18 @@ package struct StagingArea: Sendable {
         lastSeen = now
     }
 
-    /// The phone is there: its changes stay.
+    /// The phone is connected, so its changes stay.
     package mutating func see(_ phone: String, at now: ContinuousClock.Instant) {
         if owner == phone { lastSeen = max(lastSeen, now) }
     }
 
-    /// The phone has told who it is.
+    /// The phone has revealed its identity.
     package mutating func rename(_ former: String, to phone: String) {
         if owner == former { owner = phone }
     }
 
-    /// Drops what nobody has come back for; `isConnected` says whether a phone is there. True when something was dropped.
+    /// Drops changes of a phone that has not come back. `isConnected` reports whether a phone is connected. True if
+    /// changes were dropped.
     package mutating func expire(at now: ContinuousClock.Instant, isConnected: (String) -> Bool) -> Bool {
         guard let owner, !isEmpty else { return false }
         if isConnected(owner) {

@@ -6,13 +6,13 @@ import Foundation
 /// A gateway that advertises its configuration service.
 package struct FoundGateway: Sendable {
     package let peripheral: CBPeripheral
-    /// As it is on the air; its identity's once this machine is bonded with it.
+    /// The address on the air; the identity address once this machine has a bond with the gateway.
     package var address: String
     package var name: String?
     /// dBm.
     package var rssi: Int?
 
-    /// `text` is its name or its address, however they are capitalized.
+    /// `text` is the gateway's name or address, in any capitalization.
     package func isCalled(_ text: String) -> Bool {
         address.caseInsensitiveCompare(text) == .orderedSame
             || name?.caseInsensitiveCompare(text) == .orderedSame
@@ -21,9 +21,9 @@ package struct FoundGateway: Sendable {
 
 /// Looks for gateways.
 package struct GatewayFinder: Sendable {
-    /// In a crowded air: more gateways than anybody sets up at once.
+    /// The limit for a crowded air: more gateways than one person sets up.
     private static let limit = 64
-    /// How long another one of the same name is listened for: gateways advertise several times a second.
+    /// How long to listen for a second gateway of this name: gateways advertise several times a second.
     private static let lingering: Duration = .seconds(2)
 
     private let manager: CBCentralManager
@@ -31,13 +31,13 @@ package struct GatewayFinder: Sendable {
 
     package init(controller: CBController) {
         self.controller = controller
-        // Nobody's delegate: a queue of its own, since nobody may serve the main one.
+        // No delegate, and a queue of its own: the process may not serve the main queue.
         manager = CBCentralManager(
             delegate: nil, queue: DispatchQueue(label: "martlet.configure"),
             options: [CBCentralManagerOptionControllerKey: controller])
     }
 
-    /// Waits for the controller, or says what is wrong with it.
+    /// Waits for the controller, or throws its fault.
     package func waitForController(within limit: Duration = .seconds(15)) async throws(ProvisioningClientError) {
         do {
             try await manager.waitUntilPoweredOn(timeout: limit)
@@ -46,8 +46,8 @@ package struct GatewayFinder: Sendable {
         }
     }
 
-    /// Those that are heard within `limit`, strongest first; earlier when one is what `isEnough` says, and soon after one
-    /// that `isMeant`.
+    /// The gateways heard within `limit`, strongest first. The search ends early at a gateway that `isEnough` accepts,
+    /// and soon after a gateway that `isMeant` accepts.
     package func gateways(
         within limit: Duration, until isEnough: @escaping @Sendable (FoundGateway) -> Bool = { _ in false },
         soonAfter isMeant: @escaping @Sendable (FoundGateway) -> Bool = { _ in false }
@@ -91,7 +91,7 @@ package struct GatewayFinder: Sendable {
         return found.values.sorted { ($0.rssi ?? -128, $1.address) > ($1.rssi ?? -128, $0.address) }
     }
 
-    /// The one that `text` names, or the only one.
+    /// The gateway named `text`, or the only gateway.
     package func gateway(
         called text: String?, within limit: Duration
     ) async throws(ProvisioningClientError) -> FoundGateway {
@@ -106,7 +106,7 @@ package struct GatewayFinder: Sendable {
             return first
         }
         if let known = bonded(text) { return known }
-        // Another one may have the same name, and is heard a moment later: then the address decides.
+        // A second gateway with this name may be heard a moment later. Then only the address is unambiguous.
         let found = await gateways(
             within: limit, until: { $0.address.caseInsensitiveCompare(text) == .orderedSame },
             soonAfter: { $0.isCalled(text) })
@@ -126,7 +126,7 @@ package struct GatewayFinder: Sendable {
         return first
     }
 
-    /// One that this machine is bonded with needs no scan when its address is known: it is waited for.
+    /// A bonded gateway with a known address needs no scan: the connection waits for it.
     private func bonded(_ address: String) -> FoundGateway? {
         let bond = controller.bonds.first { $0.address.caseInsensitiveCompare(address) == .orderedSame }
         guard let bond, let peripheral = manager.retrievePeripherals(withIdentifiers: [bond.identifier]).first else {

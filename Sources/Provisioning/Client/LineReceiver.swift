@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes lines of the pieces that come as notifications: docs/provisioning.md. Whatever comes, it holds no more than
-/// ``limit`` octets.
+/// Assembles lines from the pieces of notifications: docs/provisioning.md. Never holds more than ``limit`` octets.
 package struct LineReceiver: Sendable {
-    /// Octets of a line, without its end. What is longer is left out, and counted.
+    /// Octets of a line, without its end. A longer line is dropped and counted.
     package let limit: Int
-    /// Lines that were left out: too long, or a piece of them was lost.
+    /// Dropped lines: too long, or with a lost piece.
     package private(set) var losses = 0
     private var line: [UInt8] = []
-    /// The line that is under way is of no use.
+    /// The present line is useless.
     private var skips = false
 
     package init(limit: Int = 4096) { self.limit = limit }
 
-    /// The lines that this piece completes. Octets that are no UTF-8 become U+FFFD; empty lines are left out.
+    /// The lines completed by this piece. Octets that are not UTF-8 become U+FFFD; empty lines are dropped.
     package mutating func receive(_ piece: some Sequence<UInt8>) -> [String] {
         var lines: [String] = []
         for octet in piece {
@@ -26,7 +25,7 @@ package struct LineReceiver: Sendable {
         return lines
     }
 
-    /// Pieces were lost before the next one: the line that it belongs to is of no use.
+    /// Pieces were lost before the next piece, so their line is useless.
     package mutating func lost() { skip() }
 
     private mutating func skip() {

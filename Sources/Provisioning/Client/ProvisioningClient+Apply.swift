@@ -3,10 +3,10 @@
 import Foundation
 
 extension ProvisioningClient {
-    /// Applies what is staged, and returns when it is kept. Throws `rolledBack` with the gateway's reason when it was not:
-    /// then what was before holds again, and what was staged still is.
+    /// Applies the staged changes, and returns once they are kept. After a failure, throws `rolledBack` with the
+    /// gateway's reason: then the former settings hold again, and the changes stay staged.
     ///
-    /// A connection that is lost meanwhile is made again, and the end is learnt over the new one.
+    /// After a lost connection, connects again and learns the result over the new connection.
     ///
     /// - Parameter progress: each step as it begins and ends.
     package func apply(_ progress: (ProgressMessage) -> Void = { _ in }) async throws(ProvisioningClientError) {
@@ -14,13 +14,13 @@ extension ProvisioningClient {
         var failure: ProgressMessage?
         let end = try await withReconnection { progressed throws(ProvisioningClientError) -> ProgressMessage in
             let lines = try lines(of: .apply)
-            // Its answer was lost, and where the change still waits, the request was as well.
+            // The answer was lost. If the change still waits, the request was lost, too.
             if start == .asked, try await read(.state) == "staged" { start = .none }
             if start == .none {
                 start = .asked
                 try await write("apply", to: .apply)
             } else if let last = try await newestProgress() {
-                // What happened while nobody listened; what happens from now on is in the lines.
+                // The newest progress from before the new connection; `lines` brings all later progress.
                 progress(last)
                 if last.isFailure { failure = last }
                 if last.isEnd { return last }
@@ -47,15 +47,15 @@ extension ProvisioningClient {
             .rolledBack(reason), text ?? "The change failed (\(reason)); the gateway's log says more.")
     }
 
-    /// How far the request has come.
+    /// The progress of the request.
     private enum Start {
         case none
-        /// Sent; nobody knows whether it arrived.
+        /// The request was sent, and may have arrived or not.
         case asked
         case taken
     }
 
-    /// nil: it never applied anything since it started.
+    /// nil: the gateway has applied nothing since its start.
     package func newestProgress() async throws(ProvisioningClientError) -> ProgressMessage? {
         let text = try await read(.apply)
         return text.isEmpty ? nil : Self.decode(ProgressMessage.self, from: text)
@@ -63,7 +63,7 @@ extension ProvisioningClient {
 }
 
 extension ProgressMessage {
-    /// Nothing comes after it.
+    /// No message follows.
     package var isEnd: Bool { (step == .done || step == .rolledBack) && state != .running }
 
     fileprivate var isFailure: Bool { state == .failed }

@@ -3,13 +3,13 @@
 import Foundation
 
 extension ProvisioningClient {
-    /// What the gateway takes at most.
+    /// The gateway's limit, in octets.
     package static let largestAuthority = 16 * 1024
     /// A value has 512 octets, four of which are the offset.
     private static let part = 508
 
-    /// Sends the certificates, in PEM, of the authority that vouches for the broker. Goes on where it was when the
-    /// connection was lost, with this call or an earlier one.
+    /// Sends the PEM certificates of the authority that vouches for the broker. After a lost connection, continues at
+    /// the same offset, in this call or a later call.
     package func uploadAuthority(
         _ pem: [UInt8], progress: (_ sent: Int, _ size: Int) -> Void = { _, _ in }
     ) async throws(ProvisioningClientError) {
@@ -52,7 +52,7 @@ extension ProvisioningClient {
         }
     }
 
-    /// The gateway trusts the authorities of its system again.
+    /// Removes the authority: the gateway trusts its system's authorities again.
     package func removeAuthority() async throws(ProvisioningClientError) {
         try await write(json: AuthorityMessage(size: 0), to: .authority)
     }

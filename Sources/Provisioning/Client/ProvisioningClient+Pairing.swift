@@ -5,7 +5,7 @@ import Dispatch
 import Synchronization
 
 extension ProvisioningClient {
-    /// With what the gateway itself says, which knows whether it lets anybody in now.
+    /// The error with the gateway's own hint: the gateway knows whether it lets phones pair now.
     private func passkeyWanted() async -> ProvisioningClientError {
         let words = (try? await presentation().nextStep).map { " It says: \($0)" } ?? ""
         return ProvisioningClientError(
@@ -14,29 +14,29 @@ extension ProvisioningClient {
         )
     }
 
-    /// Connects, and makes sure that owners' values may be had.
+    /// Connects, and makes sure that this machine may read owners' values.
     package func open(
         _ passkey: (_ trouble: ProvisioningClientError?) async -> CBPasskey?
     ) async throws(ProvisioningClientError) {
         do throws(ProvisioningClientError) {
             try await connect()
         } catch  where error.kind == .bondLost {
-            // A new bond will do.
+            // A new bond replaces the lost bond.
         }
         try await authenticate(passkey)
     }
 
-    /// Makes sure that owners' values may be had: with the keys of a bond, or by pairing with a passkey.
+    /// Makes sure that this machine may read owners' values: by the keys of a bond, or by pairing with a passkey.
     ///
-    /// A protected value is read first: what comes says whether there is a need to pair at all.
+    /// Reads a protected value first, because the answer shows whether pairing is needed at all.
     ///
-    /// - Parameter passkey: asked for the passkey that the gateway shows before each attempt to pair, with the reason
-    ///   why the last one failed; nil gives up. No time runs meanwhile.
+    /// - Parameter passkey: called before each attempt to pair, with the reason of the last failure; returns the
+    ///   passkey shown by the gateway, or nil to give up. No time limit runs meanwhile.
     package func authenticate(
         _ passkey: (_ trouble: ProvisioningClientError?) async -> CBPasskey?
     ) async throws(ProvisioningClientError) {
         if try await isOwner() { return }
-        // The keys of a bond that did not do are of no use.
+        // The keys of a bond that failed are useless.
         var trouble: ProvisioningClientError? = isBonded ? .bondLost : nil
         while true {
             guard let passkey = await passkey(trouble) else {
@@ -56,7 +56,7 @@ extension ProvisioningClient {
         }
     }
 
-    /// False where the gateway wants a pairing.
+    /// False if the gateway requires a pairing.
     private func isOwner() async throws(ProvisioningClientError) -> Bool {
         do {
             _ = try await read(.lastError)
@@ -64,18 +64,18 @@ extension ProvisioningClient {
         } catch {
             switch error.kind {
             case .refused(0x05), .refused(0x08), .refused(0x0C), .refused(0x0F), .bondLost: return false
-            // Keys that the other side does not know may end the connection.
+            // The other side may end the connection over unknown keys.
             case .linkLost where isBonded: return false
             default: throw error
             }
         }
     }
 
-    /// `anew`: after an attempt that failed a connection may not serve for the next one. Core 5.4, Vol 3, Part H, 3.4.
+    /// `anew`: after a failed attempt, the connection may not serve for another attempt. Core 5.4, Vol 3, Part H, 3.4.
     private func pair(with passkey: CBPasskey, anew: Bool) async throws(ProvisioningClientError) {
         if anew || peripheral.state != .connected {
             await disconnect()
-            // Its connection would end with the bond.
+            // The removal of the bond would end its connection.
             if isBonded { controller.removeBond(for: peripheral) }
             try await connect()
         }
@@ -92,7 +92,7 @@ extension ProvisioningClient {
     }
 }
 
-/// Enters a passkey that somebody has read from the gateway; says no to everything else.
+/// Enters a passkey that a person has read from the gateway; refuses all other requests.
 final class PasskeyAgent: CBPairingAgent, Sendable {
     let queue = DispatchQueue(label: "martlet.configure.pairing")
     private let passkey = Mutex<CBPasskey?>(nil)

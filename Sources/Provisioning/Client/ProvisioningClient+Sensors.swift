@@ -3,8 +3,8 @@
 import Foundation
 
 extension ProvisioningClient {
-    /// Sensors that the gateway hears, again whenever something of one has changed, until `take` returns false or the
-    /// connection is lost.
+    /// Calls `take` with each sensor that the gateway hears, and after each change of a sensor, until `take` returns
+    /// false or the connection is lost.
     package func sensors(
         _ take: (SensorMessage) -> Bool
     ) async throws(ProvisioningClientError) {
@@ -12,7 +12,7 @@ extension ProvisioningClient {
         try await next(of: .sensors, in: lines, as: SensorMessage.self, silence: { _ in nil }) { take($0) ? nil : () }
     }
 
-    /// Those that are heard within `limit`, by address; earlier when `isEnough` says so.
+    /// The sensors heard within `limit`, strongest first; earlier if `isEnough` returns true.
     package func sensors(
         within limit: Duration, until isEnough: @escaping @Sendable ([SensorMessage]) -> Bool = { _ in false }
     ) async throws(ProvisioningClientError) -> [SensorMessage] {
@@ -30,7 +30,7 @@ extension ProvisioningClient {
                 return isEnough(Array(heard.values)) ? () : nil
             }
         } catch  where error == Self.enough {
-            // That was the time.
+            // The time is over.
         }
         return heard.values.sorted { ($0.rssi ?? -128, $1.address) > ($1.rssi ?? -128, $0.address) }
     }

@@ -4,13 +4,13 @@ import CoreBluetooth
 import Foundation
 import Gateway
 
-/// What everybody may read.
+/// The values that everybody may read.
 package struct GatewayPresentation: Codable, Equatable, Sendable {
     package var model: String
     package var name: String
     /// `unprovisioned`, `provisioned`, `staged`, `applying`.
     package var state: String
-    /// What to do next, for a person.
+    /// The next step, for a person.
     package var nextStep: String
 
     package init(model: String, name: String, state: String, nextStep: String) {
@@ -22,7 +22,7 @@ package struct GatewayPresentation: Codable, Equatable, Sendable {
 }
 
 extension ProvisioningClient {
-    /// Without any pairing.
+    /// Readable without a pairing.
     package func presentation() async throws(ProvisioningClientError) -> GatewayPresentation {
         GatewayPresentation(
             model: Self.plain(try await read(.model)), name: Self.plain(try await read(.name)),
@@ -33,13 +33,13 @@ extension ProvisioningClient {
 
     package func setName(_ name: String) async throws(ProvisioningClientError) { try await write(name, to: .name) }
 
-    /// Two letters; empty where none is set.
+    /// Two letters; empty if none is set.
     package func country() async throws(ProvisioningClientError) -> String { Self.plain(try await read(.country)) }
     package func setCountry(_ country: String) async throws(ProvisioningClientError) {
         try await write(country, to: .country)
     }
 
-    /// Looks for networks: those that were found, strongest first.
+    /// Looks for networks; returns them, strongest first.
     package func scanNetworks() async throws(ProvisioningClientError) -> [NetworkMessage] {
         let lines = try lines(of: .networks)
         try await write("scan", to: .networks)
@@ -48,7 +48,7 @@ extension ProvisioningClient {
         let end = try await next(of: .networks, in: lines, as: NetworkMessage.self, silence: { _ in silence }) {
             message -> NetworkMessage? in
             if message.end == true { return message }
-            // More than any list has.
+            // A limit above every real list.
             if message.ssid?.isEmpty == false, found.count < 256 { found.append(message) }
             return nil
         }
@@ -92,21 +92,21 @@ extension ProvisioningClient {
         try await read(.log).split(separator: "\n").map { Self.plain(String($0)) }
     }
 
-    /// Blinks the LED of its board.
+    /// Blinks the LED of the gateway's board.
     package func identify() async throws(ProvisioningClientError) { try await write("identify", to: .identify) }
 
-    /// Drops what was not applied.
+    /// Drops changes that were not applied.
     package func dropStaged() async throws(ProvisioningClientError) { try await write("staged", to: .rollBack) }
 
-    /// Goes back to what was before the last change.
+    /// Restores the settings from before the last change.
     package func rollBack() async throws(ProvisioningClientError) { try await write("applied", to: .rollBack) }
 
-    /// The gateway forgets everything, this machine too; and is forgotten here.
+    /// The gateway forgets everything, including this machine, and this machine forgets the gateway.
     package func resetToFactory() async throws(ProvisioningClientError) {
         do {
             try await write("erase everything", to: .factoryReset)
         } catch  where error.isLinkLost {
-            // It begins before its answer has arrived.
+            // The reset begins before its answer has arrived.
         }
         controller.removeBond(for: peripheral)
     }

@@ -6,7 +6,7 @@ import Foundation
 import Gateway
 import Synchronization
 
-/// Sets one gateway up over the air, as a phone does: docs/provisioning.md.
+/// Sets a gateway up over the air, as a phone does: docs/provisioning.md.
 ///
 /// ```swift
 /// let finder = GatewayFinder(controller: controller)
@@ -16,17 +16,17 @@ import Synchronization
 /// try await client.apply { print($0.step) }
 /// ```
 ///
-/// One request at a time goes over the air, in the order in which they were made. When the connection is lost, requests
-/// throw an error of the kind `linkLost`; ``connect()`` brings it back, and ``apply(_:)`` and
-/// ``uploadAuthority(_:progress:)`` do that by themselves.
+/// Requests go over the air one at a time, in the order of their calls. After a lost connection, requests throw an
+/// error of the kind `linkLost`. ``connect()`` restores the connection; ``apply(_:)`` and
+/// ``uploadAuthority(_:progress:)`` restore it by themselves.
 package final class ProvisioningClient: Sendable {
-    /// How long a gateway may take to come to a connection, and to answer a request.
+    /// Time limits for the connection and for each answer.
     package struct Patience: Sendable {
         package var connection: Duration = .seconds(20)
         package var answer: Duration = .seconds(20)
-        /// Beyond what a step of applying may take by the gateway's own word.
+        /// Beyond the time that the gateway announces for a step.
         package var silence: Duration = .seconds(60)
-        /// Connections that are tried one after the other when one was lost.
+        /// Attempts in a row to restore a lost connection.
         package var attempts = 6
 
         package init() {}
@@ -46,7 +46,7 @@ package final class ProvisioningClient: Sendable {
         var policy = controller.pairingPolicy
         policy.capability = .keyboard
         policy.requiresAuthentication = true
-        // What is refused is answered by `authenticate`, which knows the passkey before the pairing begins.
+        // `authenticate` handles refusals, because it gets the passkey before pairing begins.
         policy.pairsOnDemand = false
         controller.pairingPolicy = policy
         controller.setPairingAgent(agent, queue: agent.queue)
@@ -54,12 +54,12 @@ package final class ProvisioningClient: Sendable {
 
     var peripheral: CBPeripheral { gateway.peripheral }
 
-    /// This machine has keys of the gateway.
+    /// This machine has a bond with the gateway.
     package var isBonded: Bool { controller.bonds.contains { $0.identifier == peripheral.identifier } }
 
-    /// Connects, finds the service, and makes sure that both sides speak the same protocol.
+    /// Connects, finds the service, and checks that both sides speak the same version of the protocol.
     package func connect() async throws(ProvisioningClientError) {
-        // A connection that is made where the radio is bad often ends with its first packets.
+        // With a bad radio, connections often end with their first packets.
         for _ in 1..<3 {
             do {
                 return try await connectOnce()
@@ -97,7 +97,8 @@ package final class ProvisioningClient: Sendable {
         } catch {
             guard error.isLinkLost else { throw error }
             await disconnect()
-            // The keys of a bond are used as soon as there is a connection; why that has ended says only its end.
+            // The connection uses the keys of a bond from its first moment. Only the end of the connection tells why
+            // the keys failed.
             throw await end.value == .peerRemovedPairingInformation ? .bondLost : error
         }
     }
@@ -153,7 +154,7 @@ package final class ProvisioningClient: Sendable {
         }
     }
 
-    /// Writes a value; where the gateway refuses it, the error has the gateway's words.
+    /// Writes a value. If the gateway refuses the value, the error has the gateway's words.
     package func write(
         octets: [UInt8], to item: ProvisioningTable.Item
     ) async throws(ProvisioningClientError) {
@@ -165,7 +166,7 @@ package final class ProvisioningClient: Sendable {
                 do {
                     try await peripheral.write(data, for: characteristic, timeout: patience.answer)
                 } catch let refusal as CBATTError {
-                    // In the same turn: the next refusal has other words.
+                    // In the same turn, because the next refusal replaces the words.
                     guard ProvisioningErrorCode(rawValue: UInt8(clamping: refusal.code.rawValue)) != nil,
                         let explanation,
                         let words = try? await peripheral.value(for: explanation, timeout: patience.answer)
@@ -210,7 +211,7 @@ package final class ProvisioningClient: Sendable {
         try? ControlCoding.decode(type, from: Array(text.utf8))
     }
 
-    /// Text from the air for a terminal: no control characters, no more than anybody reads.
+    /// Text from the air for a terminal: no control characters, and a limited length.
     package static func plain(_ text: String) -> String {
         var plain = ""
         for scalar in text.unicodeScalars.prefix(512) {
@@ -222,8 +223,8 @@ package final class ProvisioningClient: Sendable {
 
     // MARK: A lost connection
 
-    /// Runs `body`, again after a new connection whenever the old one was lost. `body` says with `progressed` that it got
-    /// on: only losses without anything in between count.
+    /// Runs `body`, and repeats it after each restored connection. `body` reports progress with `progressed`: only
+    /// losses without progress in between count.
     func withReconnection<Value: Sendable>(
         _ body: (_ progressed: () -> Void) async throws(ProvisioningClientError) -> Value
     ) async throws(ProvisioningClientError) -> Value {
@@ -253,7 +254,7 @@ extension BluetoothUUID {
     var coreBluetooth: CBUUID { CBUUID(string: description) }
 }
 
-/// Lets one request in at a time, in the order in which they came.
+/// Admits one request at a time, in the order of arrival.
 actor Turnstile {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -3,42 +3,42 @@
 import CoreBluetooth
 import Foundation
 
-/// Why a gateway was not set up, in words for a person that say what to do.
+/// Why the set-up of a gateway failed, in words for a person, with advice.
 package struct ProvisioningClientError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Kind: Equatable, Sendable {
         /// The controller of this machine cannot be used.
         case controller
-        /// No gateway is near that can be set up, or not the one that was named.
+        /// No gateway near can be set up, or the named gateway is not near.
         case notFound
-        /// Several gateways are meant by the name, or by none.
+        /// The name, or the lack of a name, matches several gateways.
         case ambiguous
-        /// It did not answer to a connection.
+        /// The gateway did not answer to a connection.
         case unreachable
-        /// It has no configuration service.
+        /// The device has no configuration service.
         case notAGateway
-        /// It speaks another version of the protocol.
+        /// The gateway speaks another version of the protocol.
         case version
-        /// The connection ended. What was staged is still staged.
+        /// The connection ended. Staged changes stay staged.
         case linkLost
-        /// It wants a passkey, and there is none.
+        /// The gateway wants a passkey, and none was given.
         case passkeyWanted
         /// The passkey was wrong.
         case wrongPasskey
-        /// It pairs with nobody now.
+        /// The gateway does not pair at present.
         case closed
-        /// The pairing failed otherwise.
+        /// The pairing failed for another reason.
         case pairing
-        /// It has forgotten the bond with this machine.
+        /// The gateway has forgotten the bond with this machine.
         case bondLost
-        /// It refuses a request, with this code of the Attribute Protocol.
+        /// The gateway refuses a request, with this code of the Attribute Protocol.
         case refused(UInt8)
-        /// It refuses a value that was never sent: it cannot be.
+        /// The client refuses an impossible value before it is sent.
         case notValid
-        /// It says something that makes no sense.
+        /// The gateway's answer makes no sense.
         case malformed
-        /// It stopped answering.
+        /// The gateway stopped answering.
         case silent
-        /// A step of applying has failed, with this reason of docs/provisioning.md, and what was before holds again.
+        /// A step of applying has failed, with this reason of docs/provisioning.md. The former settings hold again.
         case rolledBack(String)
     }
 
@@ -53,7 +53,7 @@ package struct ProvisioningClientError: Error, Equatable, Sendable, CustomString
     /// A new connection may help.
     package var isLinkLost: Bool { kind == .linkLost }
 
-    /// One word for programs.
+    /// The kind as a word for programs.
     package var reason: String {
         switch kind {
         case .controller: "controller"
@@ -88,7 +88,7 @@ extension ProvisioningErrorCode {
         }
     }
 
-    /// For where the gateway has no words of its own.
+    /// Advice if the gateway has no words of its own.
     fileprivate var advice: String {
         switch self {
         case .notValid: "the gateway does not take this value"
@@ -101,7 +101,7 @@ extension ProvisioningErrorCode {
 }
 
 extension ProvisioningClientError {
-    /// What went wrong with a request. `words`: the gateway's own, of `Last error`.
+    /// The error of a request. `words`: the gateway's own words, from `Last error`.
     init(_ error: any Error, of item: ProvisioningTable.Item, words: String? = nil) {
         let name = item.userDescription
         switch error {

@@ -5,18 +5,18 @@ import Foundation
 import Gateway
 import Synchronization
 
-/// The lines of one value, from the subscription on, until this goes away. A slow reader misses the oldest.
+/// The lines of a value, from the subscription to the end of this object's life. A slow reader misses the oldest lines.
 package final class ProvisioningLines: AsyncSequence, Sendable {
     package typealias Element = String
 
-    /// Pieces that wait to be put together, and lines that wait for their reader.
+    /// Pieces that wait for assembly, and lines that wait for their reader.
     private static let (pieces, lines) = (1024, 256)
 
     private let stream: AsyncThrowingStream<String, any Error>
     private let continuation: AsyncThrowingStream<String, any Error>.Continuation
     private let task: Task<Void, Never>
 
-    /// When this returns the request to subscribe is on its way: what is asked for afterwards comes after it.
+    /// After this call, the subscription is on its way: later requests reach the gateway after it.
     init(_ characteristic: CBCharacteristic, of peripheral: CBPeripheral) {
         let (stream, continuation) = AsyncThrowingStream.makeStream(
             of: String.self, bufferingPolicy: .bufferingNewest(Self.lines))
@@ -28,7 +28,7 @@ package final class ProvisioningLines: AsyncSequence, Sendable {
             do {
                 for try await piece in values {
                     if values.droppedCount != lost {
-                        // What is left is what came after the gap.
+                        // The remaining pieces are from after the gap.
                         lost = values.droppedCount
                         receiver.lost()
                     }
@@ -47,13 +47,13 @@ package final class ProvisioningLines: AsyncSequence, Sendable {
         continuation.finish()
     }
 
-    /// Unsubscribes. When this returns the request is on its way: a later subscription begins anew at the gateway.
+    /// Unsubscribes. After this call, the request is on its way: a later subscription begins anew at the gateway.
     func close() async {
         task.cancel()
         await task.value
     }
 
-    /// Ends it for its reader.
+    /// Ends the stream with an error for its reader.
     func fail(_ error: ProvisioningClientError) { continuation.finish(throwing: error) }
 
     package func makeAsyncIterator() -> AsyncThrowingStream<String, any Error>.AsyncIterator {
@@ -67,10 +67,10 @@ extension ProvisioningClient {
         ProvisioningLines(try characteristic(item), of: peripheral)
     }
 
-    /// Calls `take` with each message of `lines` until that returns a value, and unsubscribes. Lines that make no sense are
-    /// left out.
+    /// Calls `take` with each message of `lines` until `take` returns a value, and unsubscribes. Skips unreadable
+    /// lines.
     ///
-    /// - Parameter silence: how long the next message may take, given the one before; nil: as long as it wants.
+    /// - Parameter silence: how long the next message may take, given the message before; nil: no limit.
     func next<Message: Decodable, Value>(
         of item: ProvisioningTable.Item, in lines: ProvisioningLines, as type: Message.Type,
         silence: (Message?) -> Duration?, _ take: (Message) -> Value?
@@ -95,7 +95,7 @@ extension ProvisioningClient {
     }
 }
 
-/// Ends lines that do not come: a gateway that hangs keeps its connection.
+/// Ends lines that stop coming: a gateway that hangs keeps its connection.
 private final class SilenceWatch: Sendable {
     private weak let lines: ProvisioningLines?
     private let item: ProvisioningTable.Item

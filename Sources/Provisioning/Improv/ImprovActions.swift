@@ -3,14 +3,14 @@
 import Gateway
 import NetworkControl
 
-/// What the Improv service lets be done.
+/// The actions of the Improv service.
 package struct ImprovActions: Sendable {
-    /// Joins the network, and keeps it.
+    /// Joins the network, and keeps the network.
     package var join: @Sendable (WirelessSettings) async throws -> Void
-    /// The networks that are heard, strongest first.
+    /// The networks within range, strongest first.
     package var scan: @Sendable () async throws -> [WirelessNetwork]
     package var identify: @Sendable () -> Void
-    /// What this machine is: `Raspberry Pi 4 Model B`.
+    /// The machine's model: `Raspberry Pi 4 Model B`.
     package var hardware: @Sendable () async -> String
     package var name: @Sendable () async -> String
     package var rename: @Sendable (String) async throws -> Void
@@ -35,7 +35,7 @@ package struct ImprovActions: Sendable {
                 return .done([])
             case .scan: return .done(Self.networks(try await scan(), limit: resultLimit))
             case .deviceInformation:
-                // Exactly four: Home Assistant's client takes no more.
+                // Exactly four strings: Home Assistant's client accepts no more.
                 return .done(
                     ["Martlet", GatewayVersion.current, await hardware(), await name()].map { Self.cut($0, to: 56) })
             case .deviceName(let new):
@@ -49,13 +49,13 @@ package struct ImprovActions: Sendable {
         }
     }
 
-    /// Three strings a network, as many networks as fit a result of `limit` octets; one at least, since none says that
-    /// nothing is heard.
+    /// Three strings for each network, for as many networks as fit a result of `limit` octets. At least one network,
+    /// because an empty result means that no network was heard.
     static func networks(_ networks: [WirelessNetwork], limit: Int) -> [String] {
         var room = min(Improv.capacity, limit - 3)
         var strings: [String] = []
         for network in networks {
-            // NetworkManager's per cent come from dBm the other way round.
+            // The reverse of NetworkManager's conversion from dBm to per cent.
             let entry = [network.ssid, "\(network.strength / 2 - 100)", network.security.improvName]
             room -= entry.reduce(0) { $0 + 1 + $1.utf8.count }
             guard room >= 0 || strings.isEmpty else { break }
@@ -64,7 +64,7 @@ package struct ImprovActions: Sendable {
         return strings
     }
 
-    /// The first characters that have at most `limit` octets together.
+    /// The first characters, `limit` octets at most.
     private static func cut(_ text: String, to limit: Int) -> String {
         var short = text
         while short.utf8.count > limit { short.removeLast() }

@@ -3,11 +3,11 @@
 import CoreBluetooth
 import Foundation
 
-/// Who uses the Improv service: a number each, what it is subscribed to, and what waits for a place on the radio.
+/// The users of the Improv service: each user's number and subscriptions, and updates that wait for the radio.
 struct ImprovClients {
-    /// Updates that wait for all of them together; the oldest of somebody who reads nothing are dropped.
+    /// Waiting updates of all clients together. If a client reads nothing, its oldest updates are dropped.
     static let updateLimit = 64
-    /// Numbers that are remembered; those of centrals that never subscribe have no end.
+    /// Remembered numbers. A central that never subscribes has no end, so the list needs a limit.
     static let limit = 32
 
     private struct Client {
@@ -20,7 +20,7 @@ struct ImprovClients {
     private var updates: [(data: Data, item: Improv.Item, central: CBCentral)] = []
     private var last: ImprovMachine.Client = 0
 
-    /// What everybody takes in one piece.
+    /// The longest update that fits every client in one piece.
     var shortestUpdate: Int { clients.map(\.central.maximumUpdateValueLength).min() ?? 20 }
 
     mutating func number(of central: CBCentral) -> ImprovMachine.Client { clients[index(of: central)].number }
@@ -33,7 +33,7 @@ struct ImprovClients {
         clients[index(of: central)].items.insert(item)
     }
 
-    /// The number of a central that has no subscription any more: it is gone, or begins anew.
+    /// The number of a central without a subscription: the central is gone, or begins anew.
     mutating func unsubscribed(_ central: CBCentral, _ item: Improv.Item) -> ImprovMachine.Client? {
         guard let index = clients.firstIndex(where: { $0.central.identifier == central.identifier }) else { return nil }
         clients[index].items.remove(item)
@@ -64,7 +64,7 @@ struct ImprovClients {
         updates.append((data, item, central))
     }
 
-    /// Sends in order what `send` has a place for. Somebody who has none does not hold the others up.
+    /// Sends updates in order, as long as `send` accepts them. A full client does not delay the others.
     mutating func flush(_ send: (Data, Improv.Item, CBCentral) -> Bool) {
         var full: Set<UUID> = []
         updates.removeAll { update in

@@ -2,45 +2,46 @@
 
 import BluetoothCore
 
-/// The Improv service without its radio: pieces of commands, the window and time go in, what to tell and to do comes out.
+/// The Improv service without its radio. Inputs: pieces of commands, the window and time. Outputs: messages and
+/// actions.
 ///
-/// Somebody at the gateway authorizes it, by the button or by `martlet provision open`: that the gateway is not provisioned
-/// is no consent. The authorization lapses a minute after it was given, after a write, or after an attempt that has
-/// failed. Each command that is not obeyed is told as an error; each other one, `identify` apart, ends in a result or an
-/// error within ``joinLimit``.
+/// A person at the gateway authorizes clients, by the button or by `martlet provision open`. An unprovisioned gateway
+/// alone is no consent. The authorization ends after a minute without a write. Joining uses it up; a failed attempt
+/// renews it. A refused command gets an error. Every other command, except `identify`, gets a result or an error within
+/// ``joinLimit``.
 package struct ImprovMachine: Sendable {
     /// A link.
     package typealias Client = UInt64
 
     package enum Effect: Equatable, Sendable {
-        /// `Current State` has this value now: for all, and for what is advertised.
+        /// The new value of `Current State`, for all clients and for the advertisement.
         case state(Improv.State)
-        /// `Error` has this value now.
+        /// The new value of `Error`.
         case error(Improv.ErrorCode, to: Client)
-        /// `Result` has this value now.
+        /// The new value of `Result`.
         case result([UInt8], to: Client)
-        /// ``finished(_:_:at:)`` has to follow, with the number.
+        /// Perform the request, and call ``finished(_:_:at:)`` with this number.
         case perform(ImprovRequest, number: UInt64)
         case identify
-        /// What was asked for under this number takes too long, and was told as failed.
+        /// The action of this number takes too long. The client was told of a failure.
         case abandon(number: UInt64)
     }
 
     package enum Outcome: Equatable, Sendable {
-        /// What the result says.
+        /// The strings of the result.
         case done([String])
         case failed(Improv.ErrorCode)
     }
 
     package static let authorizationLimit = Duration.seconds(60)
-    /// Between the pieces of a command.
+    /// The longest pause between two pieces of a command.
     package static let idleLimit = Duration.seconds(5)
     /// Clients give up 90 s after their command.
     package static let joinLimit = Duration.seconds(80)
     package static let taskLimit = Duration.seconds(30)
-    /// How long the end of a provisioning is advertised, for those who only listen.
+    /// How long the end of a provisioning is advertised, for clients that only listen.
     package static let farewell = Duration.seconds(30)
-    /// Links whose commands may be incomplete at a time.
+    /// Links with an incomplete command at the same time.
     package static let clientLimit = 8
 
     private struct Assembly {
@@ -57,9 +58,9 @@ package struct ImprovMachine: Sendable {
 
     package let capabilities: Improv.Capabilities
     package private(set) var state = Improv.State.authorizationRequired
-    /// The last one that was told.
+    /// The last error sent.
     package private(set) var error = Improv.ErrorCode.none
-    /// The last one.
+    /// The last result sent.
     package private(set) var result: [UInt8] = []
     private var window = WindowState()
     private var authorizationEnd: MonotonicTime?
@@ -70,12 +71,12 @@ package struct ImprovMachine: Sendable {
 
     package init(capabilities: Improv.Capabilities) { self.capabilities = capabilities }
 
-    /// What the service data says now; nil when nothing is advertised.
+    /// The state in the service data; nil without an advertisement.
     package var advertisedState: Improv.State? {
         window.isOpen && (state != .provisioned || farewellEnd != nil) ? state : nil
     }
 
-    /// When ``expire(at:)`` wants to be called.
+    /// The time of the next call of ``expire(at:)``.
     package var deadline: MonotonicTime? {
         ([authorizationEnd, farewellEnd, pending?.end] + assemblies.values.map(\.end)).compactMap { $0 }.min()
     }
@@ -90,7 +91,7 @@ package struct ImprovMachine: Sendable {
         window = new
         guard new.isOpen else {
             (authorizationEnd, farewellEnd, assemblies) = (nil, nil, [:])
-            // What is being joined comes to its end: the answer is still owed.
+            // A join in progress continues, because the client still expects an answer.
             return state == .provisioning ? [] : become(.authorizationRequired)
         }
         let isConsent = new.opener == .button || new.opener == .command
@@ -104,10 +105,10 @@ package struct ImprovMachine: Sendable {
 
     // MARK: Commands
 
-    /// A link has ended. What it has asked for goes on.
+    /// A link has ended. Its action goes on.
     package mutating func disconnected(_ client: Client) { assemblies[client] = nil }
 
-    /// A piece of a command was written.
+    /// A client wrote a piece of a command.
     package mutating func received(_ octets: [UInt8], from client: Client, at now: MonotonicTime) -> [Effect] {
         var effects = expire(at: now)
         guard window.isOpen else { return effects + tell(.notAuthorized, to: client) }
@@ -143,7 +144,7 @@ package struct ImprovMachine: Sendable {
             return tell(.notAuthorized, to: client)
         }
         if request == .identify { return clear(for: client) + [.identify] }
-        // One thing at a time: what is being done owes an answer to somebody.
+        // One action at a time: the action in progress still needs its answer.
         guard pending == nil else { return tell(.unknown, to: client) }
         number += 1
         var isJoining = false
@@ -171,7 +172,7 @@ package struct ImprovMachine: Sendable {
 
     // MARK: Ends
 
-    /// What was asked for under this number has ended. Something that was given up before is ignored.
+    /// The action of this number has ended. An abandoned action is ignored.
     package mutating func finished(_ number: UInt64, _ outcome: Outcome, at now: MonotonicTime) -> [Effect] {
         guard let done = pending, done.number == number else { return [] }
         pending = nil
@@ -192,7 +193,7 @@ package struct ImprovMachine: Sendable {
         }
     }
 
-    /// Lets everything lapse whose time has come.
+    /// Ends everything whose time is over.
     package mutating func expire(at now: MonotonicTime) -> [Effect] {
         var effects: [Effect] = []
         if let late = pending, late.end <= now {
@@ -225,7 +226,7 @@ package struct ImprovMachine: Sendable {
         return [.error(code, to: client)]
     }
 
-    /// A command that is obeyed takes the error of the one before away.
+    /// An accepted command clears the error of the command before.
     private mutating func clear(for client: Client) -> [Effect] {
         guard error != .none else { return [] }
         return tell(.none, to: client)

@@ -5,7 +5,7 @@ import BluetoothCore
 /// Improv Wi-Fi over Bluetooth LE, revision 2.4: UUIDs, codes, and the octets of commands and results.
 package enum Improv {
     package static let service = BluetoothUUID(high: 0x0046_7768_6228_2272, low: 0x4663_2774_7826_8000)
-    /// Of the service data.
+    /// UUID of the service data.
     package static let serviceData = BluetoothUUID(UInt16(0x4677))
 
     /// The characteristics; the raw value is the end of the UUID.
@@ -18,7 +18,7 @@ package enum Improv {
         }
     }
 
-    /// Never 0, which clients of the door take for an end of the link.
+    /// Never 0: Improv clients take 0 for the end of the link.
     package enum State: UInt8, Sendable {
         case authorizationRequired = 1
         case authorized, provisioning, provisioned
@@ -49,16 +49,16 @@ package enum Improv {
         case identify, deviceInformation, scan, hostname, deviceName
     }
 
-    /// Octets of the data of a packet, whose length is one octet.
+    /// Octets of a packet's data: the length field has one octet.
     package static let capacity = 255
 
-    /// `command len data… cs`: what `checksum` is of everything before it.
+    /// `command len data… cs`: `cs` is the `checksum` of all octets before it.
     package static func packet(_ command: UInt8, _ data: [UInt8]) -> [UInt8] {
         let octets = [command, UInt8(truncatingIfNeeded: data.count)] + data
         return octets + [checksum(octets[...])]
     }
 
-    /// As many of `strings` as a result holds, each of at most 255 octets.
+    /// A result with as many of `strings` as fit, each of at most 255 octets.
     package static func result(_ command: Command, _ strings: [String]) -> [UInt8] {
         var data: [UInt8] = []
         for string in strings {
@@ -69,22 +69,22 @@ package enum Improv {
         return packet(command.rawValue, data)
     }
 
-    /// The low octet of the sum.
+    /// The low octet of the octets' sum.
     package static func checksum(_ octets: ArraySlice<UInt8>) -> UInt8 { octets.reduce(0) { $0 &+ $1 } }
 
-    /// The data of what advertises the service.
+    /// The service data of the advertisement.
     package static func advertisement(_ state: State, _ capabilities: Capabilities) -> [UInt8] {
         [state.rawValue, capabilities.rawValue, 0, 0, 0, 0]
     }
 }
 
-/// What a client asks for, once its packet is whole.
+/// A client's request, from a complete packet.
 package enum ImprovRequest: Equatable, Sendable {
     case join(ssid: String, password: String?)
     case identify
     case deviceInformation
     case scan
-    /// nil asks for it.
+    /// nil asks for the present name.
     case hostname(String?)
     case deviceName(String?)
 
@@ -99,7 +99,8 @@ package enum ImprovRequest: Equatable, Sendable {
         }
     }
 
-    /// It wants somebody's consent at the gateway. A scan does so here, too, since it takes the radio from the network.
+    /// The request needs consent at the gateway. So does a scan here, because a scan interrupts the gateway's own
+    /// network.
     package var needsAuthorization: Bool {
         switch self {
         case .identify, .deviceInformation: false
@@ -107,7 +108,7 @@ package enum ImprovRequest: Equatable, Sendable {
         }
     }
 
-    /// Reads a whole packet, whose checksum holds.
+    /// Reads a complete packet with a correct checksum.
     package init(decoding packet: ArraySlice<UInt8>) throws(ImprovFailure) {
         var reader = ImprovReader(packet.dropFirst(2).dropLast())
         guard let code = packet.first, let command = Improv.Command(rawValue: code) else {
@@ -143,13 +144,13 @@ package enum ImprovRequest: Equatable, Sendable {
     }
 }
 
-/// Why a packet is not obeyed.
+/// Why a packet is refused.
 package struct ImprovFailure: Error, Equatable, Sendable {
     package var code: Improv.ErrorCode
     package init(_ code: Improv.ErrorCode) { self.code = code }
 }
 
-/// Reads the data of a packet: strings behind their length.
+/// Reads the data of a packet: strings, each after its length.
 private struct ImprovReader {
     private var rest: ArraySlice<UInt8>
 
@@ -162,8 +163,8 @@ private struct ImprovReader {
         return try text(Int(count))
     }
 
-    /// All that is left. The specification has the packet's length as that of the name; Home Assistant's client puts the
-    /// name's own length before it. A length is no character of a name.
+    /// All remaining octets. In the specification, the packet's length is the name's length. Home Assistant's client
+    /// puts the name's own length before the name. A length is no character of a name.
     mutating func optionalName() throws(ImprovFailure) -> String? {
         if isAtEnd { return nil }
         if rest.first.map(Int.init) == rest.count - 1 { rest.removeFirst() }

@@ -6,19 +6,20 @@ import Dispatch
 import Foundation
 import Logging
 
-/// Publishes the Improv service for clients that know nothing else, in clear text, and obeys an ``ImprovMachine``.
+/// Publishes the Improv service, in clear text, for clients without another protocol, and carries out an
+/// ``ImprovMachine``.
 ///
-/// The service is there as long as this object is, since phones remember the table of attributes. It is advertised while
-/// the window is open, and joins a network only after somebody at the gateway has consented.
+/// The service exists as long as this object, because phones remember the table of attributes. The service is
+/// advertised while the window is open. It joins a network only after a person at the gateway has consented.
 package final class ImprovService: NSObject, @unchecked Sendable {
-    // Sound: what changes does so on the queue only.
+    // Safe: all changes of state are on the queue.
 
     let queue = DispatchQueue(label: "martlet.improv")
     let logger: Logger
     private let actions: ImprovActions
     private let window: any PairingWindow
     private let controller: CBController
-    /// Whether what has its handles before this service is published.
+    /// Whether all services with earlier handles are published.
     private let isItsTurn: @Sendable () -> Bool
     private let beginning = ContinuousClock.now
     private var machine: ImprovMachine
@@ -34,15 +35,15 @@ package final class ImprovService: NSObject, @unchecked Sendable {
     }
 
     private var isPublished = false
-    /// What is on the air.
+    /// The present advertisement.
     private var advertised: Advertised?
     private var name = "Martlet"
     private var clients = ImprovClients()
-    /// What is being done.
+    /// The action in progress.
     private var work: (number: UInt64, task: Task<Void, Never>)?
 
-    /// - Parameter isItsTurn: False until other services are published that have to have their handles before this one's: phones
-    ///   remember them, so they must not depend on who is faster.
+    /// - Parameter isItsTurn: False until all services with earlier handles are published. Phones remember handles, so
+    ///   the handles must not depend on timing.
     package init(
         controller: CBController, window: any PairingWindow, actions: ImprovActions,
         isItsTurn: @escaping @Sendable () -> Bool = { true }, logger: Logger
@@ -54,7 +55,7 @@ package final class ImprovService: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Publishes the service as soon as the controller is ready, until ``stop()``.
+    /// Publishes the service once the controller is ready, until ``stop()``.
     package func start() {
         queue.async { [self] in
             manager = CBPeripheralManager(
@@ -66,7 +67,7 @@ package final class ImprovService: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Takes the service back, and gives up what is being done.
+    /// Withdraws the service, and abandons the action in progress.
     package func stop() {
         queue.sync {
             observation = nil
@@ -80,7 +81,7 @@ package final class ImprovService: NSObject, @unchecked Sendable {
         }
     }
 
-    /// All is open: clients of this protocol never pair. What may be done with it, the machine says.
+    /// All attributes are open: clients of this protocol never pair. The machine decides on their requests.
     private static func makeService() -> (CBMutableService, [Improv.Item: CBMutableCharacteristic]) {
         var characteristics: [Improv.Item: CBMutableCharacteristic] = [:]
         let service = CBMutableService(type: CBUUID(string: "\(Improv.service)"), primary: true)
@@ -169,7 +170,7 @@ package final class ImprovService: NSObject, @unchecked Sendable {
         }
     }
 
-    /// A value in pieces of what fits a notification, as commands come in pieces, too.
+    /// Sends a value in pieces that fit a notification, as commands come in pieces, too.
     private func send(_ octets: [UInt8], _ item: Improv.Item, to client: ImprovMachine.Client?) {
         for central in clients.subscribers(of: item) where client == nil || clients.number(of: central) == client {
             let length = max(1, central.maximumUpdateValueLength)
@@ -196,7 +197,8 @@ package final class ImprovService: NSObject, @unchecked Sendable {
 
     // MARK: The advertisement
 
-    /// UUID and service data fill the advertisement, 31 octets with the flags; the name goes to the scan response.
+    /// UUID and service data fill the advertisement of 31 octets, together with the flags. The name goes into the scan
+    /// response.
     private func refreshAdvertising() {
         guard let manager, isPublished else { return }
         let wanted = machine.advertisedState.map { Advertised(state: $0, name: name) }

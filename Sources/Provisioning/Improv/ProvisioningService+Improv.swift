@@ -4,15 +4,15 @@ import Gateway
 import NetworkControl
 import Synchronization
 
-/// What the Improv service needs, by the way that Apply takes: on trial, kept in the same order, and rolled back.
+/// The actions of the Improv service, in the way of Apply: on trial, kept in the same order, and rolled back.
 extension ProvisioningService {
-    /// How long joining may take: with what follows it is told to clients that give up after 90 s.
+    /// The longest time for a join. Joining and the following steps must fit into 90 s, after which clients give up.
     private static let improvJoinLimit = Duration.seconds(60)
 
-    /// Its attributes have their handles.
+    /// The service's attributes have their handles.
     package var hasHandles: Bool { state.withLock { $0.isPublished } }
 
-    /// - Parameter hardware: what this machine is.
+    /// - Parameter hardware: the machine's model.
     package func improvActions(hardware: String) -> ImprovActions {
         let parts = parts
         return ImprovActions(
@@ -26,8 +26,8 @@ extension ProvisioningService {
             })
     }
 
-    /// Refused while a phone applies something, as a phone is while this is done. The broker is not proved: that a network
-    /// was joined is all that the protocol can tell.
+    /// Refused while a phone applies changes; a phone is refused meanwhile, too. Does not prove the broker, because the
+    /// protocol can only report that a network was joined.
     private func applyForImprov(_ plan: ApplyPlan) async throws {
         let isFree = state.withLock { state in
             defer { state.isApplying = true }
@@ -45,7 +45,7 @@ extension ProvisioningService {
     }
 }
 
-/// A network that is joined within a limit, or not at all.
+/// A network control whose joins end within a limit.
 struct BriefNetwork: NetworkControlling {
     private let network: any NetworkControlling
     private let limit: Duration
@@ -71,7 +71,7 @@ struct BriefNetwork: NetworkControlling {
             joining.cancel()
             alarm.cancel()
         }
-        // The stream ends without an answer where the caller's task is cancelled.
+        // The stream ends without an answer if the caller's task is cancelled.
         for await answer in answers { return try answer.get() }
         throw .timedOut
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lines on their way to one central, cut into what fits its notifications. Bounded: a central that takes them slowly gets
-/// the newest of what is replaced by newer lines, and is told how many of the others it misses.
+/// Lines on their way to a central, cut to the size of its notifications. Bounded: for a slow central, a newer line
+/// replaces a waiting line with the same key. Other surplus lines are dropped, and the central gets their number.
 package struct LineQueue: Sendable {
     /// Octets of a line without its line feed.
     package static let lineLimit = 512
-    /// Lines that wait, beside the one that is being sent.
+    /// Lines that wait, besides the line being sent.
     package static let capacity = 256
 
     private struct Line {
@@ -13,7 +13,7 @@ package struct LineQueue: Sendable {
         var octets: [UInt8]
     }
 
-    /// The rest of the line that has begun to go.
+    /// The rest of the line being sent.
     private var current: ArraySlice<UInt8> = []
     private var waiting: [Line] = []
     private var dropped = 0
@@ -22,8 +22,8 @@ package struct LineQueue: Sendable {
 
     package var isEmpty: Bool { current.isEmpty && waiting.isEmpty && dropped == 0 }
 
-    /// - Parameter key: A line with the same key that waits is replaced, in its place; nil: this line stands for itself,
-    ///   and is dropped and counted where there is no room.
+    /// - Parameter key: Replaces a waiting line with the same key, in its place; nil: this line replaces none, and is
+    ///   dropped and counted if the queue is full.
     package mutating func append(_ text: String, key: String? = nil) {
         let line = Line(key: key, octets: Array(text.utf8.prefix(Self.lineLimit)) + [UInt8(ascii: "\n")])
         if let key, let index = waiting.firstIndex(where: { $0.key == key }) {
@@ -36,13 +36,13 @@ package struct LineQueue: Sendable {
         } else if key == nil {
             dropped += 1
         } else {
-            // A line that is replaced by newer ones comes again: the oldest one gives way.
+            // Lines with a key come again, so the oldest line is dropped.
             waiting.removeFirst()
             waiting.append(line)
         }
     }
 
-    /// The next piece; it stays until ``removePiece(_:)``.
+    /// The next piece; stays until ``removePiece(_:)``.
     package mutating func piece(limit: Int) -> ArraySlice<UInt8>? {
         if current.isEmpty {
             if !waiting.isEmpty {
@@ -58,7 +58,7 @@ package struct LineQueue: Sendable {
 
     package mutating func removePiece(_ piece: ArraySlice<UInt8>) { current = current.dropFirst(piece.count) }
 
-    /// Stands where the lines are missing.
+    /// The line in place of dropped lines.
     private mutating func takeNotice() -> Line {
         defer { dropped = 0 }
         return Line(key: nil, octets: Array("… \(dropped) lines were dropped here\n".utf8))

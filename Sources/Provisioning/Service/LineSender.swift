@@ -4,10 +4,10 @@ import CoreBluetooth
 import Foundation
 import Synchronization
 
-/// The subscriptions of all centrals: a queue of lines each, emptied as the radio has room.
+/// The subscriptions of all centrals. Each subscription has a queue of lines, emptied as the radio has room.
 final class LineSender: Sendable {
     typealias Item = ProvisioningTable.Item
-    /// False when there is no room: then ``pump()`` is called again when there is.
+    /// False without room: then the manager calls ``pump()`` once there is room again.
     typealias Send = @Sendable (_ piece: Data, _ item: Item, _ central: CBCentral) -> Bool
 
     private struct Subscription {
@@ -26,7 +26,7 @@ final class LineSender: Sendable {
 
     init(send: @escaping Send) { self.send = send }
 
-    /// What comes next begins with a whole line.
+    /// The next notification begins with a whole line.
     func subscribe(_ central: CBCentral, to item: Item) {
         state.withLock { state in
             state.subscriptions.removeAll { $0.central === central && $0.item == item }
@@ -48,7 +48,7 @@ final class LineSender: Sendable {
         state.withLock { state in state.subscriptions.filter { $0.item == item }.map(\.central) }
     }
 
-    /// Sends a line to everybody who wants it, or to one of them.
+    /// Sends a line to all subscribers, or to one.
     func add(_ line: String, key: String? = nil, to item: Item, only central: CBCentral? = nil) {
         add([(line, key)], to: item, only: central)
     }
@@ -63,7 +63,7 @@ final class LineSender: Sendable {
         pump()
     }
 
-    /// Sends what there is room for: a piece of each in turn, so that the log does not hold up the progress.
+    /// Sends as many pieces as fit, in turn for each subscription, so that the log does not delay the progress.
     func pump() {
         state.withLock { state in
             var full: [CBCentral] = []

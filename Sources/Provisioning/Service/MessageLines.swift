@@ -7,7 +7,7 @@ import NetworkControl
 import Publisher
 import Readings
 
-/// Messages as lines of at most ``LineQueue/lineLimit`` octets. What others say of themselves is shortened.
+/// Messages as lines of at most ``LineQueue/lineLimit`` octets. Texts from other devices are shortened.
 private func encodeLine(_ value: some Encodable) -> String {
     String(decoding: (try? ControlCoding.encode(value)) ?? [], as: UTF8.self)
 }
@@ -20,7 +20,7 @@ extension ProgressMessage {
         message.text = text.map { PlainText.line($0, limit: 300) }
         let line = encodeLine(message)
         guard !fits(line) else { return line }
-        // Quotation marks and the like take two octets each.
+        // Characters such as quotation marks take two octets each.
         message.text = text.map { PlainText.line($0, limit: 150) }
         return encodeLine(message)
     }
@@ -58,7 +58,7 @@ extension SensorMessage {
         return encodeLine(message)
     }
 
-    /// The strength of signals is never quite the same.
+    /// Signal strength always varies a little.
     func differs(from old: SensorMessage) -> Bool {
         var same = old
         if let rssi, let former = old.rssi, abs(rssi - former) < 5 { same.rssi = rssi }

@@ -3,26 +3,26 @@
 import CoreBluetooth
 import Gateway
 
-/// What is kept for a connected central.
+/// The gateway's memory of a connected central.
 struct Phone {
-    /// Not held: the manager lets go of it when it is gone.
+    /// Weak: the manager releases a central that is gone.
     weak var central: CBCentral?
-    /// Its identity address once it is bonded, as on its next connections; else what stands for this connection.
+    /// The identity address of a bonded central, equal on later connections; else an identifier of this connection.
     var identity: String
-    /// It was looked up whether this identity is that of a sensor.
+    /// A lookup has shown that the identity is not a sensor's.
     var isAdmitted = false
-    /// What it read last of each value, so that the parts of a long read are of one value.
+    /// The last value read of each item, so that all parts of a long read are from one value.
     var snapshots: [ProvisioningTable.Item: [UInt8]] = [:]
     var lastError = ""
 }
 
-/// The centrals that are there, a few at most.
+/// The connected centrals, up to a limit.
 struct PhoneList {
     private var phones: [Phone] = []
 
-    /// Changes what is kept for a central, which is new, or known with `identity`. Those that are gone are forgotten.
+    /// Changes the memory of a central, which is new or known. Removes centrals that are gone.
     ///
-    /// - Returns: what `body` gives, and the identity that it had before, where that is another one.
+    /// - Returns: the result of `body`, and the central's former identity if it has changed.
     mutating func with<Result>(
         _ central: CBCentral, identity: String, limit: Int, _ body: (inout Phone) -> Result
     ) -> (result: Result, former: String?) {
@@ -32,13 +32,13 @@ struct PhoneList {
         if let index = phones.firstIndex(where: { $0.central === central }) {
             phone = phones.remove(at: index)
             if phone.identity != identity {
-                // The phone of now may not be shown what the former one read.
+                // The present phone must not see the former phone's reads.
                 former = phone.identity
                 phone = Phone(central: central, identity: identity)
             }
         }
         let result = body(&phone)
-        // The one that was used last is the last to go.
+        // The least recently used phone is removed first.
         phones = phones.suffix(max(0, limit - 1)) + [phone]
         return (result, former)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text from the air, and for the air. What a phone writes reaches files, logs and other people's screens: characters that
-/// nobody sees, or that change how the others look, are refused.
+/// Text from the air, and for the air. A phone's text reaches files, logs and other people's screens. So invisible
+/// characters, and characters that change the look of others, are refused.
 enum PlainText {
-    /// The value as text; refused where it is no UTF-8.
+    /// The value as text; refused if not UTF-8.
     static func decode(_ octets: [UInt8]) throws(WriteRefusal) -> String {
         guard let text = String(validating: octets, as: UTF8.self) else {
             throw WriteRefusal(.notValid, "The value has to be text in UTF-8.")
@@ -11,13 +11,13 @@ enum PlainText {
         return text
     }
 
-    /// No control characters, no line ends, none that turn the direction of writing.
+    /// No control characters, no line ends, no characters that change the direction of writing.
     static func isPlain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy { !isHidden($0) } }
 
     /// Printable ASCII without the space.
     static func isGraphic(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
-    /// For one line: what ``isPlain(_:)`` refuses becomes a space, and what is beyond `limit` octets is left out.
+    /// For one line: a character that ``isPlain(_:)`` refuses becomes a space, and text beyond `limit` octets is cut.
     static func line(_ text: some StringProtocol, limit: Int) -> String {
         var line = ""
         var octets = 0

@@ -3,8 +3,8 @@
 import BluetoothCore
 import CoreBluetooth
 
-/// The service as `CBPeripheralManager` publishes it: all attributes of ``ProvisioningTable``, in its order, whoever may
-/// use them now. Phones remember the handles.
+/// The service for `CBPeripheralManager`: all attributes of ``ProvisioningTable``, in its order, whatever the present
+/// permissions, because phones remember the handles.
 struct ProvisioningCharacteristics: Sendable {
     typealias Item = ProvisioningTable.Item
 
@@ -62,7 +62,7 @@ extension ProvisioningTable.Item {
         case .everybody: permissions.insert(.writeable)
         case .owner: permissions.insert(.writeEncryptionRequired)
         }
-        // What encryption has to be worth wherever it is required, for updates, too.
+        // The required strength of encryption, also for notifications.
         if reading == .owner || writing == .owner || notifies {
             permissions.formUnion([.authenticationRequired, .secureConnectionsRequired])
         }

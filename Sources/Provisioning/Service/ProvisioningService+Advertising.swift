@@ -8,13 +8,13 @@ import Gateway
 import Logging
 import Synchronization
 
-/// Publishing the service, and being found. The service is there all the time; what the window changes is whether it is
-/// advertised, and who may pair.
+/// Publishes and advertises the service. The service always exists; the window decides whether it is advertised, and
+/// whether phones may pair.
 extension ProvisioningService: CBPeripheralManagerDelegate {
     struct Advertising {
-        /// The name that is on the air; nil: nothing is.
+        /// The name on the air; nil without an advertisement.
         var name: String?
-        /// Of the newest wish: earlier ones, which took longer to find out, count no more.
+        /// Number of the newest request to advertise. Earlier requests with later results do not count.
         var number = 0
     }
 
@@ -61,7 +61,7 @@ extension ProvisioningService: CBPeripheralManagerDelegate {
         sendStatusSoon()
     }
 
-    /// Advertises, or ends that, as the window, the bonds and the name want it now.
+    /// Starts or stops advertising, as the window, the bonds and the name now require.
     func refreshAdvertising() {
         let number = state.withLock { state in
             state.advertising.number += 1
@@ -75,7 +75,7 @@ extension ProvisioningService: CBPeripheralManagerDelegate {
         }
     }
 
-    /// Somebody other than a sensor is bonded well enough to come back, and may.
+    /// A device other than a sensor has a bond that is strong enough for an owner, and known phones are admitted.
     private func knowsPhones() async -> Bool {
         guard configuration.admitsKnownPhones else { return false }
         return await parts.operations.bonds().bonds.contains {

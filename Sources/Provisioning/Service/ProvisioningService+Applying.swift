@@ -6,9 +6,9 @@ import Logging
 import NetworkControl
 import Synchronization
 
-/// Applying, and going back.
+/// Applies changes, restores former settings, and resets to factory settings.
 extension ProvisioningService {
-    /// Begins; how it goes on is told by notification, and goes on when the phone has gone.
+    /// Begins to apply. Notifications report the progress. Applying continues after the phone has gone.
     func apply(by phone: String) async throws(WriteRefusal) {
         do throws(OperationError) { try phones.admit(.settingsApply) } catch { throw WriteRefusal(error) }
         let settings = await settings(isFresh: true)
@@ -35,7 +35,7 @@ extension ProvisioningService {
                     operations: service.parts.operations, network: service.parts.network, logger: service.logger)
                 let last = LastLine()
                 let outcome = await runner.run(plan) { message in
-                    // The last line is sent when everything is as it says: a phone that has it may go on at once.
+                    // The last line is sent after all its effects: a phone may act on it at once.
                     if message.step == .done || message.step == .rolledBack {
                         last.message = message
                     } else {
@@ -111,7 +111,7 @@ extension ProvisioningService {
         _ = await settings(isFresh: true)
     }
 
-    /// Answers first: afterwards nobody is there any more who could.
+    /// The answer goes first, because the reset ends the connection.
     func resetToFactory() throws(WriteRefusal) {
         do throws(OperationError) { try phones.admit(.factoryReset) } catch { throw WriteRefusal(error) }
         let isFree = state.withLock { state in
@@ -127,7 +127,8 @@ extension ProvisioningService {
             } catch {
                 service.logger.error("the networks are not forgotten", metadata: ["reason": "\(error.rawValue)"])
             }
-            // Before the process ends: phones that knew the gateway see a new device, instead of one that lost their keys.
+            // Before the process ends: phones with keys for the gateway see a new device, instead of a device that lost
+            // their keys.
             await service.parts.changeIdentity()
             do throws(OperationError) {
                 try await service.phones.ask(.factoryReset)
@@ -141,7 +142,7 @@ extension ProvisioningService {
         }
     }
 
-    /// Is asked from one task.
+    /// Only one task uses this object.
     private final class LastLine: @unchecked Sendable {
         var message: ProgressMessage?
     }

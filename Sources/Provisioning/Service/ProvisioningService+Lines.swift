@@ -9,9 +9,9 @@ import Logging
 import NetworkControl
 import Synchronization
 
-/// What comes by itself: only while somebody wants it is anything asked for.
+/// Notified values. The service collects them only while a central subscribes.
 extension ProvisioningService {
-    /// What each subscriber has of what is told again when it changes.
+    /// Each subscriber's last version of values that are sent again after a change.
     struct SeenLines {
         var sensors: [ObjectIdentifier: [String: SensorMessage]] = [:]
         var status: StatusMessage?
@@ -45,7 +45,7 @@ extension ProvisioningService {
 
     package func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { sender.pump() }
 
-    /// On the manager's queue, where it is still known whether the central wants it.
+    /// On the manager's queue, where the central's present subscriptions are known.
     private func subscribe(_ central: CBCentral, to item: Item) {
         guard table[item]?.subscribedCentrals?.contains(where: { $0 === central }) == true else { return }
         sender.subscribe(central, to: item)
@@ -63,7 +63,7 @@ extension ProvisioningService {
 
     // MARK: From time to time
 
-    /// Looks after sensors, state and what is staged, as long as there is something to look after.
+    /// Checks sensors, state and staged changes regularly, while any of these needs it.
     func ensureTicker() {
         state.withLock { state in
             guard state.ticker == nil, !state.isStopped else { return }
@@ -77,7 +77,7 @@ extension ProvisioningService {
         }
     }
 
-    /// False when there is nothing to do any more: then the ticker is forgotten.
+    /// False if no more work is left: then the ticker ends.
     private func tick() async -> Bool {
         let isDropped = state.withLock { state in
             let phones = state.phones
@@ -116,7 +116,7 @@ extension ProvisioningService {
         }
     }
 
-    /// After something that a phone has done.
+    /// After a phone's request.
     func sendStatusSoon() {
         guard sender.hasSubscribers(.status) else { return }
         work { service in await service.sendStatus() }
@@ -143,7 +143,7 @@ extension ProvisioningService {
         }
         var message = StatusMessage(status, network, state: await stateWord())
         if await !settings().isProvisioned {
-            // Where it looks for one meanwhile says nothing to a person.
+            // The default broker address of an unprovisioned gateway means nothing to a person.
             (message.broker, message.brokerError) = (nil, "no broker is named yet")
         }
         return message
@@ -167,7 +167,7 @@ extension ProvisioningService {
 
     // MARK: Networks
 
-    /// Answers at once; the list comes by notification.
+    /// Answers at once; notifications bring the list.
     func scan(_ word: String, by phone: String) throws(WriteRefusal) {
         guard word == "scan" else { throw WriteRefusal(.notValid, "Write “scan”.") }
         let result = state.withLock { state -> Result<String?, WriteRefusal> in
@@ -181,7 +181,7 @@ extension ProvisioningService {
             var lines: [String]
             var networks: [WirelessNetwork] = []
             do throws(NetworkFailure) {
-                // A radio without a country hears nothing; the country stays, whatever becomes of the rest.
+                // A radio without a country hears nothing. The country stays, also after a failed scan.
                 if let country { try await service.parts.network.setCountry(country) }
                 networks = Array(try await service.parts.network.scan().prefix(LineQueue.capacity - 1))
                 var end = NetworkMessage()

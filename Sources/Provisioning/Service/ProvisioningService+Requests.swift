@@ -7,8 +7,8 @@ import Foundation
 import Gateway
 import Synchronization
 
-/// What centrals ask. Who may ask at all is the host's matter, by the permissions of the attributes; here it is checked
-/// again only that no sensor acts as an owner.
+/// Requests of centrals. The host checks the permissions of the attributes. This code only adds that no sensor acts as
+/// an owner.
 extension ProvisioningService {
     package func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
         guard let item = table.item(of: request.characteristic), item.reading != .nobody else {
@@ -16,7 +16,7 @@ extension ProvisioningService {
         }
         let central = request.central
         let offset = request.offset
-        // The parts of a long read are of the value that was there when it began.
+        // All parts of a long read come from the value at its beginning.
         if offset > 0, let snapshot = meet(central, { $0.snapshots[item] }).result {
             guard offset <= snapshot.count else { return peripheral.respond(to: request, withResult: .invalidOffset) }
             request.value = Data(snapshot.dropFirst(offset))
@@ -45,7 +45,7 @@ extension ProvisioningService {
         }
     }
 
-    /// The values that parts of prepared writes come to: each from its beginning, without gaps and overlaps.
+    /// The values assembled from prepared writes: each from offset 0, without gaps and overlaps.
     private func values(of requests: [CBATTRequest]) throws(WriteRefusal) -> [(item: Item, octets: [UInt8])] {
         var values: [(item: Item, octets: [UInt8])] = []
         for request in requests {
@@ -73,7 +73,7 @@ extension ProvisioningService {
 
     // MARK: Once, and in time
 
-    /// Works on a request, and answers it: with what came of it, or that it takes too long.
+    /// Performs a request, and answers it with the result, or with an error after the time limit.
     private func perform(
         _ answer: PendingAnswer, of central: CBCentral, isWrite: Bool = false,
         _ body: @escaping @Sendable (ProvisioningService, _ phone: String) async throws(WriteRefusal) -> Void
@@ -93,7 +93,7 @@ extension ProvisioningService {
         let limit = limits.answer
         let overdue = Task { [weak self] in
             guard (try? await Task.sleep(for: limit)) != nil else { return }
-            // Before the answer: a phone that has it may ask at once why.
+            // Before the answer: after the answer, a phone may read the reason at once.
             if isWrite {
                 _ = self?.meet(central) { $0.lastError = "This took too long; it may have been done nevertheless." }
             }
@@ -115,7 +115,7 @@ extension ProvisioningService {
         }
     }
 
-    /// What is kept for a central.
+    /// Calls `body` with the central's memory.
     func meet<Result: Sendable>(
         _ central: CBCentral, _ body: @Sendable (inout Phone) -> Result
     ) -> (result: Result, former: String?) {
@@ -126,7 +126,8 @@ extension ProvisioningService {
         }
     }
 
-    /// A sensor that was paired with a passkey has a key that is as good as an owner's; its label is no secret of ours.
+    /// A sensor paired with a passkey has a key as strong as an owner's, but the passkey on a sensor's label is no
+    /// secret of ours.
     func admit(_ phone: String, _ central: CBCentral) async throws(WriteRefusal) {
         guard !meet(central, { $0.isAdmitted }).result else { return }
         let isSensor = await parts.operations.bonds().bonds.contains { $0.address == phone && $0.device != nil }
@@ -137,7 +138,7 @@ extension ProvisioningService {
     }
 }
 
-/// A request that is to be answered once.
+/// A request that gets one answer.
 final class PendingAnswer: Sendable {
     private let manager: CBPeripheralManager
     private let request: CBATTRequest
@@ -148,7 +149,7 @@ final class PendingAnswer: Sendable {
         self.request = request
     }
 
-    /// False when it was answered before.
+    /// False if the request has been answered before.
     @discardableResult
     func give(_ code: CBATTError.Code) -> Bool {
         let isFirst = isGiven.withLock { isGiven in
@@ -161,6 +162,6 @@ final class PendingAnswer: Sendable {
 }
 
 extension CBATTError.Code {
-    /// ``ProvisioningErrorCode/failed``.
+    /// The code of ``ProvisioningErrorCode/failed``.
     static let tooLate = CBATTError.Code(rawValue: Int(ProvisioningErrorCode.failed.rawValue)) ?? .unlikelyError
 }

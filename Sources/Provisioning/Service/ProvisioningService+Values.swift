@@ -9,7 +9,7 @@ import NetworkControl
 import Platform
 import Synchronization
 
-/// What is read. Nothing of it is a secret; the passkey of the next pairing is for owners.
+/// Values for reads. No value is a secret; the passkey of the next pairing is only for owners.
 extension ProvisioningService {
     func value(of item: Item, for phone: String, _ central: CBCentral) async throws(WriteRefusal) -> [UInt8] {
         let staged = state.withLock { $0.staging.changes(of: phone) }
@@ -17,7 +17,7 @@ extension ProvisioningService {
         case .protocolVersion: return Array(ProvisioningTable.version.utf8)
         case .model: return text(parts.model)
         case .name:
-            // Everybody may read it: what is staged is for who staged it.
+            // Everybody may read the name, but only the phone that staged a name gets the staged name.
             if let name = staged.name { return text(name) }
             return text(await settings().name)
         case .state: return text(await stateWord())
@@ -50,7 +50,7 @@ extension ProvisioningService {
     private func text(_ text: String) -> [UInt8] { Array(PlainText.line(text, limit: 512).utf8) }
     private func json(_ value: some Encodable) -> [UInt8] { (try? ControlCoding.encode(value)) ?? [] }
 
-    /// As many whole lines as fit.
+    /// The first whole lines that fit.
     static func whole(_ lines: [String]) -> [UInt8] {
         var octets: [UInt8] = []
         for line in lines {
@@ -60,7 +60,7 @@ extension ProvisioningService {
         return octets
     }
 
-    /// The same from the end.
+    /// The last whole lines that fit.
     static func whole(newest lines: [String]) -> [UInt8] {
         var room = 512
         let fitting = lines.reversed().prefix { line in
@@ -107,7 +107,7 @@ extension ProvisioningService {
         case .join(let settings):
             WirelessMessage(ssid: settings.ssid, passwordSet: settings.password != nil, hidden: settings.isHidden)
         case .some(.none): WirelessMessage(ssid: "")
-        // Whether it has a password only NetworkManager knows.
+        // Only NetworkManager knows whether the network has a password.
         case nil: WirelessMessage(ssid: await networkStatus()?.ssid ?? "")
         }
     }
@@ -124,7 +124,7 @@ extension ProvisioningService {
         message.passwordSet = broker.password.map { !$0.revealed.isEmpty } ?? settings.hasPassword
         let octets = json(message)
         guard octets.count > 512 else { return octets }
-        // A file may have a user name that a phone could not have written.
+        // A file may have a longer user name than a phone can write.
         message.username = nil
         return json(message)
     }
@@ -132,7 +132,7 @@ extension ProvisioningService {
     private func authority(_ staged: StagedChanges) async -> AuthorityMessage {
         if let authority = staged.authority { return authority.message }
         let hash = await settings().authorityHash
-        // How long it is nobody needs to know who can compare the hash.
+        // The size is left out: a client can compare the hash.
         return AuthorityMessage(size: 0, sha256: hash, received: nil, state: hash == nil ? "none" : "in-use")
     }
 
@@ -151,6 +151,6 @@ extension ProvisioningService {
         return WindowMessage(open: window.isOpen, seconds: window.isOpen ? left : nil, passkey: passkey)
     }
 
-    /// nil where nobody knows.
+    /// nil if unknown.
     func networkStatus() async -> NetworkStatus? { try? await parts.network.status() }
 }

@@ -9,7 +9,7 @@ import Logging
 import NetworkControl
 import Synchronization
 
-/// What is written.
+/// Handles writes.
 extension ProvisioningService {
     func write(
         _ values: [(item: Item, octets: [UInt8])], by phone: String, _ central: CBCentral
@@ -133,7 +133,7 @@ extension ProvisioningService {
 }
 
 extension ProvisioningTable.Item {
-    /// It waits for Apply.
+    /// The value waits for Apply.
     fileprivate var isStaged: Bool {
         switch self {
         case .name, .country, .wireless, .broker, .authority, .authorityData: true

@@ -10,23 +10,22 @@ import Synchronization
 
 /// The configuration service of docs/provisioning.md: a client of `CBPeripheralManager`, on a queue of its own.
 ///
-/// The manager's queue never waits: what takes time runs in a task, and each request is answered once, after
-/// ``Limits/answer`` at the latest. Everything that is kept for a central is bounded, and goes with the central, except
-/// what it has staged.
+/// The manager's queue never waits: slow work runs in a task, and each request gets one answer, after ``Limits/answer``
+/// at the latest. The memory of a central is bounded, and ends with the central, except for its staged changes.
 package final class ProvisioningService: NSObject, Sendable {
     typealias Item = ProvisioningTable.Item
 
-    /// Whom the service works with.
+    /// The service's partners.
     package struct Parts: Sendable {
         package var controller: CBController
         package var operations: any GatewayOperations
         package var network: any NetworkControlling
         package var window: any PairingWindow
-        /// Blinks the LED for so long, and returns at once; false where there is none.
+        /// Blinks the LED for this time, and returns at once; false without a LED.
         package var identify: @Sendable (Duration) -> Bool
-        /// Gives the gateway another identity address, so that phones that knew it see a new device.
+        /// Gives the gateway a new identity address, so that phones that knew the gateway see a new device.
         package var changeIdentity: @Sendable () async -> Void
-        /// What `Model` says.
+        /// The value of `Model`.
         package var model: String
 
         package init(
@@ -45,15 +44,15 @@ package final class ProvisioningService: NSObject, Sendable {
     }
 
     package struct Limits: Sendable {
-        /// A central gives its request up after 30 s. Core 5.4, Vol 3, Part F, 3.3.3.
+        /// A central abandons its request after 30 s. Core 5.4, Vol 3, Part F, 3.3.3.
         package var answer: Duration = .seconds(20)
-        /// Requests of all centrals that are worked on.
+        /// Requests in progress, of all centrals.
         package var requests = 32
-        /// Centrals that something is kept for.
+        /// Centrals in the service's memory.
         package var phones = 16
-        /// From one look at the sensors and at the state to the next.
+        /// Time between two checks of the sensors and the state.
         package var interval: Duration = .seconds(1)
-        /// The response to `Factory reset` leaves meanwhile.
+        /// Time for the response to `Factory reset` to leave.
         package var farewell: Duration = .seconds(2)
 
         package init() {}
@@ -77,7 +76,7 @@ package final class ProvisioningService: NSObject, Sendable {
         var seen = SeenLines()
         var ticker: Task<Void, Never>?
         var log: Task<Void, Never>?
-        /// What ends by itself, and must end when the service does.
+        /// Tasks that end by themselves, and must end with the service.
         var works: [UUID: Task<Void, Never>] = [:]
         var isStopped = false
     }
@@ -104,7 +103,7 @@ package final class ProvisioningService: NSObject, Sendable {
         let current = CurrentManager()
         let table = table
         sender = LineSender { piece, item, central in
-            // Where there is no manager, there is nobody to send to.
+            // Without a manager there is no recipient.
             guard let manager = current.manager, let characteristic = table[item] else { return true }
             return manager.updateValue(piece, for: characteristic, onSubscribedCentrals: [central])
         }
@@ -112,7 +111,7 @@ package final class ProvisioningService: NSObject, Sendable {
         super.init()
     }
 
-    /// The manager, for who holds no reference to the service.
+    /// The manager, for code without a reference to the service.
     final class CurrentManager: Sendable {
         private let value = Mutex<CBPeripheralManager?>(nil)
         var manager: CBPeripheralManager? {
@@ -123,7 +122,7 @@ package final class ProvisioningService: NSObject, Sendable {
 
     let current: CurrentManager
 
-    /// Publishes the service as soon as the controller is ready, and advertises it while the window is open.
+    /// Publishes the service once the controller is ready, and advertises it while the window is open.
     package func start() {
         let manager = CBPeripheralManager(
             delegate: self, queue: queue, options: [CBPeripheralManagerOptionControllerKey: parts.controller])
@@ -137,7 +136,8 @@ package final class ProvisioningService: NSObject, Sendable {
         refreshAdvertising()
     }
 
-    /// Takes the service off the air. What is being applied stops where it is: nothing of it is on disk, or all of it.
+    /// Takes the service off the air. Applying stops at its present step: the disk has all of the new settings, or
+    /// none.
     package func stop() {
         let (manager, observation, tasks) = state.withLock { state in
             defer {
@@ -158,7 +158,7 @@ package final class ProvisioningService: NSObject, Sendable {
         withExtendedLifetime(observation) {}
     }
 
-    /// Runs something that ends with the service.
+    /// Runs a task that ends with the service.
     func work(_ body: @escaping @Sendable (ProvisioningService) async -> Void) {
         let id = UUID()
         state.withLock { state in
@@ -171,15 +171,15 @@ package final class ProvisioningService: NSObject, Sendable {
         }
     }
 
-    /// What a crash between the settings and the network has left is put in order: the settings on disk say which network
-    /// is the one of the next start.
+    /// Repairs a mismatch of settings and networks after a crash: the settings on disk name the network of the next
+    /// start.
     private func settleNetwork() async {
         let settings = await settings()
         for pause in [1, 2, 4, 8, 16, 30] {
             do throws(NetworkFailure) {
                 return try await parts.network.settle(settings.keptNetwork)
             } catch {
-                // Not every gateway has a network to settle, or the helper for it.
+                // A gateway may have no network to settle, or no helper.
                 guard settings.keptNetwork != nil || error != .noManager else { return }
                 logger.notice("the network is not settled", metadata: ["reason": "\(error.rawValue)"])
                 guard error == .noManager || error == .busy, (try? await Task.sleep(for: .seconds(pause))) != nil

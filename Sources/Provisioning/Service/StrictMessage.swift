@@ -3,8 +3,8 @@
 import Foundation
 import Gateway
 
-/// A JSON object from the air. A key that is not known is refused, since it may be one that is known and mistyped: a
-/// password that is left out by mistake must not pass for one that stays.
+/// A JSON object from the air. An unknown key is refused, because it may be a mistyped known key: a mistyped password
+/// must not count as an absent password, which means no change.
 enum StrictMessage {
     private struct AnyKey: CodingKey {
         var stringValue: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A time as RFC 3339 writes it in UTC, `2026-06-30T21:40:12.480Z`, to the millisecond.
+/// A time in the UTC form of RFC 3339, `2026-06-30T21:40:12.480Z`, to the millisecond.
 package struct UniversalTime: Equatable, Sendable {
     /// Milliseconds since 1970, leap seconds not counted.
     package var unixMilliseconds: Int64

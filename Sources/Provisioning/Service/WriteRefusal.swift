@@ -3,11 +3,11 @@
 import CoreBluetooth
 import Gateway
 
-/// Why a request is refused: a code for the phone's software, words for its user, who reads them in `Last error`.
+/// Why a request is refused: a code for the phone's software, and words for its user in `Last error`.
 package struct WriteRefusal: Error, Equatable, Sendable {
     /// An ATT error code, of the specification or of ``ProvisioningErrorCode``.
     package var code: CBATTError.Code
-    /// A sentence that says what to do. Nothing of a secret is in it.
+    /// A sentence with advice, without secrets.
     package var text: String
 
     package init(_ code: ProvisioningErrorCode, _ text: String) {

@@ -7,9 +7,10 @@ import Glibc
 import Logging
 import Synchronization
 
-/// A button that is a key of the kernel's input system, as the `gpio-key` overlay makes one. The device may come and go.
+/// A button that is a key of the kernel's input system, for example from the `gpio-key` overlay. The device may come
+/// and go.
 package final class ButtonInput: Sendable {
-    /// What is taken where the configuration names none.
+    /// The default device.
     package static let standardDevice = "/dev/martlet-button"
 
     private struct State {
@@ -27,7 +28,7 @@ package final class ButtonInput: Sendable {
     private let queue = DispatchQueue(label: "martlet.button")
     private let state = Mutex(State())
 
-    /// - Parameter pressed: called on a queue of the button's own.
+    /// - Parameter pressed: called on the button's own queue.
     package init(
         path: String, debounce: Duration = .milliseconds(300), logger: Logger, pressed: @escaping @Sendable () -> Void
     ) {
@@ -102,7 +103,7 @@ package final class ButtonInput: Sendable {
 
 /// `struct input_event` of the kernel: a time of two C longs, then type, code and value.
 package struct InputEvent: Equatable, Sendable {
-    /// As the kernel lays it out for programs of this word size.
+    /// The kernel's layout for programs of this word size.
     package struct Layout {
         var seconds: Int
         var microseconds: Int
@@ -119,10 +120,10 @@ package struct InputEvent: Equatable, Sendable {
 
     package init(type: UInt16, code: UInt16, value: Int32) { (self.type, self.code, self.value) = (type, code, value) }
 
-    /// 1: pressed. 0 is let go, 2 is held.
+    /// 1: pressed. 0: released. 2: held.
     package var isPress: Bool { type == Self.keyEvent && value == 1 }
 
-    /// Takes the whole events; `longSize`: octets of a C long.
+    /// Removes complete events from `octets`; `longSize`: octets of a C long.
     package static func take(from octets: inout [UInt8], longSize: Int = MemoryLayout<Int>.size) -> [InputEvent] {
         let size = 2 * longSize + 8
         var events: [InputEvent] = []

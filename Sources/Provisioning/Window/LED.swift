@@ -6,12 +6,12 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A LED of `/sys/class/leds`, which blinks so that people find the gateway.
+/// A LED of `/sys/class/leds` that blinks, so that people find the gateway.
 package final class LED: Sendable {
     private struct State {
-        /// What it showed before it blinked.
+        /// The LED's trigger before it blinked.
         var former: String?
-        /// Of the newest wish to blink, whose end counts.
+        /// Number of the newest call to blink. Only the newest call's end counts.
         var number = 0
     }
 
@@ -19,7 +19,7 @@ package final class LED: Sendable {
     private let queue = DispatchQueue(label: "martlet.led")
     private let state = Mutex(State())
 
-    /// - Parameter name: nil takes the board's own: the first of those that boards call it.
+    /// - Parameter name: nil takes the board's own LED: the first existing name from a list of usual names.
     package init?(name: String?, root: String = "/sys/class/leds") {
         let names = name.map { [$0] } ?? ["ACT", "led0", "PWR", "led1"]
         let usable = names.first { name in
@@ -29,7 +29,7 @@ package final class LED: Sendable {
         folder = "\(root)/\(usable)"
     }
 
-    /// Blinks for so long, and then shows what it showed before. False where it cannot.
+    /// Blinks for this time, and then restores the former trigger. False after a failure.
     package func blink(for duration: Duration) -> Bool {
         queue.sync {
             let (isBlinking, number) = state.withLock { state in
@@ -58,7 +58,7 @@ package final class LED: Sendable {
         if let former { _ = write(former, to: "trigger") }
     }
 
-    /// The one in brackets: `none [mmc0] timer`.
+    /// The active trigger, in brackets: `none [mmc0] timer`.
     private func trigger() -> String? {
         guard let text = try? String(contentsOfFile: folder + "/trigger", encoding: .utf8),
             let open = text.firstIndex(of: "["), let close = text[open...].firstIndex(of: "]")
@@ -66,7 +66,7 @@ package final class LED: Sendable {
         return String(text[text.index(after: open)..<close])
     }
 
-    /// In one write, as the kernel wants it.
+    /// One write: the kernel requires this.
     private func write(_ text: String, to name: String) -> Bool {
         let descriptor = open("\(folder)/\(name)", O_WRONLY | O_CLOEXEC | O_TRUNC)
         guard descriptor >= 0 else { return false }

@@ -3,24 +3,24 @@
 import BluetoothCore
 import Gateway
 
-/// The passkey on the gateway's label, and what is left of it. The digits stay the same from pairing to pairing, so who
-/// records one that succeeds learns them all, and each attempt that fails gives some of them away: they are good for one
+/// The passkey on the gateway's label, and its remaining attempts. The digits are the same for every pairing. A
+/// recorded successful pairing reveals all digits, and each failed attempt reveals some. So the digits are good for one
 /// pairing and ``failureLimit`` failures in all.
 package struct LabelRecord: Equatable, Sendable {
     package static let failureLimit = 6
 
     package enum Condition: String, Codable, Sendable {
         case good
-        /// A phone has paired with it.
+        /// A phone has paired with the label's passkey.
         case used
-        /// Too many attempts have failed, or the record cannot be trusted.
+        /// Too many attempts have failed, or the record is not trustworthy.
         case void
     }
 
     package let passkey: Secret
     package private(set) var failures: Int
     package private(set) var condition: Condition
-    /// An attempt may be under way. A record that is read from disk like that has failed once more.
+    /// An attempt may be in progress. A record read from disk in this state counts one more failure.
     package private(set) var isAtRisk: Bool
 
     package init(passkey: Secret, failures: Int = 0, condition: Condition = .good, isAtRisk: Bool = false) {
@@ -35,7 +35,7 @@ package struct LabelRecord: Equatable, Sendable {
 
     /// An attempt may begin from now on.
     mutating func risk() { isAtRisk = true }
-    /// None can begin any more, and none has.
+    /// No attempt has begun, and none can begin any more.
     mutating func recall() { isAtRisk = false }
 
     mutating func fail() {

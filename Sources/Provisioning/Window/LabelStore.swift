@@ -6,7 +6,8 @@ import Foundation
 import Gateway
 import StateFiles
 
-/// The record of the label's passkey on disk, `provision.json` of the state directory: as before, or wholly the new one.
+/// The record of the label's passkey on disk, `provision.json` of the state directory. A write is atomic: the disk has
+/// the old or the new record.
 package struct LabelStore: Sendable {
     package enum Trouble: Error, Equatable, Sendable {
         case damaged
@@ -34,7 +35,7 @@ package struct LabelStore: Sendable {
 
     private var path: String { directory + "/provision.json" }
 
-    /// nil where there never was a label. What cannot be read is no record without failures.
+    /// nil if there never was a label. An unreadable record throws: it must not pass for a record without failures.
     package func load() throws(Trouble) -> LabelRecord? {
         let octets: [UInt8]
         do throws(StateFileError) {
@@ -52,7 +53,7 @@ package struct LabelStore: Sendable {
             passkey: Secret(form.passkey), failures: form.failures, condition: form.condition, isAtRisk: form.atRisk)
     }
 
-    /// Returns when it is on disk.
+    /// Returns when the record is on disk.
     package func save(_ record: LabelRecord) throws(StateFileError) {
         let form = Form(
             version: Self.version, passkey: record.passkey.revealed, failures: record.failures,

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Whether a monitor shows passkeys: one is connected, and the service that draws on it runs, which keeps a file
-/// (`/run/martlet/screen`) for as long.
+/// Whether a monitor shows passkeys: a monitor is connected, and the service that draws on it runs. The service keeps a
+/// file (`/run/martlet/screen`) while it runs.
 package struct MonitorProbe: Sendable {
     private let connectors: String
     private let service: String

@@ -7,11 +7,11 @@ import Foundation
 import Gateway
 import Synchronization
 
-/// The window on the control socket: what `martlet provision` asks, and its dialogue.
+/// The window on the control socket: requests of `martlet provision`, and its dialogue.
 package final class WindowControl: Sendable {
     private let keeper: WindowKeeper
     private let operations: any GatewayOperations
-    /// The gateway's identity address, where it is known.
+    /// The gateway's identity address, if known.
     private let address: @Sendable () -> String?
 
     package init(
@@ -20,7 +20,7 @@ package final class WindowControl: Sendable {
         (self.keeper, self.operations, self.address) = (keeper, operations, address)
     }
 
-    /// Has the gateway carry out what is asked of the window.
+    /// Registers the window's operations with the gateway.
     package func install(on gateway: GatewayService) {
         gateway.provide(.provision) { [self] call throws(OperationError) in
             call.caller == .socket ? try await answer(call) : try command(call)
@@ -31,19 +31,19 @@ package final class WindowControl: Sendable {
     private struct Command: Decodable {
         var action: String?
         var minutes: Int?
-        /// The release before had this in place of `action`.
+        /// The key in place of `action` in the release before.
         var open: Bool?
     }
 
     private struct CommandResult: Encodable, Sendable {
         var open: Bool
-        /// The name of the release before, over MQTT.
+        /// The key of the release before, over MQTT.
         var isOpen: Bool
 
         init(_ isOpen: Bool) { (open, self.isOpen) = (isOpen, isOpen) }
     }
 
-    /// Answers page and broker without a word of passkeys: visitors see those where the window shows them.
+    /// Answers page and broker without passkeys: a visitor sees a passkey only where the window shows it.
     private func command(_ call: OperationCall) throws(OperationError) -> OperationRow.Result {
         let command = try call.arguments(Command.self, of: .provision)
         switch command.action ?? command.open.map({ $0 ? "open" : "close" }) {
@@ -57,7 +57,7 @@ package final class WindowControl: Sendable {
         }
     }
 
-    /// On the control socket.
+    /// Answers on the control socket.
     package func answer(_ call: OperationCall) async throws(OperationError) -> OperationRow.Result {
         let request = try call.arguments(WindowRequest.self, of: .provision)
         switch request.action {
@@ -168,7 +168,7 @@ package final class WindowControl: Sendable {
             guard isFirst else { return }
             running.observation.withLock { $0 = nil }
             running.line.withLock { $0 = nil }
-            // Not on the socket's thread: the window may be waiting for the disk.
+            // Not on the socket's thread, because the window may wait for the disk.
             Task { keeper.removeDialogue(compares: compares) }
         }
         let dialogue = ControlDialogue(

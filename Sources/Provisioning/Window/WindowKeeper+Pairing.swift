@@ -7,7 +7,7 @@ import Gateway
 import Logging
 import Synchronization
 
-/// Called on ``WindowKeeper/queue``. The digits are never logged: the log can be read by people who may not pair.
+/// Called on ``WindowKeeper/queue``. The digits are never logged, because people who may not pair can read the log.
 extension WindowKeeper: CBPairingAgent {
     package func controller(_ controller: CBController, didReceive request: CBPairingRequest) {
         switch request.kind {
@@ -16,7 +16,7 @@ extension WindowKeeper: CBPairingAgent {
         case .compare(let digits):
             begin(request)
             tell(.compare(digits: digits))
-        // Neither protects a phone from somebody in the middle, or us from a stranger.
+        // Neither protects a phone from a device in the middle, or the gateway from a stranger.
         case .consent, .enterPasskey:
             request.respond(with: .refuse)
         }
@@ -34,7 +34,7 @@ extension WindowKeeper: CBPairingAgent {
     package func controller(
         _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>
     ) {
-        // Another phone was refused while this attempt goes on.
+        // The gateway refused another phone during this attempt.
         if inside.withLock({ $0.request?.isOpen == true }) { return }
         inside.withLock { $0.request = nil }
         let (outcome, text) = Self.outcome(of: result)
@@ -50,7 +50,7 @@ extension WindowKeeper: CBPairingAgent {
     private static func outcome(of result: Result<CBBond, CBPairingError>) -> (WindowMachine.Outcome, String) {
         switch result {
         case .success: (.paired, "The phone has paired.")
-        // One that keeps no key has proved all the digits, too.
+        // A phone that keeps no key has proved all digits, too.
         case .failure(let error) where error.revealsPasskey || error.code == .notBonded:
             (.revealed, "The pairing broke off when it had almost succeeded. Connect again, and enter the new passkey.")
         case .failure(let error) where error.code == .timedOut:
@@ -65,7 +65,7 @@ extension WindowKeeper: CBPairingAgent {
         }
     }
 
-    /// What a person says about the digits of ``Notice/compare(digits:)``; false when nobody asks any more.
+    /// A person's answer about the digits of ``Notice/compare(digits:)``; false if the question is no longer open.
     @discardableResult
     package func answerComparison(_ isSame: Bool) -> Bool {
         let request = inside.withLock { $0.request }
@@ -77,18 +77,18 @@ extension WindowKeeper: CBPairingAgent {
 
     package var label: LabelRecord? { inside.withLock { $0.machine.label } }
 
-    /// The label's digits; new ones where there are none, or where `isNew`: then the identity address changes, too.
+    /// The label's digits. Makes new digits if there are none, or if `isNew`: then the identity address changes, too.
     package func label(isNew: Bool) async throws -> LabelRecord {
         if let label, !isNew { return label }
         let hadLabel = label != nil || isNew
         let record = LabelRecord(passkey: Secret(parts.makePasskey()))
         queue.sync { perform { $0.setLabel(record, at: $1) } }
         guard let kept = label, kept.isGood else { throw ControlError.refused("the label's record cannot be written") }
-        // Phones that were told the old digits see another gateway.
+        // Phones with the old digits see a new gateway.
         if hadLabel { await parts.changeIdentity() }
         return kept
     }
 
-    /// What the next phone may be told by other means than the radio.
+    /// Data for the next phone over a channel other than the radio.
     package var outOfBand: CBOutOfBandData? { inside.withLock { $0.outOfBand } }
 }

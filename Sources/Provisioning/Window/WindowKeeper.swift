@@ -7,18 +7,19 @@ import Gateway
 import Logging
 import Synchronization
 
-/// Lets phones pair while the window is open: it owns the controller's policy and agent for devices that connect to the
-/// gateway, and nothing of those for sensors.
+/// Lets phones pair while the window is open. Owns the controller's pairing policy and agent for devices that connect
+/// to the gateway, but not for sensors.
 ///
-/// Decisions are ``WindowMachine``'s. One serial queue carries them out in order, and waits for the disk where they say so.
+/// ``WindowMachine`` decides. One serial queue carries its effects out in order, and waits for the disk where an effect
+/// requires it.
 package final class WindowKeeper: PairingWindow {
     package struct Parts: Sendable {
         package var controller: CBController
-        /// nil: nothing outlives the process, and there is no label.
+        /// nil: all state ends with the process, and there is no label.
         package var store: LabelStore?
         package var limits: WindowMachine.Limits
         package var monitor: MonitorProbe
-        /// Gives the gateway another identity address; all bonds go with the old one.
+        /// Gives the gateway a new identity address. All bonds of the old address end.
         package var changeIdentity: @Sendable () async -> Void
         package var makePasskey: @Sendable () -> String
 
@@ -36,7 +37,7 @@ package final class WindowKeeper: PairingWindow {
         }
     }
 
-    /// What happens in the window, for people who watch it.
+    /// Events of the window, for a person who watches.
     package enum Notice: Equatable, Sendable {
         case state(WindowState)
         case began
@@ -59,7 +60,7 @@ package final class WindowKeeper: PairingWindow {
         var isStopped = false
     }
 
-    /// From one look for a monitor to the next.
+    /// Time between two checks for a monitor.
     private static let monitorInterval: Duration = .seconds(2)
 
     let parts: Parts
@@ -101,7 +102,7 @@ package final class WindowKeeper: PairingWindow {
         }
     }
 
-    /// Closes the door, and gives a try back that nobody has begun.
+    /// Closes the window, and gives an unused attempt back to the label.
     package func stop() {
         queue.sync {
             perform { $0.close(at: $1) }
@@ -136,7 +137,7 @@ package final class WindowKeeper: PairingWindow {
         watch { if case .state(let state) = $0 { observer(state) } }
     }
 
-    /// Begins with the state of now.
+    /// Begins with the present state.
     package func watch(_ watcher: @escaping @Sendable (Notice) -> Void) -> WindowObservation {
         let number = inside.withLock { inside in
             inside.lastWatcher += 1
@@ -150,9 +151,9 @@ package final class WindowKeeper: PairingWindow {
         }
     }
 
-    // MARK: What can show digits
+    // MARK: Screens
 
-    /// Somebody watches a terminal. `compares`: and says whether a phone shows the same digits.
+    /// A person watches a terminal. `compares`: the person also confirms whether a phone shows the same digits.
     package func addDialogue(compares: Bool) { changeDialogues(by: 1, compares: compares) }
     package func removeDialogue(compares: Bool) { changeDialogues(by: -1, compares: compares) }
 
@@ -213,7 +214,7 @@ package final class WindowKeeper: PairingWindow {
         }
     }
 
-    /// nil: nobody is let in.
+    /// nil: no phone may pair.
     private func policy(_ passkey: Secret?) -> CBPairingPolicy {
         let (compares, usesLabel) = inside.withLock { ($0.comparers > 0, $0.machine.label?.isAtRisk == true) }
         var policy = CBPairingPolicy()
@@ -225,7 +226,7 @@ package final class WindowKeeper: PairingWindow {
         if let passkey, let digits = CBPasskey(passkey.revealed) {
             policy.incoming = .open
             policy.nextPasskey = digits
-            // A label cannot carry what is good for one attempt.
+            // A label cannot carry data that is good for only one attempt.
             if !usesLabel {
                 outOfBand = CBOutOfBandData()
                 policy.models.insert(.outOfBand)
@@ -252,7 +253,7 @@ package final class WindowKeeper: PairingWindow {
         notices.async { for watcher in watchers { watcher(notice) } }
     }
 
-    /// The next look: at what time has brought, and at the monitor.
+    /// Schedules the next check of the time and the monitor.
     private func schedule() {
         inside.withLock { inside in
             inside.timer?.cancel()

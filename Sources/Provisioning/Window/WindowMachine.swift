@@ -3,28 +3,28 @@
 import BluetoothCore
 import Gateway
 
-/// Decides when phones may pair, and with which digits. No clock, disk, radio or randomness: each call says the time,
-/// and returns what is to be done, in order.
+/// Decides when phones may pair, and with which digits. No clock, disk, radio or randomness: each call passes the time,
+/// and returns effects in order.
 ///
-/// The digits of the next attempt are settled before a phone connects, since a phone waits 30 s for them. Where something
-/// can show digits they are fresh for each attempt; else those of the label are used, of which each attempt is on disk
-/// before it can begin.
+/// The digits of the next attempt are settled before a phone connects, because a phone waits only 30 s for them. If a
+/// screen can show digits, each attempt gets fresh digits. Otherwise the label's digits are used, and each attempt is
+/// on disk before it can begin.
 package struct WindowMachine: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
     package struct Limits: Equatable, Sendable {
         /// How long a button or a command opens the window.
         package var window: Duration = .seconds(600)
-        /// Attempts that may fail, one right after the other, before there is a pause. Browsers try up to ten times.
+        /// Failures in a row before the first pause. Browsers try up to ten times.
         package var failuresWithoutPause = 5
-        /// The first pause; each is twice the one before.
+        /// The first pause; each later pause is twice as long.
         package var firstPause: Duration = .seconds(10)
         package var longestPause: Duration = .seconds(300)
 
         package init() {}
     }
 
-    /// What can show digits to a person.
+    /// The means to show digits to a person.
     package struct Screens: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -36,28 +36,29 @@ package struct WindowMachine: Sendable {
     package enum Outcome: Equatable, Sendable {
         case paired
         case timedOut
-        /// It broke off after the first digits were proved, or kept no key: they are known now.
+        /// The pairing broke off after the first digits were proved, or kept no key: the digits are known now.
         case revealed
         case failed
     }
 
     package enum Effect: Equatable, Sendable {
-        /// Six random digits are wanted: ``WindowMachine/supply(_:at:)``.
+        /// Make six random digits, and call ``WindowMachine/supply(_:at:)``.
         case makePasskey
-        /// Has to be on disk before what follows is done; if it cannot be, nothing of that is: ``WindowMachine/diskFailed(at:)``.
+        /// Has to be on disk before the following effects. If the write fails, drop these effects:
+        /// ``WindowMachine/diskFailed(at:)``.
         case keep(LabelRecord)
-        /// Phones are refused: pairing is not supported now.
+        /// Refuse phones: pairing is not supported now.
         case refuse
-        /// One phone may pair, with these digits.
+        /// A phone may pair, with these digits.
         case admit(Secret)
-        /// The state is another one.
+        /// The state has changed.
         case tell
     }
 
-    /// What the radio was told last.
+    /// The last instruction to the radio.
     private enum Admission: Equatable {
         case none
-        /// An attempt has begun with what was admitted: phones are told that it is too soon.
+        /// An attempt has begun with the admitted digits. The radio tells further phones to try later.
         case usedUp
         case fresh
         case label
@@ -73,39 +74,39 @@ package struct WindowMachine: Sendable {
     private var hasCentrals = false
     private var fresh: Secret?
     private var admission = Admission.none
-    /// An attempt is under way, with the label's digits or others.
+    /// The attempt in progress, with the label's digits or other digits.
     private var attempt: Attempt?
     private var failures = 0
     private var pauseEnd: Instant?
     private var isClosedByHand = false
     private var told = WindowState()
-    /// An attempt was under way when the record was written, which a power cut or a crash has ended: it has failed.
+    /// A power cut or a crash ended an attempt in progress, as the record on disk shows. The attempt counts as failed.
     private let hadAttempt: Bool
 
     private struct Attempt {
         var usesLabel: Bool
     }
 
-    /// - Parameter labelTrouble: why there is no label, though there was one.
+    /// - Parameter labelTrouble: why the label's record was lost; nil if it was not.
     package init(
         isProvisioned: Bool, label: LabelRecord?, labelTrouble: String? = nil, limits: Limits = Limits()
     ) {
         self.isProvisioned = isProvisioned
         self.label = label
-        // Before anything else can say that nothing has begun.
+        // First of all, before another call can give the attempt back.
         hadAttempt = label?.isAtRisk == true
         if hadAttempt { self.label?.fail() }
         self.labelTrouble = labelTrouble
         self.limits = limits
     }
 
-    /// What has to be done at first.
+    /// The first effects.
     package mutating func start(at now: Instant) -> [Effect] {
         let effects: [Effect] = hadAttempt ? label.map { [.keep($0)] } ?? [] : []
         return effects + settle(at: now)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     package mutating func open(
         by opener: WindowState.Opener, for duration: Duration? = nil, at now: Instant
@@ -134,20 +135,20 @@ package struct WindowMachine: Sendable {
         return settle(at: now)
     }
 
-    /// Phones are connected, or none is any more.
+    /// Whether phones are connected.
     package mutating func setHasCentrals(_ hasCentrals: Bool, at now: Instant) -> [Effect] {
         self.hasCentrals = hasCentrals
         return settle(at: now)
     }
 
-    /// A phone was asked for these digits; nil where people compare others. What was told the radio meanwhile does not count:
-    /// the attempt has begun with what it was told before.
+    /// A phone was asked for these digits; nil for an attempt in which people compare other digits. Later instructions
+    /// to the radio do not count: the attempt began with the earlier digits.
     package mutating func began(with passkey: Secret?, at now: Instant) -> [Effect] {
         var effects: [Effect] = []
         let usesLabel = passkey != nil && passkey == label?.passkey && fresh != passkey
         attempt = Attempt(usesLabel: usesLabel)
         admission = .usedUp
-        // The try was given back when the attempt had begun already.
+        // The label had got the attempt back after the attempt began.
         if usesLabel, var label, !label.isAtRisk {
             label.risk()
             self.label = label
@@ -156,7 +157,7 @@ package struct WindowMachine: Sendable {
         return effects + settle(at: now)
     }
 
-    /// The attempt is over. One that needed no digits has no beginning.
+    /// The attempt is over. An attempt without digits has no ``began(with:at:)``.
     package mutating func ended(_ outcome: Outcome, at now: Instant) -> [Effect] {
         var effects: [Effect] = []
         let (hadBegun, usedLabel) = (attempt != nil, attempt?.usesLabel ?? false)
@@ -174,9 +175,9 @@ package struct WindowMachine: Sendable {
         }
         switch outcome {
         case .paired: (failures, pauseEnd) = (0, nil)
-        // Who types slowly has guessed nothing, and fresh digits are others now.
+        // A slow typist has guessed nothing, and the next fresh digits differ.
         case .timedOut: failures += usedLabel ? 1 : 0
-        // Nothing was guessed before there were digits to guess.
+        // Without digits there was nothing to guess.
         case .failed where !hadBegun: break
         case .failed, .revealed:
             failures += 1
@@ -185,7 +186,7 @@ package struct WindowMachine: Sendable {
         return effects + settle(at: now)
     }
 
-    /// The digits that ``Effect/makePasskey`` has asked for.
+    /// The digits requested by ``Effect/makePasskey``.
     package mutating func supply(_ passkey: Secret, at now: Instant) -> [Effect] {
         fresh = passkey
         return settle(at: now)
@@ -197,7 +198,7 @@ package struct WindowMachine: Sendable {
         return [.keep(record)] + settle(at: now)
     }
 
-    /// What had to be on disk is not: nobody may pair with the label's digits.
+    /// A required write has failed: phones may not pair with the label's digits.
     package mutating func diskFailed(at now: Instant) -> [Effect] {
         label?.makeVoid()
         labelTrouble = "the record of the label's passkey cannot be written"
@@ -207,19 +208,19 @@ package struct WindowMachine: Sendable {
 
     package mutating func timePassed(at now: Instant) -> [Effect] { settle(at: now) }
 
-    // MARK: What holds
+    // MARK: State
 
     package var isOpen: Bool { opener != nil }
 
     package var state: WindowState { told }
 
-    /// When ``timePassed(at:)`` has something to do.
+    /// The time of the next call of ``timePassed(at:)``.
     package var deadline: Instant? {
         guard isOpen else { return nil }
         return [end, pauseEnd].compactMap(\.self).min()
     }
 
-    /// nil: none.
+    /// nil: no pause.
     package func pause(after failures: Int) -> Duration? {
         guard failures >= limits.failuresWithoutPause else { return nil }
         var pause = limits.firstPause
@@ -236,7 +237,7 @@ package struct WindowMachine: Sendable {
 
     private var canShow: Bool { !screens.isEmpty || opener == .owner }
 
-    /// What the next phone has to enter, and what the radio has to be told for that.
+    /// Settles the digits for the next phone, and the radio's instructions.
     private mutating func settle(at now: Instant) -> [Effect] {
         if let end, end <= now { shut() }
         if opener == nil, !isProvisioned, !isClosedByHand { opener = .unprovisioned }
@@ -247,12 +248,12 @@ package struct WindowMachine: Sendable {
             passkey = .none("the window is closed")
             effects += refuse()
         } else if let attempt {
-            // What was begun goes on to its end, with what is shown already.
+            // An attempt in progress continues, with the digits already shown.
             passkey = attempt.usesLabel ? .label : fresh.map { .fresh($0.revealed) } ?? .none("a phone is pairing")
         } else if pauseEnd != nil {
             let seconds = pause(after: failures)?.components.seconds ?? 0
             passkey = .none("\(failures) attempts have failed; wait \(seconds) s, then take the new passkey")
-            // Digits that are used up already make the radio say that it is too soon.
+            // With used-up digits, the radio already tells phones to try later.
             if admission != .usedUp { effects += refuse() }
         } else if canShow {
             guard let fresh else { return [.makePasskey] }
@@ -286,7 +287,7 @@ package struct WindowMachine: Sendable {
         }
     }
 
-    /// The attempt is on disk before the radio lets it begin.
+    /// The attempt is on disk before the radio allows it.
     private mutating func risk() -> [Effect] {
         guard var label, admission != .label else { return [] }
         label.risk()
@@ -300,7 +301,7 @@ package struct WindowMachine: Sendable {
         return (admission == .none ? [] : [.refuse]) + recall()
     }
 
-    /// Nothing can begin with the label's digits, and nothing has: the record says so again.
+    /// No attempt with the label's digits has begun, and none can begin now, so the record gets the attempt back.
     private mutating func recall() -> [Effect] {
         guard var label, label.isAtRisk, attempt == nil else { return [] }
         label.recall()

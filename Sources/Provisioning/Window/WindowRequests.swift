@@ -2,8 +2,8 @@
 
 import Gateway
 
-/// A request of `martlet provision` on the control socket. The answer is a ``WindowReport``, to `label` a ``LabelReport``. The
-/// dialogue has ``WindowLine``s, and the client answers with ``WindowAnswer``s.
+/// A request of `martlet provision` on the control socket. The answer is a ``WindowReport``, or a ``LabelReport`` for
+/// `label`. The dialogue has ``WindowLine``s, and the client answers with ``WindowAnswer``s.
 package struct WindowRequest: Codable, Equatable, Sendable {
     package enum Action: String, Codable, Sendable {
         case open, close, status, label, forget
@@ -11,14 +11,15 @@ package struct WindowRequest: Codable, Equatable, Sendable {
 
     package var command: String?
     package var action: Action
-    /// Of `open`.
+    /// For `open`.
     package var minutes: Int?
-    /// Of the dialogue: somebody says whether a phone shows the same digits. Only watches where the window is open already.
+    /// For the dialogue: a person confirms whether a phone shows the same digits. `watch`: only watches, if the window
+    /// is open already.
     package var compare: Bool?
     package var watch: Bool?
-    /// Of `label`.
+    /// For `label`.
     package var new: Bool?
-    /// Of `forget`: address or identifier; nil: all.
+    /// For `forget`: address or identifier; nil: all.
     package var phone: String?
 
     package init(_ action: Action, isDialogue: Bool = false) {
@@ -36,18 +37,18 @@ package struct WindowReport: Codable, Equatable, Sendable {
 
     package var open: Bool
     package var opener: String?
-    /// Until it closes by itself.
+    /// Seconds until the window closes by itself.
     package var seconds: Int?
     package var failures: Int
-    /// What the next phone enters.
+    /// The passkey for the next phone.
     package var passkey: String?
     /// Why no phone can pair.
     package var problem: String?
-    /// `good`, `used`, `void`; nil: there is none.
+    /// `good`, `used`, `void`; nil without a label.
     package var label: String?
     package var labelTries: Int?
     package var phones: [Phone]?
-    /// What a QR code holds for the next phone.
+    /// The content of a QR code for the next phone.
     package var code: String?
 }
 
@@ -59,7 +60,7 @@ package struct LabelReport: Codable, Equatable, Sendable {
     package var tries: Int
 }
 
-/// One line of the dialogue, as the result of a `ControlResponse`.
+/// A line of the dialogue, as the result of a `ControlResponse`.
 package struct WindowLine: Codable, Equatable, Sendable {
     package enum Kind: String, Codable, Sendable {
         case state, began, compare, paired, failed
@@ -67,12 +68,12 @@ package struct WindowLine: Codable, Equatable, Sendable {
 
     package var kind: Kind
     package var window: WindowReport?
-    /// Of `compare`.
+    /// For `compare`.
     package var digits: String?
     package var text: String?
 }
 
-/// What the client says in the dialogue.
+/// The client's line in the dialogue.
 package struct WindowAnswer: Codable, Equatable, Sendable {
     package enum Word: String, Codable, Sendable {
         case same, different, close
@@ -82,7 +83,7 @@ package struct WindowAnswer: Codable, Equatable, Sendable {
     package init(_ word: Word) { self.word = word }
 }
 
-/// What the QR code of a gateway holds: docs/provisioning.md.
+/// The content of a gateway's QR code: docs/provisioning.md.
 package enum PairingCode {
     package static func text(
         name: String, address: String?, passkey: String, confirm: [UInt8]?, random: [UInt8]?
@@ -98,7 +99,7 @@ package enum PairingCode {
         octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Percent-encoding of all but RFC 3986's unreserved characters.
+    /// Percent-encodes all characters except RFC 3986's unreserved characters.
     private static func escaped(_ text: String) -> String {
         text.utf8.map { octet in
             switch octet {

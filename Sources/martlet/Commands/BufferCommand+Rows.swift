@@ -59,7 +59,7 @@ extension BufferCommand {
                 throw JournalOptions.failure(error)
             }
             if failure == nil, output != nil, fsync(descriptor) != 0 || close(descriptor) != 0 { failure = errno }
-            // A reader of our output that goes away is none.
+            // A reader that stops reading our output is no failure.
             if let failure, output != nil || failure != EPIPE {
                 Output.error("\(output ?? "standard output"): \(String(cString: strerror(failure)))")
                 throw ExitStatus.failure

@@ -60,7 +60,7 @@ extension BufferCommand {
 }
 
 extension ControlError {
-    /// Nobody listens on the socket.
+    /// No process listens on the socket.
     var meansNoGateway: Bool {
         switch self {
         case .system(_, _, ENOENT), .system(_, _, ECONNREFUSED): true

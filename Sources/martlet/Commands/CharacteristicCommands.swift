@@ -3,7 +3,7 @@
 import ArgumentParser
 import Gateway
 
-/// Names a characteristic of a sensor that a running gateway has a link to.
+/// Names a characteristic of a sensor linked to a running gateway.
 struct CharacteristicOptions: ParsableArguments {
     @Argument(help: "The sensor: its id, address, identifier or name.")
     var sensor: String

@@ -8,7 +8,7 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(name: [.short, .long], help: ArgumentHelp("The configuration file.", valueName: "file"))
     var config: String = GatewayConfiguration.defaultPath
 
-    /// Reads the configuration, or says what is wrong with it and ends with the status for that.
+    /// Reads the configuration. After a mistake, prints it and throws the exit status for configurations.
     func load(isCheck: Bool = false, freshName: String? = nil) throws -> GatewayConfiguration {
         do {
             return try GatewayConfiguration.load(path: config, isCheck: isCheck, freshName: freshName)
@@ -29,7 +29,7 @@ struct LogOptions: ParsableArguments {
         Logger(label: "martlet") { [logLevel] _ in LineLogHandler(level: logLevel) }
     }
 
-    /// One that also fills a ring.
+    /// A logger that also fills a ring.
     func makeLogger(_ ring: LogRing) -> Logger {
         Logger(label: "martlet") { [logLevel] _ in
             MultiplexLogHandler([LineLogHandler(level: logLevel), RingLogHandler(ring, level: logLevel)])
@@ -39,7 +39,7 @@ struct LogOptions: ParsableArguments {
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 
-/// A controller as `--controller` names it.
+/// A controller, as named by `--controller`.
 struct ControllerArgument: ExpressibleByArgument, Equatable {
     let text: String
     let name: ControllerName

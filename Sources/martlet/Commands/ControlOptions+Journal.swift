@@ -7,7 +7,7 @@ import Journal
 import Logging
 
 extension ControlOptions {
-    /// Works on the journal where no gateway runs. Takes its lock, so that none can come in between.
+    /// Works on the journal while no gateway runs. Takes the journal's lock, so that no gateway starts meanwhile.
     func withJournal<Result>(_ body: (Journal) throws -> Result?) throws -> Result {
         var options = ConfigurationOptions()
         options.config = config

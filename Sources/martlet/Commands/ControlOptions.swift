@@ -3,7 +3,7 @@
 import ArgumentParser
 import Gateway
 
-/// How to reach a running gateway.
+/// Options to reach a running gateway.
 struct ControlOptions: ParsableArguments {
     @Option(name: [.short, .long], help: ArgumentHelp("The gateway's configuration file.", valueName: "file"))
     var config: String = GatewayConfiguration.defaultPath
@@ -26,14 +26,15 @@ struct ControlOptions: ParsableArguments {
         }
     }
 
-    /// Says what went wrong, and gives the status to end with.
+    /// Prints the error, and returns the exit status.
     static func failure(_ error: ControlError) -> ExitCode {
         Output.error("\(error)\(hint(for: error))")
         return ExitStatus.failure
     }
 
     var path: String {
-        // The user may not be allowed to read the configuration, and its secrets are not needed here.
+        // The user may lack the right to read the configuration, whose secrets are not needed here. Then the default
+        // path is used.
         socket ?? (try? GatewayConfiguration.load(path: config))?.controlSocket
             ?? GatewayConfiguration(gateway: "").controlSocket
     }

@@ -34,7 +34,7 @@ struct DevicesCommand: ParsableCommand {
 
     static func lines(_ devices: [HeardSensor], columns: Int?) -> [String] {
         guard !devices.isEmpty else { return ["nothing was heard yet; ask again in a few seconds"] }
-        // The order within each half stays.
+        // The order within each half is kept.
         let sorted = devices.filter(\.isAccepted) + devices.filter { !$0.isAccepted }
         let layout = TextTable(
             columns: [
@@ -52,7 +52,7 @@ struct DevicesCommand: ParsableCommand {
 
     private static func values(of device: HeardSensor) -> String {
         if !device.values.isEmpty { return Text.plain(device.values.joined(separator: ", ")) }
-        // What advertises values of a family, and shows none, needs a key; as martlet scan says it.
+        // A device of a known family without readable values needs a key. `martlet scan` uses the same word.
         return device.family.flatMap(SensorFamilies.family) == nil ? "–" : "encrypted"
     }
 

@@ -2,11 +2,11 @@
 
 import Doctor
 
-/// What `martlet doctor` says to people.
+/// The texts of `martlet doctor` for people.
 enum DoctorText {
     private static let indent = 4
 
-    /// With `columns`, for a terminal of that width.
+    /// With `columns`, for a terminal of this width.
     static func lines(_ diagnosis: Diagnosis, columns: Int? = nil) -> [String] {
         let widest = diagnosis.findings.map(\.check.count).max() ?? 0
         var lines: [(text: String, indent: Int)] = []

@@ -3,9 +3,9 @@
 import ArgumentParser
 
 extension CommandConfiguration {
-    /// With examples below the discussion: calls that work as they stand, and what each is for.
+    /// With examples below the discussion: calls that work as written, and the purpose of each.
     ///
-    /// The manual page sets lines that begin with blanks as they are (`board/deb/manual.py`).
+    /// The manual page keeps lines that begin with blanks (`board/deb/manual.py`).
     init(
         commandName: String, abstract: String, discussion: String = "", version: String = "",
         subcommands: [any ParsableCommand.Type] = [], defaultSubcommand: (any ParsableCommand.Type)? = nil,

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Gateway
 
-/// What a person may want of the readings that wait to go out as history.
+/// Options for commands about the readings that wait to go out as history.
 struct HistoryOptions: ParsableArguments {
     @OptionGroup var control: ControlOptions
 

@@ -102,7 +102,7 @@ struct IdentityCommand: ParsableCommand {
         }
     }
 
-    /// What `--json` prints.
+    /// The output of `--json`.
     private struct Answer: Encodable {
         var gateway: String
         var copiedFrom: String?

@@ -73,7 +73,7 @@ struct InspectCommand: ParsableCommand {
 
     // MARK: By a running gateway
 
-    /// Nil where no gateway runs, or a controller is named.
+    /// Nil if no gateway runs, or if a controller is named.
     private func reportOfGateway(_ address: String) throws -> InspectionReport? {
         guard controller == nil else { return nil }
         var request = ControlRequest(.inspect, address: address)
@@ -83,7 +83,7 @@ struct InspectCommand: ParsableCommand {
             do throws(ControlError) {
                 conversation = try ControlConversation.begin(request, socket: control.path)
             } catch {
-                // Who names a gateway wants that one.
+                // A person who names a socket wants only this gateway.
                 if error.saysThatNobodyListens, control.socket == nil { return nil }
                 throw error
             }
@@ -101,7 +101,7 @@ struct InspectCommand: ParsableCommand {
         }
     }
 
-    /// The report; nil while there are only steps.
+    /// The report; nil for a line with a step.
     private func reported(by line: [UInt8], _ address: String) throws(ControlError) -> InspectionReport? {
         let response: ControlResponse<InspectionMessage>
         do {
@@ -118,7 +118,7 @@ struct InspectCommand: ParsableCommand {
 
     // MARK: By a controller of its own
 
-    /// Nil when it has failed, which is told.
+    /// Nil after a failure, which has been printed.
     private func ownReport(_ address: String) throws -> InspectionReport? {
         for issue in DecoderFiles.installAll() { Output.error("Warning: \(issue)") }
         let opened = try OpenController(named: controller ?? "hci0")

@@ -5,7 +5,7 @@ import Gateway
 import Journal
 import Platform
 
-/// Which journal to read, without asking the gateway.
+/// Names the journal to read, without asking the gateway.
 struct JournalOptions: ParsableArguments {
     @Option(name: [.short, .long], help: ArgumentHelp("The gateway's configuration file.", valueName: "file"))
     var config: String = GatewayConfiguration.defaultPath
@@ -13,7 +13,7 @@ struct JournalOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The journal; that of the configuration if not given.", valueName: "path"))
     var journal: String?
 
-    /// The configuration, or one that has nothing but defaults where a journal was named.
+    /// The configuration. If it has mistakes and a journal was named, the default configuration with this journal.
     func load() throws -> GatewayConfiguration {
         do {
             var configuration = try GatewayConfiguration.load(path: config)
@@ -30,7 +30,7 @@ struct JournalOptions: ParsableArguments {
         }
     }
 
-    /// Works at a path with the rights of the user who may change it, or says why not.
+    /// Works at a path with the rights of its owner, or prints the reason for a failure.
     static func withRights<Result>(to path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try PathOwner.run(at: path, body)
@@ -40,7 +40,7 @@ struct JournalOptions: ParsableArguments {
         }
     }
 
-    /// Says what is wrong with the journal, and gives the status to end with.
+    /// Prints the journal's error, and returns the exit status.
     static func failure(_ error: JournalError) -> ExitCode {
         Output.error("\(error)")
         return ExitStatus.failure

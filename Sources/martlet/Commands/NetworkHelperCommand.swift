@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import NetworkControl
 
-/// Not for people: `martlet-network@.service` is who runs it.
+/// Not for people: `martlet-network@.service` runs the command.
 struct NetworkHelperCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "network-helper",

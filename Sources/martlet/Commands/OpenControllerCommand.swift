@@ -4,7 +4,7 @@ import ArgumentParser
 import Glibc
 import HCITransport
 
-/// Not for people: `martlet-controller@.service` is who runs it.
+/// Not for people: `martlet-controller@.service` runs the command.
 struct OpenControllerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open-controller",
@@ -16,7 +16,7 @@ struct OpenControllerCommand: ParsableCommand {
         do {
             try UserChannelHelper.answer(over: STDIN_FILENO)
         } catch {
-            // Who has asked says so in its own log; and asks again.
+            // The asking service logs the failure itself, and asks again.
             guard error.kind == .other else { return }
             Output.error("\(error)")
             throw ExitStatus.failure

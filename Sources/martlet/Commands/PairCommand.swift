@@ -75,7 +75,7 @@ struct PairCommand: ParsableCommand {
         }
     }
 
-    /// Goes along with the gateway until it is done or has failed.
+    /// Converses with the gateway until success or failure.
     private func converse(
         _ conversation: inout ControlConversation, _ input: inout TerminalInput
     ) throws -> BondStatus {
@@ -111,7 +111,7 @@ struct PairCommand: ParsableCommand {
                 input.hides(false)
                 try conversation.send(PairingReply(answer))
             case .end:
-                // Nobody can answer: that is told to the sensor at once, not after a time-out.
+                // Without an answer, the sensor gets a refusal at once, instead of a time-out.
                 question = nil
                 try conversation.send(PairingReply("no"))
                 Output.error("\nNobody is there to answer: run the command in a terminal, or give --passkey.")
@@ -119,7 +119,7 @@ struct PairCommand: ParsableCommand {
         }
     }
 
-    /// Shows what the gateway says; gives the answer where nobody needs to be asked.
+    /// Shows the gateway's message; returns an answer if no person has to decide.
     private func show(_ message: PairingMessage) -> String? {
         switch message.kind {
         case .connecting: Output.error("Waiting for \(message.device) … (Ctrl-C gives up)")
@@ -150,7 +150,7 @@ extension PairingMessage {
         }
     }
 
-    /// What a person's line means; nil: it has to be asked again.
+    /// The meaning of a person's line; nil: ask again.
     fileprivate func answer(_ text: String) -> String? {
         guard kind == .enterPasskey else { return TerminalInput.isYes(text) ? "yes" : "no" }
         return text.isEmpty ? "no" : CBPasskey(text) == nil ? nil : text

@@ -4,7 +4,7 @@ import ArgumentParser
 import Gateway
 import Glibc
 
-/// Not for people: `martlet-radio@.service` is who runs it.
+/// Not for people: `martlet-radio@.service` runs the command.
 struct RadioHelperCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "radio-helper",

@@ -3,7 +3,7 @@
 import BluetoothCore
 import Gateway
 
-/// What was done about the radio, in words.
+/// The steps against radio faults, in words.
 enum RadioText {
     /// How long a cure is told of, in milliseconds.
     private static let recent: Int64 = 3_600_000

@@ -22,7 +22,7 @@ struct ReplayCommand: ParsableCommand {
             "martlet replay flight-3.btsnoop --json": "for programs; an object a recording",
         ])
 
-    /// Longer files are refused: all of one is in memory.
+    /// Longer files are refused, because the whole file is in memory.
     private static let longest = 512 << 20
 
     @Argument(help: "A btsnoop file of H4 packets, or a support bundle.", completion: .file())
@@ -33,12 +33,12 @@ struct ReplayCommand: ParsableCommand {
 
     func run() throws {
         let octets = try octets()
-        // A text may be a support bundle, or an issue that has one in it.
+        // A text may be a support bundle, or an issue that contains a support bundle.
         let inText =
             octets.starts(with: "btsnoop".utf8)
             ? [] : SupportRecordings.find(in: String(decoding: octets, as: UTF8.self))
         let recordings = inText.isEmpty ? [("", octets)] : inText
-        // One that is damaged does not hide the others.
+        // A damaged recording does not hide the other recordings.
         var failure: ExitCode?
         for (number, recording) in recordings.enumerated() {
             let name = recording.when.isEmpty ? file : "\(file), \(Text.plain(recording.when))"

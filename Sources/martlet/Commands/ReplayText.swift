@@ -3,7 +3,7 @@
 import BluetoothHost
 import Foundation
 
-/// A replay, as a person reads it.
+/// A replay for a person.
 enum ReplayText {
     static func lines(_ report: ReplayReport) -> [String] {
         var lines = [head(report)]

@@ -43,11 +43,11 @@ struct RunCommand: ParsableCommand {
         let logger = log.makeLogger(ring)
         let environment = ServiceEnvironment(ProcessInfo.processInfo.environment)
         let supervisor = Supervisor(environment, logger: logger)
-        // The same for each time the configuration is read.
+        // One random name for all reads of the configuration.
         let source = makeSource(freshName: GatewayName.random())
         var configuration = try load(source, supervisor)
         let reset = FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory)
-        // A reset to factory settings that was begun: what was read is gone now.
+        // A factory reset in progress removes files, so the configuration is read again.
         if finish(reset, logger) { configuration = try load(source, supervisor) }
         let opened = try OpenController(named: configuration.bluetooth.controller)
         let gateway: GatewayService
@@ -67,12 +67,12 @@ struct RunCommand: ParsableCommand {
             isRestart.store(true, ordering: .relaxed)
             end.signal()
         }
-        // Only there is something to update.
+        // Only an image has updates.
         if let version = try? ImageSystem().version() {
             let helper = ProcessInfo.processInfo.environment[UpdateHelper.variable]
             gateway.keepUpdates(ofImage: version, helper: helper.flatMap { $0.isEmpty ? nil : $0 })
         }
-        // What comes while it starts waits until it has started.
+        // Signals during the start wait for its end.
         let queue = DispatchQueue(label: "martlet.signals")
         queue.suspend()
         let signals = SignalWatch()
@@ -94,16 +94,16 @@ struct RunCommand: ParsableCommand {
             gateway.stop()
         }
         supervisor?.end()
-        // What is on disk is whole now, and nobody has it open.
+        // The files are complete now, and no process has them open.
         _ = finish(reset, logger)
         guard isRestart.load(ordering: .relaxed) else { return }
-        // Where nobody starts it anew it does so itself: by hand, and in containers.
+        // Without a service manager, by hand or in a container, the process starts itself anew.
         if supervisor == nil { execv("/proc/self/exe", CommandLine.unsafeArgv) }
-        // The service manager starts what has failed, and nothing else.
+        // The service manager restarts only a failed process.
         throw ExitStatus.failure
     }
 
-    /// The same for each time the configuration is read.
+    /// Every read of the configuration uses this name and the options of the command line.
     private func makeSource(freshName: String) -> ConfigurationSource {
         .files(path: options.config, freshName: freshName) { [controller, capture] in
             if let controller { $0.bluetooth.controller = controller.text }
@@ -121,7 +121,7 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    /// Removes the files of a reset to factory settings that was begun; false where there is none.
+    /// Removes the files of a factory reset in progress; false if no reset is in progress.
     private func finish(_ reset: FactoryReset, _ logger: Logger) -> Bool {
         guard reset.isUnderway else { return false }
         do {
@@ -149,7 +149,7 @@ struct RunCommand: ParsableCommand {
     }
 }
 
-/// A controller's transport, and the virtual radio behind it where there is one.
+/// A controller's transport, and its virtual radio, if any.
 struct OpenController {
     let transport: CBController.Transport
     private let radio: VirtualRadio?

@@ -24,7 +24,7 @@ struct ScanCommand: ParsableCommand {
             "martlet scan --controller virtual": "simulated sensors",
         ])
 
-    /// Seconds that a controller may take to be set up: longer than a busy adapter is tried for.
+    /// Seconds that the set-up of a controller may take: longer than the retries at a busy adapter.
     private static let patience = 15.0
 
     @Option(
@@ -52,7 +52,7 @@ struct ScanCommand: ParsableCommand {
         let signals = SignalWatch()
         signals.on(SIGTERM, SIGINT, queue: list.queue) { list.finish() }
         list.start()
-        // The time counts from when there is a controller to scan with.
+        // The time begins with a working controller.
         if list.begun.wait(timeout: .now() + Self.patience) == .success {
             _ = list.finished.wait(timeout: seconds.map { DispatchTime.now() + $0 } ?? .distantFuture)
         } else {

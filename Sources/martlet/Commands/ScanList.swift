@@ -10,15 +10,15 @@ import Readings
 
 /// Collects sightings and shows them.
 ///
-/// `@unchecked Sendable`: everything mutable is touched on `queue` only.
+/// `@unchecked Sendable`: all mutable state is used on `queue` only.
 final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     enum Style { case json, table, lines }
 
-    /// Devices that are remembered at most; the air may be full of changing addresses.
+    /// Remembered devices, at most; the air may be full of changing addresses.
     private static let maximumDevices = 2048
 
     let queue = DispatchQueue(label: "martlet.scan")
-    /// The controller works, or will not: signalled once.
+    /// Signalled once: the controller works, or has failed.
     let begun = DispatchSemaphore(value: 0)
     let finished = DispatchSemaphore(value: 0)
     private let controller: CBController
@@ -28,7 +28,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     private var timer: (any DispatchSourceTimer)?
     private var wasReady = false
     private var isDirty = true
-    /// Why there is nothing more to be seen.
+    /// Why the scan has ended early.
     private var failure: String?
 
     private struct Sighting: Encodable {
@@ -40,13 +40,13 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         var manufacturerData: String?
         /// By UUID.
         var serviceData: [String: String]?
-        /// What it advertises its values as, and its values for people.
+        /// The family of the advertised values, and the values for people.
         var family: String?
         var values: String?
         var connectable: Bool
         var count = 0
 
-        /// Values are kept until there are others: not every packet has some.
+        /// Keeps the last values, because not every packet has values.
         mutating func take(_ data: [String: Any]) {
             let advertisement = Advertisement(
                 data, address: DeviceAddress(address, kind: .public)?.value, name: name,
@@ -86,7 +86,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         finished.signal()
     }
 
-    /// Ends the scan with an error; what was said first counts.
+    /// Ends the scan with an error; the first error counts.
     func fail(_ reason: String) {
         queue.async { [self] in
             failure = failure ?? reason
@@ -94,7 +94,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         }
     }
 
-    /// Gives the reason where it did not end well.
+    /// Returns the reason of a failure.
     func stop() -> String? {
         queue.sync {
             timer?.cancel()

@@ -84,7 +84,7 @@ struct SelfTestCommand: ParsableCommand {
         if report.adapter == nil || report.disk == nil { throw ExitStatus.failure }
     }
 
-    /// What is the default where there is no configuration yet, and none was named.
+    /// The configuration. Defaults if the standard file does not exist yet.
     private func configuration() throws -> GatewayConfiguration {
         do throws(ConfigurationError) {
             return try GatewayConfiguration.load(path: control.config)
@@ -97,7 +97,7 @@ struct SelfTestCommand: ParsableCommand {
         }
     }
 
-    /// That of the journal, or before the first start the one above it, as it is on the same disk.
+    /// The journal's folder. Before the first start, the nearest existing parent, on the same disk.
     static func folder(for journal: String) -> String {
         var folder = (journal as NSString).standardizingPath
         while folder.count > 1 {
@@ -105,7 +105,7 @@ struct SelfTestCommand: ParsableCommand {
             if folder.isEmpty { folder = "." }
             if access(folder, F_OK) == 0 { break }
         }
-        // Who may not write there measures where everybody may.
+        // A user without the right to write there measures in the temporary folder.
         return access(folder, W_OK) == 0 ? folder : NSTemporaryDirectory()
     }
 }

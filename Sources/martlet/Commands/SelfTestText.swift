@@ -2,7 +2,7 @@
 
 import Doctor
 
-/// What `martlet selftest` says to people.
+/// The texts of `martlet selftest` for people.
 enum SelfTestText {
     static func lines(_ report: SelfTestReport, folder: String) -> [String] {
         let board = report.board

@@ -6,9 +6,9 @@ import Gateway
 import Health
 import Readings
 
-/// The sensors of a status, and what somebody has to do something about.
+/// The sensors of a status, and the problems that need a person.
 enum SensorTable {
-    /// A row for each sensor, then one for each entry of the configuration that nothing has answered to.
+    /// A row for each sensor, then a row for each configured entry without a matching sensor.
     static func make(_ status: GatewayStatus) -> TextTable {
         TextTable(
             columns: [
@@ -47,13 +47,13 @@ enum SensorTable {
         ]
     }
 
-    /// With its own age where it is much older than the newest one.
+    /// With its own age if it is much older than the newest value.
     private static func value(_ value: SensorStatus.Value, newest: Int64?) -> String {
         guard let own = value.ageMs, let newest, own - newest >= 60_000 else { return StatusText.value(value) }
         return "\(StatusText.value(value)) (\(age(own)))"
     }
 
-    /// `12 s`, in one unit.
+    /// `12 s`, in a single unit.
     static func age(_ milliseconds: Int64) -> String {
         switch milliseconds / 1_000 {
         case ..<120: "\(milliseconds / 1_000) s"

@@ -86,7 +86,7 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 
-    /// What the options say.
+    /// The plan from the options.
     func plan() throws -> SimulationPlan {
         var plan = SimulationPlan(try broker.configuration(), gateways: gateways)
         plan.sensors = sensors
@@ -129,7 +129,7 @@ struct SimulateCommand: ParsableCommand {
         if !report.isGood { throw ExitStatus.failure }
     }
 
-    /// Shows how it goes until it is over; begins the end in time, or when it is asked to.
+    /// Shows the progress until the end. Begins the end in time, or on a signal.
     private func attend(to simulation: Simulation) -> SimulationCounts {
         let interrupt = DispatchSemaphore(value: 0)
         let signals = SignalWatch()

@@ -5,7 +5,7 @@ import Gateway
 import MQTT
 import Publisher
 
-/// Where simulated gateways connect to, and how.
+/// The brokers of simulated gateways, and the login.
 struct SimulatedBrokerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

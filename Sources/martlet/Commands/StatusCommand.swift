@@ -17,7 +17,7 @@ struct StatusCommand: ParsableCommand {
             "martlet status --json": "for programs: values decoded, with unit and age",
         ])
 
-    /// Seconds that a page stays.
+    /// Seconds for each page.
     private static let pageTime = 5
 
     @OptionGroup var control: ControlOptions
@@ -36,7 +36,7 @@ struct StatusCommand: ParsableCommand {
                 Output.line(String(decoding: try ControlCoding.encode(status), as: UTF8.self))
             } else if watch, Output.isTerminal {
                 let (columns, rows) = Output.size
-                // The last row is left to the shell's prompt.
+                // The last row is for the shell's prompt.
                 let lines = StatusText.screen(
                     status, columns: columns, rows: rows - 1, turn: second / Self.pageTime)
                 Output.raw((second == 0 ? "\u{1B}[2J" : "") + TextScreen.drawing(lines) + "\r\n")
@@ -44,7 +44,7 @@ struct StatusCommand: ParsableCommand {
                 let lines = StatusText.lines(status, columns: Output.isTerminal ? Output.size.columns : nil)
                 Output.line(lines.joined(separator: "\n"))
             }
-            // A reader that went away wants nothing more.
+            // Without a reader, the output ends.
             guard watch, Output.failure == nil else { return }
             second += 1
             Thread.sleep(forTimeInterval: 1)

@@ -11,7 +11,7 @@ enum StatusText {
     /// Column where the words after a line's name begin.
     private static let indent = 12
 
-    /// All of it; with `columns`, for a terminal of that width.
+    /// The whole status; with `columns`, for a terminal of this width.
     static func lines(_ status: GatewayStatus, columns: Int? = nil) -> [String] {
         let table = SensorTable.make(status).layout(width: columns)
         let head = head(status)
@@ -27,7 +27,7 @@ enum StatusText {
             + list.flatMap { Text.wrapped($0, columns, indent: 2) }
     }
 
-    /// What a terminal shows that is drawn again and again; `turn` counts on from page to page.
+    /// The lines for a terminal that is drawn again and again; `turn` counts pages.
     static func screen(_ status: GatewayStatus, columns: Int, rows: Int, turn: Int) -> [String] {
         let table = SensorTable.make(status).layout(width: columns)
         let troubles = SensorTable.troubles(status)
@@ -38,7 +38,7 @@ enum StatusText {
         return screen.lines(columns: columns, rows: rows, turn: turn)
     }
 
-    /// The step of the way to the broker that goes on.
+    /// The present step on the way to the broker.
     static func step(_ name: String) -> String {
         switch BrokerStep(rawValue: name) {
         case .name: "looking up its name"
@@ -75,7 +75,7 @@ enum StatusText {
         return lines + journal
     }
 
-    /// `, 3 of 8 links`; nothing while there is none and nothing is known.
+    /// `, 3 of 8 links`; empty without links and without a known limit.
     private static func links(_ slots: ConnectionSlots?, _ shortage: SlotShortage?) -> String {
         guard let slots else { return "" }
         if let limit = slots.limit {
@@ -100,7 +100,7 @@ enum StatusText {
         ] + [books.problem, books.notice].compactMap { $0.map { "! \(Text.plain($0))" } }
     }
 
-    /// The books of each sensor that has any, as a table.
+    /// The books of each sensor, as a table.
     static func sensors(_ books: JournalStatistics) -> [String] {
         guard let sensors = books.sensors, !sensors.isEmpty else { return [] }
         let header = ["SENSOR", "RECEIVED", "DELIVERED", "DROPPED", "MISSING", "REASONS"]
@@ -118,7 +118,7 @@ enum StatusText {
             .joined(separator: ", ")
     }
 
-    /// `23.4 °C`, or the digits of what no decoder knows.
+    /// `23.4 °C`, or the digits of a value without a decoder.
     static func value(_ value: SensorStatus.Value) -> String {
         let octets = [UInt8](hexadecimal: value.value) ?? []
         return ValueText.of(characteristic: value.characteristic, value: octets)

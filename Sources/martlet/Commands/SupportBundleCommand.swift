@@ -41,7 +41,7 @@ struct SupportBundleCommand: ParsableCommand {
     func run() throws {
         var bundle: SupportBundle
         do throws(ControlError) {
-            // It may take its time: each part of the gateway is asked.
+            // The answer may take long, because the gateway asks each of its parts.
             bundle = try ControlClient.ask(
                 .supportBundle, socket: control.path, timeout: .seconds(60), as: SupportBundle.self)
         } catch {
@@ -94,7 +94,7 @@ struct SupportBundleCommand: ParsableCommand {
         DoctorText.lines(doctor.diagnose()).joined(separator: "\n")
     }
 
-    /// Of a gateway that does not run.
+    /// The bundle of a gateway that does not run.
     private func offline(_ reason: String) -> String {
         let report = OfflineSupportReport(
             path: control.config, configuration: try? GatewayConfiguration.load(path: control.config, isCheck: true))

@@ -4,14 +4,14 @@ import ArgumentParser
 import BluetoothCore
 import Gateway
 
-/// Finds what somebody meant who named a command that there is not.
+/// Suggests a command for an unknown command.
 enum UnknownVerb {
-    /// What to tell; nil where every command that `arguments` name is one, and the parser has the word.
+    /// The error text; nil if every command in `arguments` exists, and the parser decides.
     static func complaint(_ arguments: [String], in root: any ParsableCommand.Type) -> String? {
         var rest = arguments[...]
         var command = root
         var path = [name(of: root)]
-        // `martlet help status` names one as well.
+        // `martlet help status` also names a command.
         if rest.first == "help" { rest.removeFirst() }
         while let word = rest.first, word.first != "-" {
             let known = command.configuration.subcommands
@@ -28,7 +28,7 @@ enum UnknownVerb {
 
     private static func text(_ word: String, in path: String, _ known: [any ParsableCommand.Type]) -> String {
         let names = known.map(name)
-        // One of another command's, by its right name, is no slip: it was looked for in the wrong place.
+        // The correct name of a subcommand in the wrong place is no typing mistake: suggest the right place.
         let elsewhere = known.first { $0.configuration.subcommands.contains { name(of: $0) == word } }
         let meant = elsewhere.map { "\(name(of: $0)) \(word)" } ?? NearestName.of(word, among: names)
         let hint = meant.map { " – did you mean '\(path) \($0)'?" } ?? ""

@@ -81,7 +81,7 @@ extension UpdateCommand {
         return url
     }
 
-    /// Judges the update; a running gateway is told which version it is. Returns that.
+    /// Judges the update, reports its version to a running gateway, and returns the version.
     static func look(at source: String, on image: ImageSystem, force: Bool, _ reporter: UpdateReporter) throws -> String
     {
         defer { reporter.finish() }
@@ -104,7 +104,7 @@ extension UpdateCommand {
         }
     }
 
-    /// Judges the update and installs it; a running gateway is told of each step.
+    /// Judges and installs the update; reports each step to a running gateway.
     static func install(_ source: String, on image: ImageSystem, force: Bool, _ reporter: UpdateReporter) throws {
         defer { reporter.finish() }
         var version: String?
@@ -125,10 +125,10 @@ extension UpdateCommand {
     }
 }
 
-/// Whether an update may be installed.
+/// Decides whether an update may be installed.
 enum UpdateJudge {
-    /// Says what the update is; throws when it is none for this image, older than what runs, or of a schema that what runs
-    /// could not read after going back; the last two unless they are wanted so.
+    /// Describes the update. Throws if the update is not for this image, is older than the running version, or brings a
+    /// journal schema that the running version could not read after going back. `force` allows the last two.
     static func check(_ source: String, for image: ImageSystem, force: Bool) throws -> ImageSystem.Bundle {
         let current = try image.version()
         if !source.contains("://"), !FileManager.default.fileExists(atPath: source) {

@@ -6,7 +6,7 @@ import Gateway
 import Glibc
 import Readings
 
-/// Not for people: `martlet-update@.service` is who runs it.
+/// Not for people: `martlet-update@.service` runs the command.
 struct UpdateHelperCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update-helper",
@@ -31,7 +31,7 @@ struct UpdateHelperCommand: ParsableCommand {
         }
     }
 
-    /// Every failure is told to the gateway, too.
+    /// Reports every failure to the gateway, too.
     static func serve(
         _ action: UpdateAction, source: () throws -> String, on image: ImageSystem, _ reporter: UpdateReporter,
         restart: () throws -> Void

@@ -166,7 +166,7 @@ extension VirtualSensor.Kind: ExpressibleByArgument {}
 extension SimulatedFamily: ExpressibleByArgument {}
 
 extension VirtualSensor {
-    /// The demonstration's handful, and as many variations of it as are wanted.
+    /// The sensors of the demonstration, and variations of these up to `count`.
     static func demonstration(count: Int) -> [Configuration] {
         let models = demonstration
         return (0..<count).map { index in
@@ -181,6 +181,6 @@ extension VirtualSensor {
 }
 
 extension DeviceAddress {
-    /// The gateway's own in the simulated air: locally administered.
+    /// The gateway's address in the simulated air: locally administered.
     static let demonstrationController = DeviceAddress(kind: .public, value: 0x02_4D_41_52_54_4C)
 }

@@ -8,7 +8,8 @@ import VirtualRadio
 struct FaultArgument: ExpressibleByArgument, Equatable {
     let plan: FaultPlan
 
-    /// Nil where there is no such fault, or where one that passes has no time: a host that connects would never see it.
+    /// Nil for an unknown fault, or for a passing fault without a time: a host that connects would never see this
+    /// fault.
     init?(argument: String) {
         let parts = argument.split(separator: "@", omittingEmptySubsequences: false)
         guard let name = parts.first, let fault = ControllerFault(rawValue: String(name)), parts.count <= 2 else {
@@ -31,7 +32,7 @@ struct FaultArgument: ExpressibleByArgument, Equatable {
     }
 }
 
-/// What `--list-faults` says.
+/// The output of `--list-faults`.
 enum VirtualRadioFaults {
     private struct Catalogue: Encodable {
         struct Controller: Encodable {
@@ -45,7 +46,7 @@ enum VirtualRadioFaults {
             let summary: String
             let sources: [String]
             let layer: String
-            /// It needs a time.
+            /// The fault needs a time.
             let timed: Bool
         }
 

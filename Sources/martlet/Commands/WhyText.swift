@@ -6,7 +6,7 @@ import Foundation
 
 /// The answer of `martlet why` for people.
 enum WhyText {
-    /// With `columns`, for a terminal of that width. `zone`: that of the times.
+    /// With `columns`, for a terminal of this width. `zone`: the time zone of the times.
     static func lines(_ explanation: SensorExplanation, columns: Int? = nil, zone: TimeZone) -> [String] {
         var lines: [(text: String, indent: Int)] = [(head(explanation), 0), (clean(explanation.answer), 0)]
         if let seconds = explanation.radioSecondsDay {
@@ -50,12 +50,12 @@ enum WhyText {
         return clean(explanation.sensor + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"))
     }
 
-    /// Names and reasons come from the air, and a sentence may hold several of them.
+    /// Names and reasons come from the air. A sentence may contain several of them.
     private static func clean(_ text: String) -> String { Text.plain(text, limit: 1024) }
 
     // MARK: Events
 
-    /// What a line says of an event.
+    /// The line of an event.
     static func text(_ event: SensorEvent, _ zone: TimeZone) -> String {
         var text = words(event)
         if let link = event.link, event.kind == .connected || event.kind == .linkEnded { text += ", link \(link)" }
@@ -119,7 +119,7 @@ enum WhyText {
 
     // MARK: Times
 
-    /// Day and time; without a clock no day, and how long ago it was.
+    /// Day and time; for an event without wall time, no day, and its age.
     private static func moment(_ event: SensorEvent, _ now: Int64, _ zone: TimeZone) -> (day: String, time: String) {
         guard let unixMs = event.unixMs else {
             return ("", SpokenTime.of(now.subtractingSaturated(event.uptimeMs)) + " ago")
@@ -127,7 +127,7 @@ enum WhyText {
         return (day(unixMs, zone), clock(unixMs, zone))
     }
 
-    /// `14:05:33`, with the day before it where that is another one than that of `other`.
+    /// `14:05:33`, after the day if the day differs from the day of `other`.
     private static func time(_ unixMs: Int64, _ zone: TimeZone, besides other: Int64?) -> String {
         let day = day(unixMs, zone)
         return (day == other.map { self.day($0, zone) } ? "" : day + " ") + clock(unixMs, zone)

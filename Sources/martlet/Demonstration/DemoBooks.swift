@@ -3,26 +3,27 @@
 import Gateway
 import Readings
 
-/// What came of the demonstration: the sensors' own ledgers beside the gateway's books.
+/// The result of the demonstration: the sensors' own ledgers beside the gateway's books.
 struct DemoBooks {
     struct Row {
         var name: String
-        /// Values that the sensor's stack took for a subscribed client.
+        /// Values that the sensor's stack accepted for a subscribed client.
         var accepted: Int
-        /// Of these, what our controller handed to its host; the rest was in the air when a link dropped.
+        /// Accepted values that our controller handed to its host. The other values were in the air when a link
+        /// dropped.
         var handedOver: Int
-        /// What arrived in the collector.
+        /// Values that the collector received.
         var received: Int
     }
 
-    /// A sensor that only advertises.
+    /// A sensor that only sends advertisements.
     struct Heard {
         var name: String
-        /// Packets since the sensor was switched on, each repeated a few times.
+        /// Packets since the sensor's start, each repeated a few times.
         var sent: Int
-        /// The packets that our controller handed to its host: those since the gateway has listened.
+        /// Packets that our controller handed to its host since the gateway began to listen.
         var handedOver: Int
-        /// Readings: a packet that is repeated is one.
+        /// Readings: a repeated packet counts once.
         var received: Int
     }
 
@@ -34,7 +35,7 @@ struct DemoBooks {
     private var dropped: Int { journal.dropped.values.reduce(0, +) }
     private var buffered: Int { journal.buffered + journal.waiting }
 
-    /// What is not as it should be.
+    /// The faults of the result.
     private var complaints: [String] {
         var complaints: [String] = []
         if journal.delivered == 0 { complaints.append("no reading was delivered") }

@@ -5,7 +5,7 @@ import Gateway
 import Publisher
 import Readings
 
-/// One moment of the demonstration.
+/// A moment of the demonstration.
 struct DemoFrame {
     struct Row {
         var name: String
@@ -36,10 +36,10 @@ struct DemoFrame {
     private var buffered: Int { journal.buffered + journal.waiting }
     private var brokerState: String { mqtt.connected ? "connected" : "not connected" }
 
-    /// Seconds that a page stays.
+    /// Seconds for each page.
     private static let pageTime = 5
 
-    /// The whole picture, no wider and higher than the terminal; sensors that there is no room for come on pages.
+    /// The whole picture, within the size of the terminal; surplus sensors are on further pages.
     func lines(columns: Int, rows height: Int) -> [String] {
         let table = table.layout(width: columns)
         let books =
@@ -77,7 +77,7 @@ struct DemoFrame {
             })
     }
 
-    /// The same in one line.
+    /// The frame in one line.
     var summary: String {
         let heard: Set = [SensorStatus.Link.collecting.rawValue, SensorStatus.Link.listening.rawValue]
         let collecting = rows.count { heard.contains($0.link) }
@@ -86,7 +86,7 @@ struct DemoFrame {
             + "delivered \(journal.delivered) (\(Self.decimal(deliveredRate))/s), dropped \(dropped), broker \(brokerState)"
     }
 
-    /// One decimal place.
+    /// A decimal with one place.
     private static func decimal(_ number: Double) -> String {
         let tenths = Int((number * 10).rounded())
         return "\(tenths / 10).\(abs(tenths % 10))"

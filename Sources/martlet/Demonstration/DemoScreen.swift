@@ -2,7 +2,7 @@
 
 import Dispatch
 
-/// Where the demonstration is shown.
+/// The output of the demonstration.
 protocol DemoScreen {
     var interval: DispatchTimeInterval { get }
     func begin()

@@ -9,14 +9,14 @@ import Logging
 import Readings
 import VirtualRadio
 
-/// The gateway between simulated sensors and a private broker.
+/// Runs the gateway between simulated sensors and a private broker.
 final class Demonstration {
     private struct Simulated {
         let id: AirNodeID
         let configuration: VirtualSensor.Configuration
         var address: String { configuration.address.description }
 
-        /// One that only advertises.
+        /// A simulated sensor that only sends advertisements.
         struct Broadcasting {
             let id: AirNodeID
             let name: String
@@ -25,7 +25,7 @@ final class Demonstration {
         }
     }
 
-    /// How often a link is dropped on purpose.
+    /// Time between two links dropped on purpose.
     private static let dropInterval: Duration = .seconds(6)
     private static let drainLimit: Duration = .seconds(10)
 
@@ -65,7 +65,7 @@ final class Demonstration {
         gateway.start()
     }
 
-    /// What a person would write into martlet.toml for these sensors.
+    /// The martlet.toml for these sensors.
     private static func configuration(
         _ sensors: [VirtualSensor.Configuration], port: UInt16, folder: String
     ) -> String {
@@ -100,7 +100,7 @@ final class Demonstration {
         return text
     }
 
-    /// Of one that advertises its values, its address is enough, and its key where it is encrypted.
+    /// A sensor that advertises its values needs only its address, and its key if encrypted.
     private static func entry(_ sensor: Simulated.Broadcasting) -> String {
         let key = sensor.model.isEncrypted ? "bindkey = \"\(SimulatedFamily.key.hexadecimal)\"\n" : ""
         return """
@@ -111,7 +111,7 @@ final class Demonstration {
             """
     }
 
-    /// Drops a link when it is time to, and notes what has changed.
+    /// Drops a link when due, and notes changes.
     func turn() {
         let status = gateway.status
         note(status)
@@ -120,7 +120,7 @@ final class Demonstration {
         let connected = Set(radio.sensorStates().filter(\.isSubscribed).map(\.id))
         let candidates = sensors.filter { connected.contains($0.id) }
         guard !candidates.isEmpty else { return }
-        // One, then two at once, each sensor in turn.
+        // One sensor, then two at once, in turn.
         for offset in 0...(drops % 2) where candidates.count > offset {
             let sensor = candidates[(drops + offset) % candidates.count]
             radio.simulateDisconnection(of: sensor.id)
@@ -153,7 +153,7 @@ final class Demonstration {
     /// Silences the sensors, waits until the broker has everything, stops the gateway, and compares all the books.
     func finish() -> DemoBooks {
         for sensor in sensors {
-            // Out of range first: so they stay away when the link has ended.
+            // Out of range first, so that the sensors stay away after the link's end.
             radio.simulateOutOfRange(sensor.id)
             radio.simulateDisconnection(of: sensor.id)
         }
@@ -208,7 +208,7 @@ final class Demonstration {
 }
 
 extension VirtualSensor.Kind {
-    /// What it measures.
+    /// The sensor's characteristics.
     fileprivate var characteristics: [BluetoothUUID] {
         switch self {
         case .thermometer: [BluetoothUUID(0x2A1C as UInt16)]
@@ -221,13 +221,13 @@ extension VirtualSensor.Kind {
     }
 }
 
-/// A folder in the system's temporary place that goes away with its owner.
+/// A folder in the system's temporary place; removed with its owner.
 final class TemporaryFolder {
     let path: String
 
     init() throws {
         let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-        // A socket's path has 107 octets at most, and it is to lie in here.
+        // The path of a socket in the folder has at most 107 octets.
         let root = base.utf8.count > 60 || !base.hasPrefix("/") ? "/tmp" : base
         path = root + "/martlet-demo-" + String(UInt32.random(in: .min ... .max), radix: 16)
         try FileManager.default.createDirectory(

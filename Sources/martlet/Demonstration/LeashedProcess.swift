@@ -4,20 +4,20 @@ import Foundation
 import Gateway
 import Glibc
 
-/// A program in the background that ends with its owner, also when that is killed.
+/// A program in the background that ends with its owner, even if the owner is killed.
 final class LeashedProcess {
     private let process = Process()
     /// The shell ends the program when this closes.
     private let leash = Pipe()
 
     /// - Parameters:
-    ///   - signal: what ends the program.
-    ///   - output: where it writes to, errors included; nil: nowhere.
+    ///   - signal: the signal that ends the program.
+    ///   - output: the program's output and errors; nil: discarded.
     init(
         _ program: String, _ arguments: [String], signal: Int32 = SIGKILL, output: FileHandle? = nil
     ) throws {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // In the background it is deaf to the terminal's Ctrl-C: we still need it then.
+        // A background process does not get the terminal's Ctrl-C: the program is still needed then.
         let script = "\"$@\" & child=$!; read line; kill -\(signal) $child; wait $child"
         process.arguments = ["-c", script, "sh", program] + arguments
         process.standardInput = leash
@@ -28,7 +28,7 @@ final class LeashedProcess {
         try? leash.fileHandleForReading.close()
     }
 
-    /// Returns when it has ended.
+    /// Returns after the program's end.
     func stop() {
         guard process.isRunning else { return }
         // A line, not only the end: another child may have inherited the descriptor.

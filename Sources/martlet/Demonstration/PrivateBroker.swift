@@ -3,17 +3,17 @@
 import Foundation
 import Glibc
 
-/// A mosquitto of our own, on a free port of the loopback interface, for as long as it is kept.
+/// A private mosquitto on a free port of the loopback interface, for the life of this object.
 final class PrivateBroker {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Who may use it, and how it shows who it is; without, everybody may.
+    /// The broker's users and certificate; without these, everybody may connect.
     struct Access {
-        /// As mosquitto_passwd writes it.
+        /// In the format of mosquitto_passwd.
         var passwordFile: String
-        /// In PEM; with a key of `key`.
+        /// In PEM, with its private key in `key`.
         var certificate: String
         var key: String
     }
@@ -21,7 +21,7 @@ final class PrivateBroker {
     let port: UInt16
     private let process: LeashedProcess
 
-    /// Starts it with its files in `folder`, and returns when it takes connections.
+    /// Starts mosquitto with its files in `folder`, and returns once it accepts connections.
     init(folder: String, access: Access? = nil) throws {
         guard let program = Self.program else {
             throw Failure(
@@ -47,7 +47,7 @@ final class PrivateBroker {
             """
         let file = folder + "/mosquitto.conf"
         try Data(configuration.utf8).write(to: URL(fileURLWithPath: file))
-        // It has nothing to save, and whoever started us may have left it deaf to softer signals.
+        // SIGKILL: mosquitto has nothing to save, and may have inherited a block of softer signals.
         process = try LeashedProcess(program, ["-c", file])
         let deadline = ContinuousClock.now + .seconds(10)
         while !Self.answers(port) {
@@ -63,7 +63,7 @@ final class PrivateBroker {
 
     func stop() { process.stop() }
 
-    /// It is to read the files of who started it.
+    /// The user of this process, whose files mosquitto reads.
     private static var userName: String { getpwuid(getuid()).flatMap { String(cString: $0.pointee.pw_name) } ?? "root" }
 
     private static var program: String? {

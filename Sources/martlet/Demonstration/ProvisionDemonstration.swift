@@ -6,15 +6,15 @@ import Gateway
 import Glibc
 import VirtualRadio
 
-/// A gateway that nobody has set up, a phone that sets it up over the air, and a broker that the readings arrive at: all
-/// of them on this machine, the gateway and the phone as programs of their own.
+/// A gateway that is not set up yet, a phone that sets it up over the air, and a broker that receives the readings. All
+/// run on this machine; gateway and phone are processes of their own.
 final class ProvisionDemonstration {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     private static let sensorCount = 5
-    /// Longer than all of it takes on a slow board.
+    /// Longer than the whole demonstration on a slow board.
     private static let patience: Duration = .seconds(60)
 
     private let folder: TemporaryFolder
@@ -22,7 +22,7 @@ final class ProvisionDemonstration {
     private let credentials: DemoCredentials
     private let broker: PrivateBroker
     private let gateway: LeashedProcess
-    /// A terminal on which somebody has opened the window.
+    /// A terminal with the open window.
     private var terminal: LeashedProcess?
     private let program: String
     private var step = 0
@@ -32,7 +32,7 @@ final class ProvisionDemonstration {
         program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         credentials = try DemoCredentials(folder: folder.path)
         broker = try PrivateBroker(folder: folder.path, access: credentials.access)
-        // Who connects gets the first address that nobody has: the gateway is the first.
+        // Each new connection gets the first free address: the gateway connects first.
         try radio.listen(unixPath: folder.path + "/air.sock", addresses: [.demonstrationController, Self.phone])
         for sensor in VirtualSensor.demonstration(count: Self.sensorCount) { radio.addSensor(sensor) }
         let configuration = """
@@ -66,7 +66,7 @@ final class ProvisionDemonstration {
 
     private static let phone = DeviceAddress(kind: .public, value: 0x02_4D_41_52_54_50)
 
-    /// Each step, in the order in which a person does it; throws where one does not do what it is to do.
+    /// All steps, in the order of a person's work; throws if a step fails.
     func run() throws {
         say("A gateway that nobody has set up, \(Self.sensorCount) sensors, and a broker here that wants TLS")
         say("and a password. The gateway knows none of them: its file names no broker and no sensor.")
@@ -103,7 +103,7 @@ final class ProvisionDemonstration {
         broker.stop()
     }
 
-    /// What the gateway wrote last, for who looks for a mistake.
+    /// The gateway's last lines, for the search for a mistake.
     var gatewayLog: [String] {
         let text = (try? String(contentsOfFile: folder.path + "/gateway.log", encoding: .utf8)) ?? ""
         return text.split(separator: "\n").suffix(10).map(String.init)
@@ -161,7 +161,7 @@ final class ProvisionDemonstration {
         return passkey
     }
 
-    /// Asks again until there is an answer; nil where none comes.
+    /// Asks again until an answer comes; nil after the time limit.
     private func wait<Answer>(for answer: () throws -> Answer?) throws -> Answer? {
         let end = ContinuousClock.now + Self.patience
         repeat {
@@ -171,7 +171,7 @@ final class ProvisionDemonstration {
         return nil
     }
 
-    /// One call of the phone, which keeps its keys from one to the next. What it prints is shown.
+    /// Runs the phone once, and shows its output. The phone keeps its keys between calls.
     @discardableResult
     private func phone(_ arguments: [String], succeeds: Bool = true) throws -> Call {
         let call = try call(
@@ -205,7 +205,7 @@ final class ProvisionDemonstration {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program ?? self.program)
         process.arguments = arguments
-        // mosquitto_sub reads the user and the password there, where nobody else sees them.
+        // mosquitto_sub reads user and password from this folder, hidden from other users.
         process.environment = ProcessInfo.processInfo.environment.merging(["XDG_CONFIG_HOME": folder.path]) { $1 }
         let errorPath = folder.path + "/errors"
         _ = FileManager.default.createFile(atPath: errorPath, contents: nil)
@@ -236,7 +236,7 @@ struct DemoCredentials {
         access = files
         try Data("\(username):\(password)\n".utf8).write(to: URL(fileURLWithPath: files.passwordFile))
         chmod(files.passwordFile, 0o600)
-        // It replaces passwords by what they can be compared with.
+        // mosquitto_passwd replaces passwords by their hashes.
         try Self.run("/usr/bin/mosquitto_passwd", ["-U", files.passwordFile])
         try Self.run(
             "/usr/bin/openssl",

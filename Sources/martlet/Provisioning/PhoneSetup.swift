@@ -9,17 +9,17 @@ import Page
 import Provisioning
 import Publisher
 
-/// What lets phones set a gateway up: the configuration service on the gateway's controller, the window in which phones
-/// pair, the button that opens it, the LED, and the helper for the network.
+/// Lets phones set a gateway up: the configuration service on the gateway's controller, the pairing window, its button,
+/// the LED, and the network helper.
 struct PhoneSetup {
     private let window: WindowKeeper
     private let control: WindowControl
     private let service: ProvisioningService
     private let button: ButtonInput
-    /// The door for clients that know nothing but Improv, in clear text; nil unless somebody wants it.
+    /// The service for clients with only Improv, in clear text; nil unless configured.
     private let improv: ImprovService?
 
-    /// nil where the configuration wants none of it; then no phone gets in.
+    /// nil if provisioning is off: then no phone can set up the gateway.
     init?(_ configuration: GatewayConfiguration, of gateway: GatewayService, logger: Logger) {
         let provisioning = configuration.provisioning
         guard provisioning.isEnabled else { return nil }
@@ -70,7 +70,7 @@ struct PhoneSetup {
                 logger: logger) : nil
     }
 
-    /// The same window on the gateway's page.
+    /// The window on the gateway's page.
     var pageWindow: PageExtras.Window {
         PageExtras.Window(
             state: { [window] in
@@ -93,7 +93,7 @@ struct PhoneSetup {
         button.start()
     }
 
-    /// Before the gateway stops: what is being applied must not be taken for something that the gateway refuses.
+    /// Call it before the gateway stops: a change in progress must not look refused by the gateway.
     func stop() {
         button.stop()
         improv?.stop()

@@ -4,7 +4,7 @@ import BluetoothCore
 import Glibc
 import Simulation
 
-/// How a simulation goes, a line a second.
+/// The progress of a simulation, a line a second.
 struct SimulationProgress {
     private let gateways: Int
     private var before = SimulationCounts()
@@ -12,7 +12,7 @@ struct SimulationProgress {
 
     init(gateways: Int) { self.gateways = gateways }
 
-    /// What has happened since the last line, which is a second ago.
+    /// Events since the last line, a second ago.
     mutating func line(_ counts: SimulationCounts, isEnding: Bool) -> String {
         second += 1
         defer { before = counts }
@@ -40,7 +40,7 @@ struct SimulationProgress {
 
     private static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// On a terminal over the line before.
+    /// Overwrites the line before on a terminal.
     static func show(_ line: String) {
         if isTerminal {
             Output.part("\r" + Text.prefix(line, max(Output.size.columns - 1, 20)) + "\u{1B}[K")

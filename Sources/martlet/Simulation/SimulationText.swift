@@ -4,7 +4,7 @@ import BluetoothCore
 import Publisher
 import Simulation
 
-/// What `martlet simulate` tells people: what it is going to do, and what became of it.
+/// The texts of `martlet simulate` for people: its plan, and its result.
 enum SimulationText {
     static func intention(_ plan: SimulationPlan, seconds: Double) -> [String] {
         let names = plan.gateways == 1 ? "1 gateway" : "\(plan.gateways) gateways"
@@ -54,7 +54,7 @@ enum SimulationText {
         }
     }
 
-    /// Advice names keys of a gateway's configuration; here they are options.
+    /// Replaces keys of a gateway's configuration in advice by options.
     static func withOptions(_ advice: String) -> String {
         let names: KeyValuePairs = [
             "mqtt.tls.enabled = true": "--tls", "mqtt.tls.enabled = false": "leave out --tls and --ca",
@@ -66,7 +66,7 @@ enum SimulationText {
         return names.reduce(advice) { $0.replacing($1.key, with: $1.value) }
     }
 
-    /// With as many digits as a person wants to read.
+    /// A number with few digits, for a person.
     static func number(_ number: Double) -> String {
         if number >= 100 || number == number.rounded() { return "\(Int(min(number, 1e15).rounded()))" }
         let places: Double = number >= 10 ? 10 : 100

@@ -4,9 +4,9 @@ import Foundation
 import Glibc
 import Logging
 
-/// Writes each message as one line to standard error: time, level, part, message, metadata.
+/// Writes each message as a line to standard error: time, level, part, message, metadata.
 ///
-/// Under systemd the time is left to the journal, and the level is told the way it understands.
+/// Under systemd, the journal adds the time, and the level is in systemd's format.
 struct LineLogHandler: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
@@ -40,7 +40,8 @@ struct LineLogHandler: LogHandler {
         return line
     }
 
-    /// In quotation marks where the text has blanks or such marks of its own, so that no name makes a field of its own.
+    /// In quotation marks if the text has blanks, quotation marks or backslashes, so that no text looks like a further
+    /// field.
     static func quoted(_ text: String) -> String {
         guard text.isEmpty || text.contains(where: { $0 == " " || $0 == "\"" || $0 == "\\" }) else { return text }
         return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
@@ -62,7 +63,7 @@ struct LineLogHandler: LogHandler {
 }
 
 extension Logger.Level {
-    /// syslog's number.
+    /// The number of the level in syslog.
     fileprivate var priority: Int {
         switch self {
         case .trace, .debug: 7

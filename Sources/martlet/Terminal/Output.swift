@@ -4,17 +4,17 @@ import ArgumentParser
 import Glibc
 import Synchronization
 
-/// Lines to standard output and standard error, written at once and whole.
+/// Lines to standard output and standard error, written completely at once.
 enum Output {
     static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
     static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
     static func raw(_ text: String) { write(text, to: STDOUT_FILENO) }
-    /// A question: its line goes on with the answer.
+    /// A question; the answer continues its line.
     static func part(_ text: String) { write(text, to: STDERR_FILENO) }
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }
 
-    /// Columns and rows of the terminal; 80 by 24 when it does not say.
+    /// Columns and rows of the terminal; 80 by 24 if unknown.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -23,19 +23,19 @@ enum Output {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Why standard output takes nothing more; nil while it does.
+    /// Why standard output fails; nil while it works.
     static var failure: Int32? { firstFailure.withLock { $0 } }
 
     private static let firstFailure = Mutex<Int32?>(nil)
 
-    /// Ends the program with a failure when what it printed did not arrive. A reader that went away is none.
+    /// Ends the program with a failure if standard output failed. A reader that stops reading is no failure.
     static func checkArrival() {
         guard let failure, failure != EPIPE else { return }
         error("standard output: \(String(cString: strerror(failure)))")
         Glibc.exit(ExitStatus.failure.rawValue)
     }
 
-    /// Writes all of it; says what went wrong where something did.
+    /// Writes all octets; returns the error, or nil.
     static func write(_ octets: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = octets[...]
         while !rest.isEmpty {

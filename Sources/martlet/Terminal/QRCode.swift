@@ -5,14 +5,14 @@ import Foundation
 
 /// A QR code, for a terminal or a printer.
 struct QRCode {
-    /// Modules that stay light around it, as ISO/IEC 18004 wants.
+    /// Light modules around the code, as ISO/IEC 18004 requires.
     private static let quiet = 4
 
     private let width: Int
     private let isDark: [Bool]
 
     init?(_ text: String) {
-        // Level M: 15 % of it may be damaged.
+        // Level M: readable with up to 15 % damage.
         guard let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M) else { return nil }
         defer { QRcode_free(code) }
         guard let modules = code.pointee.data else { return nil }
@@ -25,7 +25,7 @@ struct QRCode {
         (0..<width).contains(column) && (0..<width).contains(row) && isDark[row * width + column]
     }
 
-    /// Two rows of modules a line. Light is drawn, on terminals that are dark.
+    /// Two rows of modules a line. Blocks draw the light modules, for dark terminals.
     var halfBlocks: [String] {
         let range = -Self.quiet..<(width + Self.quiet)
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in

@@ -3,13 +3,13 @@
 import Gateway
 import Logging
 
-/// Keeps the newest messages as lines for clients that read the log over the air.
+/// Keeps the newest messages as lines, for clients that read the log over the air.
 struct RingLogHandler: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
     private let ring: LogRing
 
-    /// - Parameter level: Details would leave no room for what matters.
+    /// - Parameter level: At least `info`: details would displace important lines.
     init(_ ring: LogRing, level: Logger.Level) {
         self.ring = ring
         logLevel = max(level, .info)

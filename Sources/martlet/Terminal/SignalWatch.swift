@@ -3,23 +3,24 @@
 import Dispatch
 import Glibc
 
-/// Turns signals into calls on a queue, for as long as it is kept; after that they are ignored.
+/// Turns signals into calls on a queue during its life. Afterwards the signals are ignored.
 final class SignalWatch {
     private var watched: [(number: Int32, source: any DispatchSourceRead)] = []
 
-    // Where the handler of a signal writes to, by its number. Unchecked, because a handler may not lock: its place is only
-    // written to while it is not installed.
+    // The descriptor that a signal's handler writes to, by the signal's number. Unchecked, because a handler may not
+    // lock: an entry changes only while its handler is not installed.
     private nonisolated(unsafe) static let writers: UnsafeMutablePointer<Int32> = {
         let places = UnsafeMutablePointer<Int32>.allocate(capacity: 65)
         places.initialize(repeating: -1, count: 65)
         return places
     }()
 
-    /// From its return on no signal is lost. A source of Dispatch for signals arms itself later: one that comes before is ignored.
+    /// After this call no signal is lost. Dispatch's own signal source arms itself later, and would miss an early
+    /// signal.
     func on(_ signals: Int32..., queue: DispatchQueue, perform action: @escaping @Sendable () -> Void) {
         for number in signals {
             var ends: [Int32] = [-1, -1]
-            // No input leads here: it happens at start.
+            // Only runs at start, independent of input.
             guard pipe(&ends) == 0 else { preconditionFailure("no descriptors left for signals") }
             for end in ends {
                 _ = fcntl(end, F_SETFL, O_NONBLOCK)

@@ -3,28 +3,28 @@
 import Gateway
 import Glibc
 
-/// Lines from standard input, a terminal or not, beside another descriptor that is waited for.
+/// Lines from standard input, from a terminal or not, while another descriptor is polled.
 struct TerminalInput: ~Copyable {
     enum Event: Equatable {
-        /// A line, without its end and blanks around it.
+        /// A line, without its end and without surrounding blanks.
         case line(String)
-        /// Nothing more comes.
+        /// The input has ended.
         case end
-        /// The other descriptor can be read.
+        /// The other descriptor is readable.
         case other
     }
 
-    /// A longer line is none that anybody wrote.
+    /// No person writes a longer line.
     private static let maximumLine = 1024
 
     private var received: [UInt8] = []
     private var hasEnded = false
-    /// The terminal's way of echoing, while it does not.
+    /// The terminal's settings with echo, saved while echo is off.
     private var echoing: termios?
 
     deinit { if var echoing { tcsetattr(STDIN_FILENO, TCSANOW, &echoing) } }
 
-    /// Whether what is typed is not to be seen.
+    /// Switches the echo of typed text off or on.
     mutating func hides(_ hides: Bool) {
         if hides, echoing == nil, isatty(STDIN_FILENO) == 1 {
             var settings = termios()
@@ -39,7 +39,7 @@ struct TerminalInput: ~Copyable {
         }
     }
 
-    /// For the end of the program in the middle of a question.
+    /// For the end of the program during a question.
     static func showTyping() {
         var settings = termios()
         guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
@@ -47,7 +47,7 @@ struct TerminalInput: ~Copyable {
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     }
 
-    /// Asks for one line; nil when none comes.
+    /// Asks for a line; nil without an answer.
     mutating func ask(_ prompt: String, isSecret: Bool = false) -> String? {
         Output.part(prompt)
         hides(isSecret)
@@ -56,7 +56,7 @@ struct TerminalInput: ~Copyable {
         return text
     }
 
-    /// Waits until `descriptor` can be read, or where `reading`, a line has come.
+    /// Waits until `descriptor` can be read, or, if `reading`, until a line arrives.
     mutating func wait(for descriptor: Int32, reading: Bool) throws(ControlError) -> Event {
         while true {
             if reading, let end = received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -80,7 +80,7 @@ struct TerminalInput: ~Copyable {
         if count < 0, errno == EINTR || errno == EAGAIN { return }
         guard count > 0, received.count <= Self.maximumLine else {
             hasEnded = true
-            // A last line need not have an end.
+            // The last line may lack its end.
             if !received.isEmpty, received.last != UInt8(ascii: "\n") { received.append(UInt8(ascii: "\n")) }
             return
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much room text takes on a terminal.
+/// The width of text on a terminal.
 extension Text {
-    /// Columns: two for a wide character, none for one that is put on the character before it.
+    /// Columns: two for a wide character, none for a combining character.
     static func width(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + width($1) } }
 
-    /// As much of the beginning as takes no more than `width` columns.
+    /// The longest beginning of at most `width` columns.
     static func prefix(_ text: String, _ width: Int) -> String {
         var (kept, used) = ("", 0)
         for scalar in text.unicodeScalars {
@@ -16,9 +16,10 @@ extension Text {
         return kept
     }
 
-    /// The text in lines of at most `width` columns, broken between words; all but the first begin with `indent` blanks.
+    /// The text in lines of at most `width` columns, broken between words; all lines but the first begin with `indent`
+    /// blanks.
     static func wrapped(_ text: String, _ width: Int, indent: Int = 0) -> [String] {
-        // A wide character has to fit behind the blanks.
+        // A wide character must fit after the blanks.
         guard width >= indent + 2, self.width(text) > width else { return [prefix(text, max(width, 0))] }
         let blanks = String(repeating: " ", count: indent)
         var lines: [String] = []
@@ -29,7 +30,7 @@ extension Text {
                 lines.append(line)
                 rest = blanks + word
             }
-            // A word that is longer than a line.
+            // A word longer than a line is split.
             while self.width(rest) > width {
                 let piece = prefix(rest, width)
                 lines.append(piece)
@@ -41,7 +42,7 @@ extension Text {
     }
 
     private static func width(_ scalar: Unicode.Scalar) -> Int {
-        // Nearly everything.
+        // Nearly all characters.
         if scalar.value < 0x300 { return 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A terminal's picture: a head and the title of a list, which stay, and the list itself, page by page where it has more
-/// lines than there is room for.
+/// A terminal's picture: a fixed head and list title, and a list. A list without enough room is shown page by page.
 struct TextScreen {
     struct Line: Equatable {
         var text: String
-        /// Lines of 0 stay; of the others the highest goes first where there is no room for the list.
+        /// Lines of rank 0 stay. If the list lacks room, the lines of the highest rank are removed first.
         var rank = 0
-        /// Blanks before what does not fit into the line and goes on below.
+        /// Blanks before the continuation of a long line.
         var indent = 0
     }
 
     var head: [Line]
-    /// What stays above the list.
+    /// The title above the list.
     var title: String?
     var list: [String]
     var foot: [Line] = []
 
-    /// At most `rows` lines of at most `columns` columns. `turn` counts on from page to page, and begins again after the
-    /// last one.
+    /// At most `rows` lines of at most `columns` columns. `turn` selects the page, and wraps around after the last
+    /// page.
     func lines(columns: Int, rows: Int, turn: Int) -> [String] {
         let list = list.flatMap { Text.wrapped($0, columns, indent: 2) }
         var head = fitted(self.head, columns)
         var foot = fitted(self.foot, columns)
         let titles = (title.map { [Text.prefix($0, columns)] } ?? [])
         func room() -> Int { rows - head.count - foot.count - titles.count }
-        // Half of the terminal is the list's, if it has so many lines.
+        // The list gets up to half of the terminal.
         while room() < min(list.count, rows / 2) {
             let ranks = (head + foot).map(\.rank)
             guard let highest = ranks.max(), highest > 0 else { break }
@@ -40,7 +39,7 @@ struct TextScreen {
         let pages = (list.count + room - 1) / room
         let page = turn % pages
         let part = Array(list.dropFirst(page * room).prefix(room))
-        // The last page may be short: what is below it stays where it is.
+        // A short last page is filled up, so that the lines below stay in place.
         let filled = part + Array(repeating: "", count: room - part.count)
         return filled + [Text.prefix("– page \(page + 1) of \(pages) –", columns)]
     }
@@ -53,8 +52,8 @@ struct TextScreen {
         }
     }
 
-    /// What draws lines over those that were there before, without flicker: each erases what is right of it, and the last
-    /// one everything below.
+    /// The octets that draw lines over former lines, without flicker. Each line erases the rest of its row, and the
+    /// last line erases everything below.
     static func drawing(_ lines: [String]) -> String {
         "\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J"
     }

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table that fits a terminal: where that is narrow, cells are cut, then whole columns go, the least important first.
+/// A table that fits a terminal. On a narrow terminal, cells are cut first; then whole columns are removed, the least
+/// important first.
 struct TextTable {
     struct Column {
         var title: String
-        /// Columns of 0 stay; of the others the highest goes first.
+        /// Columns of rank 0 stay. The highest rank is removed first.
         var rank = 0
         var isRightAligned = false
-        /// It is this wide at least, so that it does not move with its values.
+        /// The least width of the column, so that the table does not move with its values.
         var usual = 0
-        /// Cells may be cut to this width; nil: they are shown whole.
+        /// Cells may be cut to this width; nil: never.
         var least: Int?
     }
 
     struct Layout: Equatable {
         var header: String
         var rows: [String]
-        /// Titles of the columns that there is no room for.
+        /// Titles of the removed columns.
         var leftOut: [String]
     }
 
     /// Blanks between columns.
     var gap = 2
     var columns: [Column]
-    /// Each with a cell for each column.
+    /// Each row has a cell for each column.
     var rows: [[String]]
 
-    /// The table in at most `width` columns of the terminal; all of it where `width` is nil.
+    /// The table in at most `width` columns of the terminal; complete if `width` is nil.
     func layout(width: Int?) -> Layout {
         var shown = Array(columns.indices)
         var widths = columns.indices.map { index in
@@ -39,7 +40,7 @@ struct TextTable {
             {
                 shown.removeAll { $0 == last }
             }
-            // The widest gives way first.
+            // The widest column becomes narrower first.
             while sum(shown.map { widths[$0] }) > width,
                 let widest = shown.filter({ widths[$0] > least($0, widths) }).max(by: { widths[$0] < widths[$1] })
             {

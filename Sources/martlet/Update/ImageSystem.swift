@@ -3,18 +3,18 @@
 import Foundation
 import Gateway
 
-/// The flashed image that this program runs in: its version, and the programs that update it.
+/// The flashed image of this program: its version, and its update programs.
 struct ImageSystem {
-    /// What a bundle says of itself, once its signature has been checked.
+    /// A bundle's description of itself, after the check of its signature.
     struct Bundle: Decodable, Equatable {
-        /// The kind of image that it is for.
+        /// The kind of image for this bundle.
         var compatible: String
-        /// The version of the package in it.
+        /// The version of the bundle's package.
         var version: String
-        /// What the builder says besides.
+        /// Further words of the builder.
         var description: String?
 
-        /// The journal's schema that it brings; nil when it does not say.
+        /// The journal's schema in the bundle; nil if unknown.
         var journalSchema: Int? {
             let words = (description ?? "").split(separator: " ")
             guard words.count == 3, words.starts(with: ["journal", "schema"]) else { return nil }
@@ -28,11 +28,11 @@ struct ImageSystem {
 
     var rauc = "/usr/bin/rauc"
     var dpkg = "/usr/bin/dpkg"
-    /// It is there in an image only.
+    /// Exists only in an image.
     var configuration = "/etc/rauc/system.conf"
     var release = "/etc/os-release"
 
-    /// The version of the image that runs.
+    /// The version of the running image.
     func version() throws -> String {
         guard FileManager.default.fileExists(atPath: configuration),
             let text = try? String(contentsOfFile: release, encoding: .utf8)
@@ -47,7 +47,7 @@ struct ImageSystem {
         return line.dropFirst(key.count).trimmingCharacters(in: ["\"", "'"])
     }
 
-    /// Reads what a file, or a URL, has to say. Only of what the keyring's key has signed is anything believed.
+    /// Reads the description of a file or a URL. RAUC accepts only bundles signed with a key of the keyring.
     func inspect(_ source: String) throws -> Bundle {
         let answer = try run(rauc, ["info", "--output-format=json", source])
         guard answer.status == 0 else {
@@ -60,7 +60,7 @@ struct ImageSystem {
         }
     }
 
-    /// Whether one version comes before another, as Debian orders them.
+    /// Whether `version` comes before `other` in Debian's order.
     func isOlder(_ version: String, than other: String) throws -> Bool {
         let answer = try run(dpkg, ["--compare-versions", version, "lt", other])
         guard answer.status == 0 || answer.status == 1 else {
@@ -69,11 +69,11 @@ struct ImageSystem {
         return answer.status == 0
     }
 
-    /// Writes the other slot and has it started next; what RAUC says goes to the terminal.
+    /// Writes the other slot, and makes it the slot of the next start; RAUC's output goes to the terminal.
     ///
     /// - Parameters:
-    ///   - force: Older versions, too.
-    ///   - progress: Told of the percentage each time that it grows.
+    ///   - force: Accepts older versions, too.
+    ///   - progress: Called with the percentage each time it grows.
     func install(_ source: String, force: Bool = false, progress: (Int) -> Void = { _ in }) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: rauc)
@@ -97,7 +97,7 @@ struct ImageSystem {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
-        // Into a file: a pipe that nobody reads while the other one is read to its end could fill up.
+        // Into a file: a second pipe could fill up, unread, during the read of the first.
         let folder = FileManager.default.temporaryDirectory
         let errors = folder.appendingPathComponent("martlet-\(UUID().uuidString)")
         guard FileManager.default.createFile(atPath: errors.path, contents: nil) else {
@@ -112,7 +112,7 @@ struct ImageSystem {
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         let said = (try? Data(contentsOf: errors)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        // A signal is no answer, whatever its number.
+        // The end by a signal is no answer, whatever its number.
         return (process.terminationReason == .exit ? process.terminationStatus : 128, data, said)
     }
 
@@ -124,7 +124,7 @@ struct ImageSystem {
         }
     }
 
-    /// The last thing that a program said, which is where it says why.
+    /// The last line of a program's output, which has the reason.
     private static func reason(_ text: String) -> String {
         text.split(separator: "\n").last.map(String.init) ?? "no reason given"
     }

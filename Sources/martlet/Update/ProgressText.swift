@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds percentages in what a program prints of its progress: ` 40% Copying image to rootfs.1`.
+/// Finds percentages in a program's progress output: ` 40% Copying image to rootfs.1`.
 struct ProgressText {
-    /// The digits before what comes next, at most three; nil behind more of them.
+    /// The digits just before the next octet, at most three; nil after more digits.
     private var digits: [UInt8]? = []
     private var highest = -1
 
-    /// The percentage that was reached, when it is more than before.
+    /// The new percentage, if higher than before.
     mutating func take(_ octets: some Sequence<UInt8>) -> Int? {
         let before = highest
         for octet in octets {

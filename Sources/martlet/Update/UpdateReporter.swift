@@ -5,14 +5,14 @@ import Gateway
 import Readings
 import Synchronization
 
-/// Tells a running gateway how an update goes, so that Home Assistant and the page can show it. A gateway that does not answer,
-/// or is not there, does not hold the update up.
+/// Reports the progress of an update to a running gateway, so that Home Assistant and the page can show it. An absent
+/// or silent gateway does not delay the update.
 final class UpdateReporter: Sendable {
-    /// For one answer of the gateway.
+    /// Time for an answer of the gateway.
     private static let patience: Duration = .seconds(2)
 
     private struct State {
-        /// The newest that was not told yet.
+        /// The newest report not sent yet.
         var report: UpdateReport?
         var isTelling = false
     }
@@ -23,7 +23,7 @@ final class UpdateReporter: Sendable {
 
     init(socket: String) { self.socket = socket }
 
-    /// Never waits; of several only the newest is told.
+    /// Never waits. If several reports wait, only the newest is sent.
     func tell(_ report: UpdateReport) {
         let begins = state.withLock { state in
             state.report = report
@@ -33,7 +33,7 @@ final class UpdateReporter: Sendable {
         if begins { queue.async { [self] in tellWaiting() } }
     }
 
-    /// Waits until the newest was told, or would not be heard.
+    /// Waits until the newest report was sent, or has failed.
     func finish() { queue.sync {} }
 
     private func tellWaiting() {

@@ -3,7 +3,7 @@
 import Foundation
 import Readings
 
-/// The kinds of keys that only decoders have.
+/// Kinds of keys that only decoder files have.
 extension ConfigurationKey {
     /// A number of octets, or the least and the most.
     static func octetCount(_ name: String, _ path: any Path<ClosedRange<Int>?>, _ help: String) -> Self {
@@ -24,7 +24,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// Anything that `parse` reads.
+    /// Any value that `parse` can read.
     static func value<Value: Equatable & Sendable>(
         _ name: String, _ path: any Path<Value?>, as type: String,
         parse: @escaping @Sendable (ConfigurationValue) throws(InvalidValue) -> Value, _ help: String
@@ -60,7 +60,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// Exactly as it is written: 0.1 is a tenth.
+    /// The exact decimal number of the text: 0.1 is a tenth.
     static func decimal(_ name: String, _ path: any Path<Field.Decimal>, _ help: String) -> Self {
         Self(name: name, type: "number", help: help, path: path, fallback: { _ in nil }) {
             (value, root) throws(InvalidValue) in
@@ -85,7 +85,7 @@ extension ConfigurationKey {
 }
 
 extension Field.Decimal {
-    /// The decimal number that is nearest to a binary one, where it has few places.
+    /// The decimal number equal to a binary number; nil if this needs more than 12 places.
     init?(exactly number: Double) {
         guard number.isFinite, abs(number) < 1e9 else { return nil }
         var scale = 1.0

@@ -49,7 +49,8 @@ struct DecoderDescription: Sendable {
     }
 }
 
-/// A file of the folder of the user's must not have the name of a family that is built in; the files that these are made of have it.
+/// A user's decoder must not have the name of a built-in family. The sources of the built-in families do have these
+/// names, so this check is off while they are read.
 @TaskLocal var areBuiltInFamiliesRead = false
 
 private func familyComplaint(_ text: String) -> String? {

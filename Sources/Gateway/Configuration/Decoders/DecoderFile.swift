@@ -4,14 +4,14 @@ import BluetoothCore
 import Readings
 import SensorCipher
 
-/// One file of `decoders.d`: a decoder, and the vectors that it has to pass.
+/// A file of `decoders.d`: a decoder, and the vectors that the decoder must pass.
 package struct DecoderFile {
     enum Value: Equatable, Sendable {
         case number(Double)
         case text(String)
     }
 
-    /// Octets and what they say; no values where they must be refused.
+    /// Octets and their values; without values if the decoder must refuse the octets.
     struct Vector {
         var description: VectorDescription
         var path: [String]
@@ -23,10 +23,10 @@ package struct DecoderFile {
     static let maximumVectors = 64
 
     package let decoder: SensorDefinition
-    /// Of what the decoder is known by: its family, or its characteristic.
+    /// Line of the key that identifies the decoder: its family, or its characteristic.
     let keyLine: Int
 
-    /// Throws everything that is wrong with it, and every vector that comes out otherwise.
+    /// Throws all mistakes of the file, and every vector with a wrong result.
     package init(_ text: String, file: String) throws(ConfigurationError) {
         let document = try TOMLDocument(text, file: file)
         var reader = DecoderFileReader(document)
@@ -69,7 +69,7 @@ package struct DecoderFile {
         return issues
     }
 
-    /// Alone, or as one of several: `battery_2`, and not `battery_low`.
+    /// Whether the quantity is shown alone, or with a number: `battery_2`, but not `battery_low`.
     private static func isShown(_ quantity: String, _ shown: Set<String>) -> Bool {
         shown.contains { key in
             key == quantity
@@ -94,7 +94,7 @@ package struct DecoderFile {
         return nil
     }
 
-    /// What a vector is about; of octets alone, one for each form.
+    /// The advertisements of a vector. Bare octets give an advertisement for each form.
     private static func advertisements(
         of vector: VectorDescription, _ decoder: SensorDefinition
     ) -> [Advertisement] {
@@ -116,7 +116,7 @@ package struct DecoderFile {
                 advertisement.manufacturerData = [UInt8(truncatingIfNeeded: company), UInt8(company >> 8)] + data
             }
             if let offset = form.addressOffset, advertisement.address == nil, offset + 6 <= data.count {
-                // It is about the values: whose they are is checked on the air.
+                // A vector tests values. The address is checked on the air.
                 let octets = data[offset..<(offset + 6)]
                 advertisement.address = (form.isAddressReversed ? octets.reversed() : Array(octets)).reduce(0) {
                     $0 << 8 | UInt64($1)
@@ -126,7 +126,7 @@ package struct DecoderFile {
         }
     }
 
-    /// What is wrong with what came of a vector; nil when nothing is.
+    /// The fault of a vector's result; nil if the result is right.
     private static func complaint(of fields: [Field]?, _ vector: VectorDescription) -> String? {
         guard let values = vector.values else {
             return fields == nil ? nil : "must be refused, and gives \(listed(fields ?? []))"

@@ -3,7 +3,7 @@
 import BluetoothCore
 import Readings
 
-/// Reads what a file of `decoders.d` says, and gathers all that is wrong with it.
+/// Reads a file of `decoders.d`, and collects its mistakes.
 struct DecoderFileReader {
     private let document: TOMLDocument
     private(set) var issues: [ConfigurationIssue] = []

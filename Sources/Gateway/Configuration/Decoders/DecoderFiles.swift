@@ -12,7 +12,7 @@ package struct DecoderFiles {
     private(set) var decoders: [SensorDefinition] = []
     private(set) var issues: [ConfigurationIssue] = []
 
-    /// Reads them all, and has each show that it is right.
+    /// Reads all files, and checks each decoder with its vectors.
     init(beside path: String) {
         folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("decoders.d").path
         let (files, reason) = GatewayConfiguration.files(in: folder)
@@ -40,10 +40,10 @@ package struct DecoderFiles {
         }
     }
 
-    /// Has the process decode by them: entries may name their families. Where the folder has none any more, those that it had
-    /// are gone.
+    /// Installs the decoders in the process, so that entries may name their families. If the folder is empty now, its
+    /// former decoders are removed.
     ///
-    /// - Returns: Those that held before.
+    /// - Returns: The decoders before this call.
     func install() -> UserDecoders {
         let former = UserDecoders.current
         if !decoders.isEmpty || former.folder == folder {
@@ -52,7 +52,7 @@ package struct DecoderFiles {
         return former
     }
 
-    /// For programs that read no configuration: what is wrong with a file keeps the others from nothing.
+    /// For programs without a configuration. A mistake in a file does not affect the other files. Returns the mistakes.
     package static func installAll(beside path: String = GatewayConfiguration.defaultPath) -> [String] {
         let files = DecoderFiles(beside: path)
         _ = files.install()

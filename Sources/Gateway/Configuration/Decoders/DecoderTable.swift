@@ -3,7 +3,8 @@
 import BluetoothCore
 import Readings
 
-/// A table within a key of a file of `decoders.d`, like `{ offset = 3, type = "u16" }`: takes what is known of it, and says what is not.
+/// A table in a key of a `decoders.d` file, like `{ offset = 3, type = "u16" }`: takes known entries, and names an
+/// unknown entry.
 struct DecoderTable {
     private var entries: [String: ConfigurationValue]
     private var known: [String] = []
@@ -67,7 +68,7 @@ struct DecoderTable {
         return flag
     }
 
-    /// The first and the last octet: both count from the end where they are below zero.
+    /// The first and the last octet. A negative number counts from the end.
     mutating func span(_ name: String) throws(InvalidValue) -> (first: Int, last: Int)? {
         guard let numbers = try integers(name) else { return nil }
         guard numbers.count == 2, numbers.allSatisfy({ (-512...511).contains($0) }) else {
@@ -82,9 +83,9 @@ struct DecoderTable {
         throw InvalidValue("has an unknown key \(quoted(stranger))\(hint)")
     }
 
-    // MARK: What such tables are about
+    // MARK: Contents of tables
 
-    /// `offset`, `type`, `order` and `mask`; an octet where no type is given.
+    /// `offset`, `type`, `order` and `mask`. Without a type, the number is an octet.
     mutating func number() throws(InvalidValue) -> OctetNumber? {
         guard let offset = try integer("offset", -512...511) else { return nil }
         let type = try text("type").map { text throws(InvalidValue) in try numberType(text) } ?? .octet
@@ -98,7 +99,7 @@ struct DecoderTable {
             offset: offset, octets: type.octets, kind: type.kind, isBigEndian: order == "big", mask: mask)
     }
 
-    /// One condition: a number, or the length, and what it has to be.
+    /// A condition: a number or the length, and the wanted value.
     mutating func condition() throws(InvalidValue) -> OctetCondition {
         if let lengths = try integers("length") {
             try finish()
@@ -141,7 +142,7 @@ func checkMask(_ mask: UInt64?, _ type: NumberType) throws(InvalidValue) {
     }
 }
 
-/// How many octets a number has, and how they are one.
+/// The octets of a number, and how they encode it.
 struct NumberType: Equatable, Sendable {
     var octets: Int
     var kind: OctetNumber.Kind

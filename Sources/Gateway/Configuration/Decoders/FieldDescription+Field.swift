@@ -4,7 +4,7 @@ import BluetoothCore
 import Readings
 
 extension FieldDescription {
-    /// - Parameter earlier: The places of the fields before it, by their ids.
+    /// - Parameter earlier: Places of earlier fields, by id.
     func field(after earlier: [String: Int]) throws(InvalidValue) -> FormField {
         guard quantity != nil || id != nil else { throw InvalidValue("has no quantity") }
         var field = FormField(quantity, try origin(earlier))
@@ -12,7 +12,7 @@ extension FieldDescription {
         if factor.mantissa == 0 { throw InvalidValue("has a factor of 0: every value would be the same", at: "factor") }
         if let minimum, let maximum, minimum > maximum { throw InvalidValue("has a minimum above its maximum") }
         (field.factor, field.add) = (factor, add)
-        // As it is written, 0x8000 of 16 bits with a sign is a negative number.
+        // Numbers are given as written: 0x8000 of 16 bits with a sign is a negative number.
         field.unknown = Set(unknown.map { number in type.map { Self.signed(number, $0, mask) } ?? number })
         field.unknownAbove = unknownAbove
         if minimum != nil || maximum != nil { field.allowed = (minimum ?? .min)...(maximum ?? .max) }
@@ -66,7 +66,7 @@ extension FieldDescription {
         }
     }
 
-    /// What a table or a constant says, as the quantity has it.
+    /// The value of a table's entry or of a constant, in the quantity's kind.
     private func constant(_ value: ConfigurationValue, _ name: String) throws(InvalidValue) -> Field.Value {
         switch (value, quantity?.details.kind) {
         case (.string(let text), .text): return .string(text)

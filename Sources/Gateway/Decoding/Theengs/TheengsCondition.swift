@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// One test of a definition's condition. Places are those of hexadecimal digits.
+/// One test of a definition's condition. Places count hexadecimal digits.
 struct TheengsTest: Equatable {
     enum Source: String { case service = "servicedata", manufacturer = "manufacturerdata", name, uuid }
     enum Kind: Equatable {
@@ -18,7 +18,7 @@ struct TheengsTest: Equatable {
     var isNegated = false
 }
 
-/// A condition as a list of alternatives, each a list of tests that must all hold.
+/// A condition as a list of alternatives; all tests of an alternative must hold.
 struct TheengsCondition: Equatable {
     private(set) var alternatives: [[TheengsTest]]
 
@@ -28,7 +28,7 @@ struct TheengsCondition: Equatable {
 
     private init(alternatives: [[TheengsTest]]) { self.alternatives = alternatives }
 
-    /// Terms with `|` and `&` between them, which are taken from left to right; a term may be a list of such.
+    /// Terms with `|` and `&` between them, evaluated from left to right; a term may be a nested list of terms.
     init(_ list: [TheengsValue], depth: Int = 0) throws(TheengsError) {
         guard depth < 8 else { throw TheengsError("its condition is nested deeper than eight times") }
         var rest = list[...]
@@ -61,7 +61,7 @@ struct TheengsCondition: Equatable {
                 throw TheengsError("its condition has a length that is none")
             }
             tests.append(TheengsTest(source: source, kind: .length(comparison: comparison, digits: count)))
-            // A length may stand alone.
+            // A length test may stand alone.
             if rest.isEmpty || ["|", "&"].contains(rest.first?.text) { return Self(alternatives: [tests]) }
         }
         tests.append(try test(of: source, &rest))
@@ -110,14 +110,14 @@ struct TheengsCondition: Equatable {
     }
 }
 
-/// Some hexadecimal digits of a value as a number: where its octets are, and which of their bits.
+/// A run of hexadecimal digits as a number: its octets, and their bits.
 struct DigitSpan: Equatable {
     var offset: Int
     var octets: Int
-    /// Nil takes all.
+    /// Nil takes all bits.
     var mask: UInt64?
 
-    /// Nil where that is no number of up to seven octets.
+    /// Nil if the digits are no number of up to seven octets.
     init?(at place: Int, count: Int) {
         let (first, last) = (place / 2, (place + count - 1) / 2)
         guard count >= 1, place >= 0, last - first < 7, last < 512 else { return nil }
@@ -135,7 +135,7 @@ struct DigitSpan: Equatable {
 }
 
 extension TheengsTest {
-    /// As an entry of `when`; nil where it is about a name or a service, or cannot be said.
+    /// The test as an entry of `when`; nil if the test is about a name or a service, or has no equivalent.
     var when: String? {
         switch kind {
         case .length(let comparison, let digits):

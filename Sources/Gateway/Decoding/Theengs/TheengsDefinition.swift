@@ -3,14 +3,15 @@
 import BluetoothCore
 import Foundation
 
-/// A definition in the format of Theengs Decoder that a user has, for conversion into a file of `decoders.d`
+/// A user's definition in the format of Theengs Decoder, for conversion into a file of `decoders.d`
 /// (decoder.theengs.io, "Adding decoders").
 package struct TheengsDefinition {
     private let head: [String: TheengsValue]
     private let condition: TheengsCondition
     private let properties: [(key: String, entries: [String: TheengsValue])]
 
-    /// - Parameter text: JSON, or a text with one JSON object in it, as a header of C++ has it. Throws what it lacks.
+    /// - Parameter text: JSON, or a text that contains a JSON object, such as a C++ header. Throws if a part is
+    ///   missing.
     package init(_ text: String) throws(TheengsError) {
         guard let value = Self.json(in: text), case .table(let head) = value else {
             throw TheengsError("there is no JSON object that is a definition")
@@ -21,7 +22,7 @@ package struct TheengsDefinition {
         }
         self.head = head
         condition = try TheengsCondition(conditions)
-        // What others compute with goes first; JSON has no order.
+        // Properties used by other properties go first; JSON has no order.
         self.properties = properties.sorted {
             ($0.key.hasPrefix(".") ? 0 : 1, $0.key) < ($1.key.hasPrefix(".") ? 0 : 1, $1.key)
         }.map { key, value in
@@ -37,7 +38,7 @@ package struct TheengsDefinition {
         return try? JSONDecoder().decode(TheengsValue.self, from: Data(text[start.lowerBound..<end.upperBound].utf8))
     }
 
-    /// The file, without vectors. Throws where no form of it can be said.
+    /// The file, without vectors. Throws if no form can be converted.
     package func file(family: String? = nil) throws(TheengsError) -> String {
         let brand = head["brand"]?.text ?? ""
         let model = head["model_id"]?.text ?? head["model"]?.text ?? "sensor"

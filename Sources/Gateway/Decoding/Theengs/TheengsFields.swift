@@ -15,7 +15,8 @@ struct TheengsFields {
         (self.properties, self.source, self.table) = (properties, source, table)
     }
 
-    /// Their lines, the octets that those without a condition end at, and what could not be converted.
+    /// The fields' lines, the end of the fields without a condition, in octets, and notes on properties without a
+    /// conversion.
     func lines() -> (lines: [String], end: Int, notes: [String]) {
         var (lines, notes, end) = ([String](), [String](), 0)
         for (key, entries) in properties {
@@ -191,7 +192,7 @@ struct TheengsFields {
 
     // MARK: Names
 
-    /// The quantity that a key of theirs is, and which of several.
+    /// The quantity of a Theengs key, and its number among several.
     private static func quantity(_ key: String) -> (Quantity, Int?)? {
         if let found = named(key) { return (found, nil) }
         let digits = key.reversed().prefix { $0.isNumber }.reversed()

@@ -3,7 +3,7 @@
 import BluetoothCore
 import Readings
 
-/// One alternative of a definition's condition as a form of `decoders.d`.
+/// An alternative of a definition's condition as a form of `decoders.d`.
 struct TheengsForm {
     private let tests: [TheengsTest]
     private let properties: [(key: String, entries: [String: TheengsValue])]
@@ -24,7 +24,7 @@ struct TheengsForm {
         self.source = source
     }
 
-    /// Half-octet by half-octet, with `?` for what may be anything.
+    /// The pattern of half-octets, with `?` for any value.
     private var pattern: [Character] {
         var pattern: [Character] = []
         for test in tests where test.source == source && !test.isNegated {
@@ -47,7 +47,7 @@ struct TheengsForm {
             }
             lines.append("service_data = \(quoted(uuid))")
         default:
-            // With any company, places count from where the company is, as in the definition.
+            // With any company, places count from the company's first octet, as in the definition.
             lines.append("manufacturer = \"any\"")
             if let uuid { lines.append("service = \(quoted(uuid))") }
         }
@@ -82,7 +82,7 @@ struct TheengsForm {
         }
     }
 
-    /// Names, contents, the address, and what is no prefix.
+    /// Lines for names, contents, the address, and tests other than prefixes.
     private func others() -> [String] {
         var (lines, conditions): ([String], [String]) = ([], [])
         for test in tests {
@@ -106,7 +106,7 @@ struct TheengsForm {
             }
         }
         if !conditions.isEmpty { lines.append("when = [\(conditions.joined(separator: ", "))]") }
-        // A key stands once.
+        // Each key may occur once.
         var seen: Set<String> = []
         return lines.filter { $0.hasPrefix("#") || seen.insert(String($0.prefix { $0 != " " })).inserted }
     }

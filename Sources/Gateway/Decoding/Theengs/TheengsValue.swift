@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// A value of JSON, of which a definition is made.
+/// A JSON value in a definition.
 enum TheengsValue: Decodable, Equatable {
     case flag(Bool)
     case number(Double)
@@ -29,7 +29,7 @@ enum TheengsValue: Decodable, Equatable {
     var list: [Self]? { if case .list(let list) = self { list } else { nil } }
     var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
 
-    /// A count of hexadecimal digits, or a place among them: 0…1,024.
+    /// A number of hexadecimal digits, or a place among them: 0…1,024.
     var digits: Int? {
         guard case .number(let number) = self, number >= 0, number <= 1_024, number == number.rounded() else {
             return nil
@@ -37,7 +37,7 @@ enum TheengsValue: Decodable, Equatable {
         return Int(number)
     }
 
-    /// As TOML writes it.
+    /// The value as TOML.
     var toml: String? {
         switch self {
         case .flag(let flag): String(flag)

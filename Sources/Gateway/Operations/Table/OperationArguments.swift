@@ -20,16 +20,16 @@ private struct Keys: Decodable {
     }
 }
 
-/// `{"id":"7","arguments":{…}}`: a broker's client that spells the arguments as every other client does.
+/// `{"id":"7","arguments":{…}}`: the form of a broker's client that writes the arguments like every other client.
 private struct Enclosed<Arguments: Decodable>: Decodable {
     var arguments: Arguments
 }
 
 extension OperationCall {
-    /// The word under which a request over MQTT may put its arguments together.
+    /// The word that may enclose the arguments of a request over MQTT.
     private static let enclosure = "arguments"
 
-    /// The arguments, under their names of today or of the release before.
+    /// The arguments, under their present names, or under their names in the release before.
     package func arguments<Arguments: Decodable>(
         _ type: Arguments.Type, of operation: OperationRow
     ) throws(OperationError) -> Arguments {
@@ -58,13 +58,13 @@ extension OperationCall {
 
     private static let none = OperationError(.notValid, "the arguments are no JSON object")
 
-    /// Names the argument, where the mistake is in one.
+    /// Names the argument with the mistake, if the mistake is in an argument.
     private static func mistake(at context: DecodingError.Context, _ words: String) -> OperationError {
         guard let name = context.codingPath.last?.stringValue, name != enclosure else { return none }
         return OperationError(.notValid, "\(quoted(snake(name))) \(words)")
     }
 
-    /// The arguments of a row that another module carries out.
+    /// The arguments of a row implemented by another module.
     package func arguments<Arguments: Decodable>(
         _ type: Arguments.Type, of name: OperationName
     ) throws(OperationError) -> Arguments {
@@ -72,7 +72,7 @@ extension OperationCall {
         return try arguments(type, of: row)
     }
 
-    /// - Parameter depth: The arguments' own.
+    /// - Parameter depth: The depth of the arguments in the JSON object.
     private func decoder(of operation: OperationRow, _ present: Set<String>, at depth: Int) throws -> JSONDecoder {
         var names: [String: String] = [:]
         // The words around the arguments.
@@ -89,7 +89,7 @@ extension OperationCall {
                 throw OperationError(
                     .notValid, "\(quoted(argument.name)) is a secret: it is not taken from a broker")
             }
-            // Today's name comes first where there are both.
+            // If both names are present, the present name counts.
             guard depth == 0, let former, present.contains(former) else { continue }
             if names[argument.name] == nil, present.contains(argument.name) { continue }
             names[former] = argument.name
@@ -103,7 +103,7 @@ extension OperationCall {
         return decoder
     }
 
-    /// `unix_ms` → `unixMs`, as the names of properties are.
+    /// `unix_ms` → `unixMs`, like the names of properties.
     private static func camel(_ text: String) -> String {
         let parts = text.split(separator: "_")
         guard parts.count > 1 else { return text }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of ``OperationTable``, each written here alone: the verb of the command line, its words joined by hyphens.
+/// The names of ``OperationTable``, written only here. A name is the verb of the command line, with hyphens between
+/// words.
 package enum OperationName: String, CaseIterable, Codable, Sendable {
     case status
     case devices
@@ -50,6 +51,6 @@ package enum OperationName: String, CaseIterable, Codable, Sendable {
         return head.map { String(rawValue.dropFirst($0.count + 1)) } ?? rawValue
     }
 
-    /// The word that all operations of the buffer begin with.
+    /// The first word of all operations on the buffer.
     package static let buffer = "buffer"
 }

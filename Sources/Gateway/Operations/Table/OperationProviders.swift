@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Operations that other modules carry out: the window for phones, the LED, checks of foreign text.
+/// Operations that other modules implement: the window for phones, the LED, checks of foreign text.
 final class OperationProviders: Sendable {
     typealias Provider = @Sendable (OperationCall) async throws(OperationError) -> OperationRow.Result
     typealias DialogueMaker = @Sendable (OperationCall) -> ControlDialogue?
@@ -18,8 +18,8 @@ final class OperationProviders: Sendable {
 }
 
 extension GatewayService {
-    /// Has an operation carried out by another module; its row says that it is done elsewhere. On the socket it may take its time
-    /// (`ControlLimits.answer`), and its task is cancelled when nobody waits for it any more.
+    /// Implements an operation in another module; its row is marked `elsewhere`. On the socket, the operation may take
+    /// up to `ControlLimits.answer`. Its task is cancelled when no client waits for the answer any more.
     package func provide(
         _ name: OperationName,
         _ work: @escaping @Sendable (OperationCall) async throws(OperationError) -> OperationRow.Result
@@ -27,8 +27,8 @@ extension GatewayService {
         providers.add(name) { _, call throws(OperationError) in try await work(call) }
     }
 
-    /// Has a request on the control socket begin a dialogue of another module. `make` must not wait for anything, and may give nil:
-    /// then the request is refused.
+    /// Lets another module make the dialogue for a request on the control socket. `make` must not block. If `make`
+    /// returns nil, the request is refused.
     package func provide(_ name: OperationName, dialogue make: @escaping @Sendable (OperationCall) -> ControlDialogue?)
     {
         providers.add(name, dialogue: make)

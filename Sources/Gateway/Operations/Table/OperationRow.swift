@@ -4,28 +4,28 @@ import BluetoothCore
 import Foundation
 import Platform
 
-/// A row of ``OperationTable``: something that clients may ask of a running gateway.
+/// A row of ``OperationTable``: an operation that clients may request from a running gateway.
 package struct OperationRow: Sendable {
-    /// The ways on which clients ask.
+    /// The ways by which clients send requests.
     package enum Caller: String, CaseIterable, Sendable {
-        /// The control socket, which root and the gateway's group may open: the command line's way.
+        /// The control socket, open to root and the gateway's group. The command line uses this way.
         case socket
-        /// The gateway's page, for visitors who have logged in.
+        /// The gateway's page, for visitors with a login.
         case page
-        /// The broker, for those operations that `mqtt.commands.allow` lists.
+        /// The broker, for operations listed in `mqtt.commands.allow`.
         case broker
         /// The phone of an owner: the configuration service's characteristics.
         case phone
     }
 
-    /// The most that an operation changes, the least first.
+    /// The strongest change made by an operation, in rising order.
     package enum Effect: String, Comparable, CaseIterable, Sendable {
         case looks
-        /// Something is sent by radio.
+        /// The gateway sends by radio.
         case radio
         /// The gateway's own state or configuration.
         case settings
-        /// Files that a person has to clear away, or readings that are given up.
+        /// Files that a person has to clear away, or readings that are lost.
         case disk
         /// The process ends and starts anew.
         case restart
@@ -38,9 +38,9 @@ package struct OperationRow: Sendable {
         package var name: String
         package var meaning: String
         package var isRequired: Bool
-        /// A secret is taken on no way that others can read: never from a broker.
+        /// A secret is accepted only on ways that others cannot read: never from a broker.
         package var isSecret: Bool
-        /// The argument's names of the release before, by the way.
+        /// The argument's names in the release before, by caller.
         package var former: [Caller: String]
 
         init(
@@ -52,11 +52,11 @@ package struct OperationRow: Sendable {
         }
     }
 
-    /// A name of the release before. It goes with the next one.
+    /// A name of the release before. The next release removes it.
     package struct Alias: Sendable {
         package var name: String
         package var callers: Set<Caller>
-        /// The value of `mode` by which the former name meant this operation; nil: the name sufficed.
+        /// The value of `mode` that selected this operation under the former name; nil: the name was enough.
         package var mode: String?
 
         init(_ name: String, _ callers: Set<Caller>, mode: String? = nil) {
@@ -64,7 +64,7 @@ package struct OperationRow: Sendable {
         }
     }
 
-    /// A broker's clients are served `burst` times at once, and one more time each `period`.
+    /// A broker's clients may call `burst` times at once, and one more time each `period`.
     package struct Pace: Equatable, Sendable {
         package var burst: Int
         package var period: Duration
@@ -89,7 +89,7 @@ package struct OperationRow: Sendable {
 
     package enum Form: Sendable {
         case answer
-        /// Lines in both directions on the control socket, until one side ends.
+        /// Lines in both directions on the control socket, until either side ends the dialogue.
         case dialogue
     }
 
@@ -100,11 +100,11 @@ package struct OperationRow: Sendable {
         @Sendable (any GatewayOperations, OperationCall) async throws(OperationError) -> Result
 
     package let name: OperationName
-    /// One sentence.
+    /// A sentence.
     package let purpose: String
     package let arguments: [Argument]
     package let effect: Effect
-    /// The ways on which it is carried out; on all others it is refused.
+    /// The callers that may use the operation; all others are refused.
     package let callers: Set<Caller>
     package let pace: Pace
     package let bounds: Bounds
@@ -167,12 +167,13 @@ extension OperationRow {
     }
 }
 
-/// One request for an operation.
+/// A request for an operation.
 package struct OperationCall: Sendable {
     package var caller: OperationRow.Caller
-    /// A JSON object: the arguments, and on the socket and over MQTT the words around them.
+    /// A JSON object: the arguments, and on the socket and over MQTT their enclosing keys.
     package var data: Data
-    /// A broker's client knows the answer by it, and the gateway knows a request that comes again.
+    /// The request's id. A broker's client recognises the answer by the id, and the gateway recognises a repeated
+    /// request.
     package var id: String?
     /// Is told each of the row's steps as it begins, on any thread.
     package var progress: @Sendable (_ step: String) -> Void = { _ in }

@@ -2,11 +2,11 @@
 
 import Publisher
 
-/// Operations on the readings that wait for the broker.
+/// Operations on waiting readings.
 extension OperationTable {
     private static let held = OperationRow.Pace(burst: 120, period: .seconds(1))
 
-    /// The release before had one name for three, told apart by `mode`.
+    /// The release before had one name for three operations, told apart by `mode`.
     private static func former(_ socket: String, page: String, broker: String) -> [OperationRow.Alias] {
         [
             .init(socket, [.socket]), .init("history", [.page], mode: page),

@@ -50,7 +50,7 @@ extension OperationTable {
         var bundle = try await gateway.writeSupportBundle()
         guard call.caller == .broker else { return bundle }
         if let problem = bundle.problem { throw OperationError(.failed, problem) }
-        // Too large for a message, and for others' eyes.
+        // The text is too large for a message, and private.
         bundle.text = nil
         return bundle
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension OperationTable {
-    /// Arguments of an operation that has none.
+    /// Arguments of an operation without arguments.
     struct Nothing: Codable, Sendable {}
 
     /// What a row is beside its work.

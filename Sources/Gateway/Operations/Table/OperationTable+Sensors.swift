@@ -7,7 +7,7 @@ import Platform
 
 /// Operations on sensors.
 extension OperationTable {
-    /// Devices that a broker's client is told of, the nearest: so many fit into a message that all brokers take.
+    /// Sends a broker's client only the nearest devices: the limit keeps the message small enough for all brokers.
     private static let mostRemote = 64
 
     private static let sensor = OperationRow.Argument(
@@ -47,7 +47,7 @@ extension OperationTable {
     private struct Characteristic: Decodable {
         var sensor: String
         var characteristic: String
-        /// The service by itself, as in the release before.
+        /// The service as an argument of its own, as in the release before.
         var service: String?
 
         var request: CharacteristicRequest {

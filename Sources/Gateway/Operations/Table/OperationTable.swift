@@ -3,24 +3,24 @@
 import BluetoothCore
 import Foundation
 
-/// All that clients may ask of a running gateway.
+/// All operations that clients may request from a running gateway.
 ///
-/// The command line, the control socket, the page and the commands over MQTT are made from these rows, and so is
-/// docs/operations.md. A new operation is a row here, with its name in ``OperationName``, and a verb of the command line.
+/// The command line, the control socket, the page, the commands over MQTT and docs/operations.md are made from these
+/// rows. A new operation is a row here, with its name in ``OperationName``, and a verb of the command line.
 package enum OperationTable {
     package static let rows: [OperationRow] = sensors + buffer + settingRows + machine
 
     private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
 
-    /// Nil for no name: a test holds that each name has its row.
+    /// A test proves that each name has its row.
     package static func row(_ name: OperationName) -> OperationRow? { byName[name] }
 
     private struct Choice: Decodable { var mode: String? }
 
-    /// The row that a caller means, by its name or one of the release before.
+    /// The row for a caller's name; names of the release before count, too.
     ///
     /// - Parameter data: The request, for former names that needed a `mode`.
-    /// - Throws: `notValid` for a former name with a mode that there is not.
+    /// - Throws: `notValid` for a former name with an unknown mode.
     package static func row(
         _ name: String, for caller: OperationRow.Caller, _ data: Data = Data()
     ) throws(OperationError) -> OperationRow? {
@@ -38,7 +38,7 @@ package enum OperationTable {
 
     // MARK: - The broker's list
 
-    /// The names that `mqtt.commands.allow` may hold, those of the release before among them.
+    /// The names that `mqtt.commands.allow` may hold, including names of the release before.
     package static let remoteNames: [String] = {
         let remote = rows.filter { $0.callers.contains(.broker) }
         var former: [String] = []
@@ -48,8 +48,8 @@ package enum OperationTable {
         return remote.map(\.name.rawValue) + former
     }()
 
-    /// The names of an `allow` list, and with each its others: whoever allows a former name allows all that it meant, and a former
-    /// name is taken where all that it meant is allowed.
+    /// The names of an `allow` list, with their equivalents. A former name in the list allows all of its operations. A
+    /// former name is accepted if all of its operations are allowed.
     static func allowed(_ list: [String]) -> [String] {
         let names = Set(list)
         let remote = rows.filter { $0.callers.contains(.broker) }
@@ -65,7 +65,7 @@ package enum OperationTable {
 }
 
 extension GatewayService {
-    /// Carries an operation out for a caller, where that one may have it.
+    /// Runs an operation for a caller that has the right to it.
     package func perform(_ operation: OperationRow, _ call: OperationCall) async throws(OperationError)
         -> OperationRow.Result
     {
@@ -98,7 +98,7 @@ extension GatewayOperations {
     }
 }
 
-/// The answer to an operation that was carried out, on the socket and on the page: `{"ok":true,"result":…}`.
+/// The answer to a completed operation, on the socket and on the page: `{"ok":true,"result":…}`.
 package struct OperationSuccess: Encodable {
     private let result: OperationRow.Result
 

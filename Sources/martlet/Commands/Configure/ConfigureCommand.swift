@@ -51,7 +51,7 @@ struct ConfigureCommand: ParsableCommand {
         guard seconds > 0, seconds <= 3600 else { throw ValidationError("--seconds is more than 0, and 3600 at most") }
         let inputs = [pairing.passkey, pairing.passkeyFile, settings.wifiPasswordFile, settings.passwordFile]
         if inputs.contains("-"), device == nil, isatty(STDIN_FILENO) != 1 {
-            // Lines that were meant for one gateway must not go to whichever is near.
+            // Secrets meant for one gateway must not go to any gateway that is near.
             throw ValidationError("Name the gateway when secrets come from standard input")
         }
     }
@@ -77,7 +77,7 @@ struct ConfigureCommand: ParsableCommand {
             : ConfigureScreen(columns: Output.size.columns, isLive: Output.isTerminal, Output.raw)
         let session = ConfigureSession(
             controller: host, device: device, plan: plan, passkey: passkey, report: report, person: person,
-            // One that is named may be far away, and is found as soon as it is heard.
+            // A named gateway may be far away. Its search ends once it is heard.
             search: .seconds(device == nil ? seconds : max(seconds, 30)), listening: .seconds(seconds),
             mayAsk: isatty(STDIN_FILENO) == 1 && !json)
         guard session.run() else { throw ExitStatus.failure }
@@ -100,7 +100,7 @@ struct ConfigureCommand: ParsableCommand {
 
 /// One call, from the search to the end.
 ///
-/// `@unchecked Sendable`: all but the constants is touched by the one task that ``run()`` waits for.
+/// `@unchecked Sendable`: only the task of ``run()`` uses the variables.
 final class ConfigureSession: @unchecked Sendable {
     private let controller: CBController
     private let device: String?
@@ -108,11 +108,11 @@ final class ConfigureSession: @unchecked Sendable {
     private let passkey: CBPasskey?
     private let report: any ConfigureReport
     private let person: any Person
-    /// How long gateways are looked for; one that is named is found earlier.
+    /// How long to look for gateways; a named gateway ends the search earlier.
     private let search: Duration
-    /// How long sensors are listened for.
+    /// How long to listen for sensors.
     private let listening: Duration
-    /// Somebody is there, and it is nobody's program.
+    /// True on a person's terminal, false in a program.
     private let mayAsk: Bool
 
     init(
@@ -130,7 +130,7 @@ final class ConfigureSession: @unchecked Sendable {
         self.mayAsk = mayAsk
     }
 
-    /// Waits until it is done; false when something has failed, which was shown.
+    /// Blocks until the end; false after a failure, which has been shown.
     func run() -> Bool {
         let done = DispatchSemaphore(value: 0)
         let isGood = Mutex(false)
@@ -181,7 +181,7 @@ final class ConfigureSession: @unchecked Sendable {
         }
     }
 
-    /// The gateway to set up; nil where there was nothing to do but to show which there are.
+    /// The gateway to set up; nil if the command only lists gateways.
     private func choose(_ finder: GatewayFinder) async throws(ProvisioningClientError) -> FoundGateway? {
         if device != nil || !plan.isEmpty { return try await finder.gateway(called: device, within: search) }
         if mayAsk { person.tell("Looking for gateways …") }
@@ -190,7 +190,7 @@ final class ConfigureSession: @unchecked Sendable {
         for gateway in found {
             let client = ProvisioningClient(gateway, controller)
             var open: GatewayPresentation?
-            // One that does not answer is listed all the same.
+            // A gateway that does not answer is listed, too.
             if (try? await client.connect()) != nil { open = try? await client.presentation() }
             await client.disconnect()
             report.show(.found(address: gateway.address, name: gateway.name, rssi: gateway.rssi, open))
@@ -209,7 +209,7 @@ final class ConfigureSession: @unchecked Sendable {
         var isFirst = true
         try await client.open { trouble in
             defer { isFirst = false }
-            // A passkey is good for one attempt: another one is asked for, where somebody can be.
+            // A passkey is good for one attempt. The next attempt needs another passkey from a person.
             if isFirst || trouble?.kind == .bondLost, let passkey { return passkey }
             guard mayAsk else { return nil }
             if let trouble { person.tell(trouble.description) }

@@ -4,7 +4,7 @@ import Gateway
 import Provisioning
 
 extension ConfigureDialogue {
-    /// Shows the sensors that the gateway hears, and lets it collect from those that the person names.
+    /// Shows the sensors that the gateway hears, and accepts the sensors that the person names.
     func askSensors() async throws {
         while true {
             person.tell("Listening for sensors …")
@@ -49,7 +49,7 @@ extension ConfigureDialogue {
         }
     }
 
-    /// Numbers from 1 to `count`, each once; nil where something else is among them.
+    /// Numbers from 1 to `count`, each once; nil if the text contains anything else.
     static func chosen(_ text: String, of count: Int) -> [Int]? {
         let words = text.split { $0 == " " || $0 == "," }
         var numbers: [Int] = []
@@ -60,7 +60,7 @@ extension ConfigureDialogue {
         return numbers.isEmpty ? nil : numbers
     }
 
-    /// A name as ids are written: `heart-rate-strap`.
+    /// A name in the form of an id: `heart-rate-strap`.
     static func identifier(of name: String) -> String {
         var id = ""
         for character in name.lowercased().prefix(32) {

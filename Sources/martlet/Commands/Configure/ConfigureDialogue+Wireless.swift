@@ -6,8 +6,8 @@ import Gateway
 import Provisioning
 
 extension ConfigureDialogue {
-    /// `isUsual`: an empty answer sets it up. False where it turns out that there is no Wi-Fi to set up: what was written
-    /// before is dropped, since the country alone could not be applied.
+    /// `isUsual`: an empty answer means yes. False if the gateway turns out to have no Wi-Fi: then the staged values
+    /// are dropped, because the country alone could not be applied.
     func askWireless(isUsual: Bool) async throws -> Bool {
         let country = try await client.country()
         guard try await person.confirms("Set up Wi-Fi? (no: it has a cable)", usual: isUsual) else { return true }
@@ -27,7 +27,7 @@ extension ConfigureDialogue {
         return true
     }
 
-    /// nil: this gateway has no Wi-Fi that could be set up.
+    /// nil: this gateway has no usable Wi-Fi.
     private func hearNetworks() async throws -> [NetworkMessage]? {
         while true {
             person.tell("Looking for networks …")
@@ -42,7 +42,7 @@ extension ConfigureDialogue {
             } catch {
                 guard !error.isLinkLost else { throw error }
                 if error.reason == "no-country" {
-                    // The radio is blocked until the country holds: that alone is applied.
+                    // The radio is blocked until a country is in use, so the country is applied alone.
                     person.tell("The radio is blocked until a country is set: that is applied now.")
                     try await apply()
                     continue
@@ -54,7 +54,7 @@ extension ConfigureDialogue {
         }
     }
 
-    /// By its number or name; nil leaves Wi-Fi as it is.
+    /// A network by its number or name; nil leaves Wi-Fi as it is.
     private func choose(_ networks: [NetworkMessage]) async throws -> ConfigurePlan.Wireless? {
         let joined = networks.first { $0.joined == true }?.ssid ?? ""
         let text = try await person.ask("Network, its number or name; empty leaves Wi-Fi as it is", usual: joined)
@@ -72,7 +72,7 @@ extension ConfigureDialogue {
         return .init(ssid: ssid, password: password.isEmpty ? nil : Secret(password))
     }
 
-    /// That of this machine's language, as a first guess: `DE` of `de_DE.UTF-8`.
+    /// A first guess from this machine's language: `DE` of `de_DE.UTF-8`.
     private static var country: String { country(of: ProcessInfo.processInfo.environment["LANG"] ?? "") }
 
     static func country(of language: String) -> String {

@@ -5,14 +5,14 @@ import Foundation
 import Gateway
 import Provisioning
 
-/// Sets a gateway up by asking a person, from Wi-Fi to sensors. Every failure says what to do, and the person may try
+/// Sets a gateway up by asking a person, from Wi-Fi to sensors. Every failure comes with advice, and the person may try
 /// again.
 struct ConfigureDialogue {
     let client: ProvisioningClient
     let person: any Person
     let report: any ConfigureReport
     let columns: Int
-    /// How long sensors are listened for at a time.
+    /// How long to listen for sensors at a time.
     let listening: Duration
 
     enum Part: CaseIterable { case wireless, broker, authority, name }
@@ -45,12 +45,12 @@ struct ConfigureDialogue {
         }
     }
 
-    /// As the shell wants it.
+    /// The word in the shell's syntax.
     private static func word(_ text: String) -> String {
         text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } ? text : "'\(text)'"
     }
 
-    /// A gateway without a network has no other clock than ours, and TLS needs one.
+    /// A gateway without a network has only our clock, and TLS needs the time.
     private func lendTime() async throws {
         guard let time = try? await client.time(), time.clock != "synced" else { return }
         do throws(ProvisioningClientError) {
@@ -62,7 +62,7 @@ struct ConfigureDialogue {
         }
     }
 
-    /// Runs `body` until it succeeds, or the person does not want to try again.
+    /// Runs `body` until success, or until the person gives up.
     func retrying(_ question: String, _ body: () async throws -> Void) async throws {
         while true {
             do {
@@ -130,7 +130,7 @@ struct ConfigureDialogue {
 
     // MARK: Applying
 
-    /// Applies until it is done, or the person gives up; between, what is wrong can be entered again.
+    /// Applies until success, or until the person gives up. In between, the person may correct the settings.
     func apply() async throws {
         while true {
             do throws(ProvisioningClientError) {
@@ -145,7 +145,7 @@ struct ConfigureDialogue {
                 case "1": if try await !askWireless(isUsual: true) { try await askBroker() }
                 case "2": try await askBroker()
                 case "4":
-                    // Nobody is to find it waiting, and to wonder why nothing else can be applied.
+                    // A forgotten staged change would block other changes.
                     try? await client.dropStaged()
                     throw error
                 default: break
@@ -154,7 +154,7 @@ struct ConfigureDialogue {
         }
     }
 
-    /// What is to be entered again after such a failure.
+    /// The usual answer after this failure: the settings to enter again.
     private func usual(_ error: ProvisioningClientError) -> String {
         switch error.reason {
         case "wrong-password", "password-or-signal", "network-not-found", "no-country", "no-wifi": "1"

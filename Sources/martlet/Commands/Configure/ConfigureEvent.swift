@@ -3,10 +3,10 @@
 import Gateway
 import Provisioning
 
-/// What happens while a gateway is set up, for people and for programs.
+/// An event during the set-up of a gateway, for people and for programs.
 enum ConfigureEvent: Equatable {
     case found(address: String, name: String?, rssi: Int?, GatewayPresentation?)
-    /// The pairing is over, or was not needed.
+    /// The pairing has ended, or was not needed.
     case connected(address: String)
     case staged(String)
     case uploaded(octets: Int, size: Int)
@@ -21,7 +21,7 @@ enum ConfigureEvent: Equatable {
     case log(String)
     case identified
     case rolledBack
-    /// What was written and not applied is gone.
+    /// Staged changes were dropped.
     case dropped
     case reset
     case failed(ProvisioningClientError)
@@ -30,11 +30,11 @@ enum ConfigureEvent: Equatable {
 /// Shows events.
 protocol ConfigureReport: AnyObject {
     func show(_ event: ConfigureEvent)
-    /// Events that are read together are over: a list can be shown.
+    /// A group of events is complete, so a list can be shown.
     func flush()
 }
 
-/// One JSON object a line: `event` says what it is, the other keys are those of docs/provisioning.md.
+/// One JSON object a line: `event` names the event; the other keys are in docs/provisioning.md.
 final class ConfigureJSON: ConfigureReport {
     private let write: (String) -> Void
 

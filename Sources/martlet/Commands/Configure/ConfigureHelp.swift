@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `martlet configure --help` says before its options.
+/// The introduction in `martlet configure --help`.
 enum ConfigureHelp {
     static let text = """
         A gateway can be set up while its pairing window is open: as long as nobody has set it up, after its button was \

@@ -99,7 +99,7 @@ struct ConfigureSettingOptions: ParsableArguments {
         }
         let place = broker.flatMap { BrokerPlace($0) }
         plan.broker.host = place?.host
-        // The usual port of what is spoken: a broker that is named anew has not the port of the former one.
+        // The usual port of the protocol: a new broker does not inherit the former broker's port.
         plan.broker.port = place.map { $0.port ?? (tls == true ? 8883 : 1883) }
         plan.broker.usesTLS = tls
         plan.broker.username = username
@@ -179,12 +179,12 @@ struct ConfigureActionOptions: ParsableArguments {
     }
 }
 
-/// Secrets of files, or of standard input.
+/// Secrets from files, or from standard input.
 enum SecretInput {
-    /// No password is longer.
+    /// Octets; no password is longer.
     private static let limit = 64 * 1024
 
-    /// The first line of a file, or of what comes where the file is `-`.
+    /// The first line of a file, or of standard input if the file is `-`.
     static func read(_ file: String, _ question: String, _ person: TerminalPerson) throws -> Secret {
         if file == "-" {
             // A pipe needs no prompt.

@@ -5,7 +5,7 @@ import Foundation
 import Gateway
 import Provisioning
 
-/// What one call of `martlet configure` is to do, as its options say.
+/// The work of one call of `martlet configure`, from its options.
 struct ConfigurePlan: Equatable {
     struct Wireless: Equatable {
         var ssid: String
@@ -14,7 +14,7 @@ struct ConfigurePlan: Equatable {
         var isHidden = false
     }
 
-    /// What is left out stays as it is.
+    /// An absent value stays unchanged.
     struct Broker: Equatable {
         var host: String?
         var port: Int?
@@ -29,11 +29,11 @@ struct ConfigurePlan: Equatable {
     var country: String?
     var wireless: Wireless?
     var broker = Broker()
-    /// In PEM; empty removes what is there.
+    /// In PEM; empty removes the present certificates.
     var authority: [UInt8]?
     var accepts: [AcceptMessage] = []
     var forgets: [String] = []
-    /// Whether the pairing window is to be open.
+    /// The wanted state of the pairing window.
     var window: Bool?
     var setsTime = false
     var identifies = false
@@ -45,7 +45,7 @@ struct ConfigurePlan: Equatable {
     var rollsBack = false
     var resets = false
 
-    /// Something waits for Apply.
+    /// The plan has settings for Apply.
     var hasSettings: Bool {
         name != nil || country != nil || wireless != nil || !broker.isEmpty || authority != nil
     }
@@ -68,7 +68,7 @@ extension ConfigurePlan.Broker {
     }
 }
 
-/// `HOST`, `HOST:PORT`, `[ADDRESS]:PORT`, or an address of IPv6 as it is.
+/// `HOST`, `HOST:PORT`, `[ADDRESS]:PORT`, or a bare address of IPv6.
 struct BrokerPlace: Equatable {
     var host: String
     var port: Int?

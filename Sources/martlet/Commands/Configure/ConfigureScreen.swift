@@ -6,7 +6,7 @@ import Provisioning
 /// Events as lines for people; lists are shown as a table once they are complete.
 final class ConfigureScreen: ConfigureReport {
     private let columns: Int
-    /// A terminal: what is going on is shown, and written over by what comes next.
+    /// On a terminal, a line of progress is shown, and the next line replaces it.
     private let isLive: Bool
     private let write: (String) -> Void
     private var isDraftShown = false

@@ -3,12 +3,12 @@
 import Foundation
 import Provisioning
 
-/// Does what a plan says, in an order that makes sense: what shows the gateway first, then settings, then sensors.
+/// Carries out a plan in a sensible order: first the actions that identify the gateway, then settings, then sensors.
 struct ConfigureScript {
     let client: ProvisioningClient
     let plan: ConfigurePlan
     let report: any ConfigureReport
-    /// How long sensors are listened for.
+    /// How long to listen for sensors.
     let listening: Duration
 
     func run() async throws(ProvisioningClientError) {
@@ -40,7 +40,7 @@ struct ConfigureScript {
         if plan.showsStatus { report.show(.status(try await client.status())) }
         if plan.showsLog { for line in try await client.log() { report.show(.log(line)) } }
         if plan.rollsBack {
-            // The newest first: once nothing waits any more, another call goes back to what was before.
+            // Staged changes are dropped first. A second call undoes the last applied change.
             if try await client.presentation().state == "staged" {
                 try await client.dropStaged()
                 report.show(.dropped)

@@ -3,8 +3,7 @@
 import Gateway
 import Provisioning
 
-/// What `martlet configure` shows to people. Names and words come from the air: they are shown without control
-/// characters.
+/// The texts of `martlet configure` for people. Names and texts from the air are shown without control characters.
 enum ConfigureText {
     static func strength(_ perCent: Int?) -> String {
         guard let perCent else { return "····" }
@@ -122,14 +121,14 @@ enum ConfigureText {
         }
     }
 
-    /// What is going on; nil where the message says that it is over.
+    /// The step in progress; nil after its end.
     static func running(_ message: ProgressMessage) -> String? {
         guard message.state == .running else { return nil }
         let limit = message.limit.map { " (up to \($0) s)" } ?? ""
         return "  … \(words(message.step).doing)\(limit)"
     }
 
-    /// How it went; empty while it goes on.
+    /// The result of a step; empty while the step runs.
     static func progress(_ message: ProgressMessage, _ width: Int) -> [String] {
         let (doing, done) = words(message.step)
         switch message.state {
@@ -141,7 +140,7 @@ enum ConfigureText {
         }
     }
 
-    /// What a person can do about a reason of docs/provisioning.md; nil where the gateway's words have to do.
+    /// Advice about a reason of docs/provisioning.md; nil if the gateway's words are all there is.
     static func advice(_ reason: String) -> String? {
         switch reason {
         case "wrong-password": "Type the Wi-Fi password again; capitals count."

@@ -3,18 +3,18 @@
 import Dispatch
 import Synchronization
 
-/// Who answers questions, on a terminal or in a test.
+/// A person or a test that answers questions.
 protocol Person: Sendable {
-    /// One line; throws when nobody is there any more.
+    /// A line of input; throws at the end of the input.
     func answer(to question: String, isSecret: Bool) async throws(NobodyThere) -> String
     func tell(_ text: String)
 }
 
-/// The input has ended: nobody answers any more.
+/// The end of the input: no more answers come.
 struct NobodyThere: Error {}
 
 extension Person {
-    /// `usual`: what an empty answer means; shown.
+    /// `usual`: the meaning of an empty answer; shown.
     func ask(_ question: String, usual: String = "") async throws(NobodyThere) -> String {
         let shown = usual.isEmpty ? "\(question): " : "\(question) [\(Text.plain(usual))]: "
         let answer = try await answer(to: shown, isSecret: false)
@@ -38,12 +38,12 @@ extension Person {
     }
 }
 
-/// Standard input and standard error. It reads on a queue of its own: a person's pause holds up no task.
+/// Standard input and standard error. Reads on a queue of its own, so that a person's pause delays no task.
 final class TerminalPerson: Person {
     private let queue = DispatchQueue(label: "martlet.questions")
     private let input = InputBox()
 
-    /// Touched on `queue` only, after it was made.
+    /// Used on `queue` only, after its creation.
     private final class InputBox: @unchecked Sendable {
         var input = TerminalInput()
     }
@@ -58,6 +58,6 @@ final class TerminalPerson: Person {
 
     func tell(_ text: String) { Output.line(text) }
 
-    /// For options that name standard input, before anything else runs.
+    /// For options that name standard input. Called before all other work.
     func line(_ question: String) -> String? { queue.sync { input.input.ask(question, isSecret: true) } }
 }

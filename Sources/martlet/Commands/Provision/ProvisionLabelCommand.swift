@@ -44,7 +44,7 @@ struct ProvisionLabelCommand: ParsableCommand {
         guard let code = QRCode(label.code) else { throw ExitStatus.failure }
         if let svg {
             do {
-                // The passkey is in it.
+                // Mode 0600, because the image contains the passkey.
                 let octets = Data(code.svg(title: label.name, text: "Passkey \(label.passkey)").utf8)
                 guard
                     FileManager.default.createFile(

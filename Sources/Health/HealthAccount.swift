@@ -2,15 +2,15 @@
 
 import BluetoothCore
 
-/// The one account of a gateway's health; a value. Parts say which conditions there are, the account says which problems are shown.
+/// The one account of a gateway's health; a value. Parts name the present conditions, the account names the shown problems.
 ///
-/// It keeps since when a problem is there, shows it after the delay of its row, keeps it until it was over for a while, and
-/// hides it behind its cause. So nothing that comes and goes faster than these delays makes a surface flap.
+/// The account keeps the beginning of each problem. A problem is shown after the delay of its row and stays for a while after
+/// its end. Its cause hides it. A condition that comes and goes faster than these delays makes no surface flap.
 package struct HealthAccount: Sendable {
-    /// A change that others are to be told of.
+    /// A change for the other surfaces.
     package enum Change: Equatable, Sendable {
         case shown(Problem)
-        /// It is over, or is now known to be a consequence of another problem.
+        /// The problem is over, or has turned out to be a consequence of another problem.
         case gone(Problem)
     }
 
@@ -21,25 +21,25 @@ package struct HealthAccount: Sendable {
 
     struct Entry: Equatable, Sendable {
         var condition: Condition
-        /// When it began. All times in milliseconds since boot.
+        /// The beginning of the condition. All times in milliseconds since boot.
         var since: Int64
-        /// When it was over; nil while it is there.
+        /// The end of the condition; nil while the condition lasts.
         var clearedAt: Int64?
-        /// Since when nothing hides it; nil while something does.
+        /// The time from which no cause has hidden the problem; nil while a cause does.
         var uncoveredAt: Int64?
         var isShown = false
     }
 
-    /// Entries at most: what is in the air must not make more.
+    /// The most entries: senders in the air must not make more.
     static let capacity = 4_096
 
     private var entries: [Key: Entry] = [:]
-    /// Delays count; a test may want to see everything at once.
+    /// Delays count; a test may want to see every change at once.
     private let isPatient: Bool
 
     package init(isPatient: Bool = true) { self.isPatient = isPatient }
 
-    /// Takes all conditions that there are now.
+    /// Takes all present conditions.
     ///
     /// - Parameter now: Milliseconds since boot.
     package mutating func take(_ conditions: [Condition], at now: Int64) -> [Change] {
@@ -57,7 +57,7 @@ package struct HealthAccount: Sendable {
         for (key, entry) in entries where !seen.contains(key) {
             let over = entry.clearedAt ?? now
             let patience = isPatient ? ProblemTable.row(key.code).goneAfter * 1_000 : 0
-            // What nobody was shown is forgotten at once: one that comes and goes never gets as far as that.
+            // A problem that was never shown is forgotten at once: one that comes and goes is never shown.
             guard entry.isShown, now.subtractingSaturated(over) < patience else { continue }
             entries[key]?.clearedAt = over
         }
@@ -72,7 +72,7 @@ package struct HealthAccount: Sendable {
         return changes.sorted { Self.order($0.problem, $1.problem) }
     }
 
-    /// The problems that are shown, the worst first.
+    /// The shown problems, the worst first.
     ///
     /// - Parameter now: Milliseconds since boot.
     package func problems(at now: Int64) -> [Problem] {
@@ -88,7 +88,7 @@ package struct HealthAccount: Sendable {
         changes.append(.gone(problem(key, entry, at: now)))
     }
 
-    /// Hides consequences, and shows what was there for long enough.
+    /// Hides consequences, and shows conditions that have lasted for their delay.
     private mutating func cover(at now: Int64, _ changes: inout [Change]) {
         for (key, entry) in entries {
             let row = ProblemTable.row(key.code)
@@ -124,7 +124,7 @@ package struct HealthAccount: Sendable {
 
     private static func order(_ one: Problem, _ other: Problem) -> Bool {
         if one.severity != other.severity { return one.severity > other.severity }
-        // What is wrong with one sensor stands together; entries that nothing has answered to come last.
+        // The problems of one sensor stand together; entries without a sensor come last.
         let (first, second) = (one.code == .sensorAwaited, other.code == .sensorAwaited)
         if first != second { return second }
         let (left, right) = (one.sensor ?? "", other.sensor ?? "")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A row of the table of problems: all that is the same whenever the problem occurs.
+/// A row of the table of problems: the constant facts of one problem.
 package struct ProblemRow: Sendable {
     package enum Severity: String, Codable, Comparable, Sendable {
         /// Something works less well, or will not work for ever.
@@ -13,19 +13,19 @@ package struct ProblemRow: Sendable {
 
     package var code: ProblemCode
     package var severity: Severity
-    /// The part that the problem is of, as the checks of `martlet doctor` are called.
+    /// The part with the problem, by the names of the checks of `martlet doctor`.
     package var part: String
     /// A few words. `{subject}` and the names of arguments in braces stand for their values, here and in the other texts.
     package var title: String
-    /// One sentence without its full stop, with what it is about.
+    /// One sentence without its full stop; it names its subject.
     package var text: String
-    /// The thing to do; nil where the text says it, or nothing can be done.
+    /// The remedy; nil if the text has it, or if there is none.
     package var remedy: String?
-    /// While one of them is there, this problem is its consequence and is not shown.
+    /// The causes of this problem. While one of them lasts, this problem is not shown.
     package var causes: [ProblemCode] = []
-    /// Seconds for which it must last before it is shown.
+    /// Seconds from the beginning of the problem until surfaces show it.
     package var shownAfter: Int64 = 0
-    /// Seconds for which it must be over before it is gone.
+    /// Seconds from the end of the problem until surfaces drop it.
     package var goneAfter: Int64 = 60
 
     /// A text with the values of its arguments.

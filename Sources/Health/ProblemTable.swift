@@ -71,7 +71,7 @@ package enum ProblemTable {
             causes: radio + [.sensorTrouble]),
         ProblemRow(
             code: .sensorLacks, severity: .warning, part: "sensors", title: "{subject}",
-            text: "of what was asked for: {missing}",
+            text: "values are missing: {missing}",
             causes: [.sensorTrouble]),
         ProblemRow(
             code: .sensorSilent, severity: .warning, part: "sensors", title: "{subject}",

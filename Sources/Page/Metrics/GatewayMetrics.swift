@@ -33,7 +33,7 @@ struct GatewayMetrics {
             status.clock == "synced" ? 1 : 0)
         // Each code has a series from the start, so that the first problem is not missed.
         let counts = Dictionary(grouping: status.problems ?? [], by: \.code).mapValues(\.count)
-        out.begin("martlet_problems", .gauge, "Problems that the gateway shows now, by code.")
+        out.begin("martlet_problems", .gauge, "The gateway's present problems, by code.")
         for code in ProblemCode.allCases {
             out.sample("martlet_problems", [("code", code.rawValue)], Double(counts[code] ?? 0))
         }
@@ -147,7 +147,7 @@ struct GatewayMetrics {
                     "martlet_link_state", [device(sensor), ("state", link.rawValue)], sensor.link == link ? 1 : 0)
             }
         }
-        out.begin("martlet_device_health", .gauge, "1 for the state that the sensor's values are in.")
+        out.begin("martlet_device_health", .gauge, "1 for the state of the sensor's values.")
         for sensor in sensors {
             for state in SensorState.allCases {
                 out.sample(

@@ -34,7 +34,7 @@ struct PhoneOperations: Sendable {
         } else {
             answer = try await operations.perform(row, call)
         }
-        guard let answer = answer as? Answer else { throw OperationError(.failed, "the answer is another one") }
+        guard let answer = answer as? Answer else { throw OperationError(.failed, "the answer has another type") }
         return answer
     }
 
@@ -49,7 +49,7 @@ struct PhoneOperations: Sendable {
     }
 
     private static func row(_ name: OperationName) throws(OperationError) -> OperationRow {
-        guard let row = OperationTable.row(name) else { throw OperationError(.failed, "there is no such operation") }
+        guard let row = OperationTable.row(name) else { throw OperationError(.failed, "the operation is unknown") }
         return row
     }
 }
@@ -64,7 +64,7 @@ extension ProvisioningService {
             own: [
                 .identify: { _ throws(OperationError) in
                     guard parts.identify(.seconds(10)) else {
-                        throw OperationError(.refused, "this gateway has no LED that could blink")
+                        throw OperationError(.refused, "this gateway has no LED")
                     }
                     return true
                 },

@@ -21,7 +21,8 @@ extension PublisherLoop {
     /// would leave two gateways with one name, whose readings nobody can tell apart.
     var copyAdvice: String {
         configuration.clientID == nil
-            ? "; perhaps the other client is a copy of this gateway: run martlet identity --new-gateway on the copy" : ""
+            ? "; perhaps the other client is a copy of this gateway: run martlet identity --new-gateway on the copy"
+            : ""
     }
 
     func connect(_ connection: MQTTConnection) throws(MQTTFailure) {

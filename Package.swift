@@ -83,11 +83,12 @@ let package = Package(
                 "BluetoothHost", "StateFiles", log,
             ]),
         target("VirtualRadio", ["BluetoothCore", "HCI", "SMP", "SensorCipher"]),
-        target("Platform", ["BluetoothCore", "Readings", "CLinux"]),
+        target("Platform", ["BluetoothCore", "CLinux"]),
+        target("SensorCipher", ["CLibcrypto"]),
         // Each sensor of these files is Swift in Described: Sources/Readings/Sensors/generate.py.
         .target(
-            name: "Readings", dependencies: ["BluetoothCore"], exclude: ["Sensors"], swiftSettings: settings),
-        target("SensorCipher", ["Readings", "CLibcrypto"]),
+            name: "Readings", dependencies: ["BluetoothCore", "SensorCipher"], exclude: ["Sensors"],
+            swiftSettings: settings),
         target("Journal", ["BluetoothCore", "Platform", "Readings", grdb, sqlite, log]),
         target("MQTT", ["BluetoothCore", "CMosquitto"]),
         .target(

@@ -54,8 +54,6 @@ def place(kind, path):
     if kind == "documents":
         article = next((str(pathlib.Path(*parts[:at + 1])) for at, part in enumerate(parts) if part.endswith(".docc")), None)
         return article or (parts[0] if parts[0] in ("docs", "Tests") or len(parts) == 1 else None)
-    if kind == "screens" and suffix != ".swift" and parts[:2] == ("docs", "provision"):
-        return "docs/provision"
     if parts[0] == "Sources" and len(parts) > 2:
         return "/".join(parts[:2])
     return "Tests" if kind == "comments" and parts[0] == "Tests" else None

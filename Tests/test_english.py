@@ -107,7 +107,7 @@ class FiguresTests(unittest.TestCase):
         rows = {"Sources/GATT/Part/File.swift": ("Sources/GATT", None, "Sources/GATT"), "Tests/GATTTests/A.swift": ("Tests", None, None),
                 "docs/guides/phone.md": (None, "docs", None), "README.md": (None, "README.md", None),
                 "Sources/Base/Base.docc/Part/One.md": (None, "Sources/Base/Base.docc", None), "board/README.md": (None, None, None),
-                "Sources/CPage/page/page.js": (None, None, "Sources/CPage"), "docs/provision/app.js": (None, None, "docs/provision"),
+                "Sources/CPage/page/page.js": (None, None, "Sources/CPage"), "Sources/PhonePage/app.js": (None, None, "Sources/PhonePage"),
                 "docs/api/page.md": (None, None, None), "docs/site/a.js": (None, None, None), "Package.swift": (None, None, None)}
         for path, places in rows.items():
             self.assertEqual(tuple(english.place(kind, pathlib.Path(path)) for kind in english.KINDS), places, path)

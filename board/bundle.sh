@@ -9,7 +9,7 @@ board=${1:?board}
 . "$board_folder/$board/board.sh"
 version=${BUNDLE_VERSION:-$(cat "$built/$board/version")}
 rootfs=${ROOTFS:-$built/$board/rootfs.ext4}
-schema=$(sed -n 's/.*static let version = //p' "$repository/Sources/Journal/JournalSchema.swift")
+schema=$(sed -n 's/.*static let version = //p' "$repository/Sources/Journal/File/JournalSchema.swift")
 [[ $schema =~ ^[0-9]+$ ]] || fail "bundle: no number of a schema is in JournalSchema.swift: «$schema»"
 bundle=${BUNDLE:-$built/images/martlet-$board-$version.raucb}
 keys=$("$board_folder/keys.sh")

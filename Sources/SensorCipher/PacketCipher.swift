@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibcrypto
-import Readings
 
 /// Opens encrypted advertisements, whose nonces and tags are shorter than usual. OpenSSL's libcrypto does the work.
 package enum PacketCipher {
-    /// The plain text of a packet. Nil when the key is not 16 octets long, or when the packet's tag, or its copy of the
-    /// key's first octet, does not fit the key.
-    package static func open(_ packet: SealedPacket, key: [UInt8]) -> [UInt8]? {
-        if let check = packet.keyCheck, key.first != check { return nil }
-        return switch packet.cipher {
-        case .ccm(let nonce, let additionalData, let tag):
-            openCCM(packet.ciphertext, key: key, nonce: nonce, additionalData: additionalData, tag: tag)
-        case .ctr(let block):
-            run(EVP_aes_128_ctr(), key: key, initial: block, on: packet.ciphertext)
-        case .ecb(let own):
-            // A whole block, or nothing: there is no padding.
-            packet.ciphertext.count == 16 ? run(EVP_aes_128_ecb(), key: own, initial: nil, on: packet.ciphertext) : nil
-        }
-    }
-
-    /// RFC 3610. OpenSSL takes nonces of 7…13 octets and tags of 4…16.
-    private static func openCCM(
+    /// Decrypts and proves: RFC 3610. OpenSSL takes nonces of 7…13 octets and tags of 4…16. Nil when the tag does not fit.
+    package static func openCCM(
         _ ciphertext: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8], tag: [UInt8]
     ) -> [UInt8]? {
         guard key.count == 16, (7...13).contains(nonce.count), let context = EVP_CIPHER_CTX_new() else { return nil }
@@ -73,7 +57,17 @@ package enum PacketCipher {
 
     /// AES-128-CTR, which is equal in both directions. Empty if key or block are not 16 octets.
     package static func applyCTR(_ octets: [UInt8], key: [UInt8], block: [UInt8]) -> [UInt8] {
-        run(EVP_aes_128_ctr(), key: key, initial: block, on: octets) ?? []
+        openCTR(octets, key: key, block: block) ?? []
+    }
+
+    /// Deciphers one block of AES-128-ECB, without padding. Nil unless block and key are 16 octets.
+    package static func openBlock(_ block: [UInt8], key: [UInt8]) -> [UInt8]? {
+        block.count == 16 ? run(EVP_aes_128_ecb(), key: key, initial: nil, on: block) : nil
+    }
+
+    /// AES-128-CTR from the given first block. Nil unless key and block are 16 octets.
+    package static func openCTR(_ octets: [UInt8], key: [UInt8], block: [UInt8]) -> [UInt8]? {
+        run(EVP_aes_128_ctr(), key: key, initial: block, on: octets)
     }
 
     private static func run(

@@ -70,18 +70,3 @@ struct Martlet: ParsableCommand {
         Glibc.exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
     }
 }
-
-/// The program's exit statuses.
-enum ExitStatus {
-    static let failure = ExitCode(1)
-    static let usage = ExitCode(2)
-    static let configuration = ExitCode(78)
-}
-
-struct VersionCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "version", abstract: "Print the version.",
-        examples: ["martlet version": "what to name in a report"])
-
-    func run() { Output.line("martlet \(GatewayVersion.current)") }
-}

@@ -46,7 +46,7 @@ struct LogVocabularyTests {
 
     @Test("a sensor, its peer and the end of its link have the same keys in the host and in the collector")
     func joined() throws {
-        let host = try Repository.text("Sources/BluetoothHost/LinkLog.swift")
+        let host = try Repository.text("Sources/BluetoothHost/Links/LinkLog.swift")
         let collector = try ["Collector+Events", "LinkedSensor"].map {
             try Repository.text("Sources/Collector/\($0).swift")
         }.joined()

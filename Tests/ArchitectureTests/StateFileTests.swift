@@ -7,8 +7,8 @@ import Testing
 struct StateFileTests {
     /// Each with the reason why it waits for the disk itself.
     private static let others = [
-        "Sources/martlet/Commands/BufferCommand+Rows.swift": "an export to a place that the operator chose",
-        "Sources/Journal/FolderOperations.swift": "the journal's folder beside SQLite's own files",
+        "Sources/martlet/Commands/Buffer/BufferCommand+Rows.swift": "an export to a place that the operator chose",
+        "Sources/Journal/File/FolderOperations.swift": "the journal's folder beside SQLite's own files",
         "Sources/NetworkControl/Manager/RadioCountry.swift": "files that NetworkManager has written",
     ]
 

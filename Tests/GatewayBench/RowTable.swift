@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 @testable import Readings
 
 /// Rows for a lane, or for the publisher's machine, without a journal. Device 1 is `sensor-1`; all values are temperatures.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of docs/provision in headless Chromium, driven by taps and keys, with a navigator.bluetooth of the tests' own.
+"""The page of Sources/PhonePage in headless Chromium, driven by taps and keys, with a navigator.bluetooth of the tests' own.
 
 Chromium's own emulation of Bluetooth can neither notify nor refuse nor pair. Behind the substitute is a gateway that is
 only its configuration service, for what goes wrong at a chosen moment.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of docs/provision in a browser, with a whole gateway behind it: `martlet run`, reached by `martlet-peer bridge`, a
+"""The page of Sources/PhonePage in a browser, with a whole gateway behind it: `martlet run`, reached by `martlet-peer bridge`, a
 central of ours on the virtual radio."""
 import os
 import subprocess

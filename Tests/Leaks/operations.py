@@ -38,11 +38,11 @@ def page_requests():
     """Method and path of all that the page answers, its files included."""
     found = [("GET" if row["changes"] == "–" and set(row["arguments"]) <= {"sensor"} else "POST", f"/api/{row['name']}")
              for row in table() if row["page"] != "–"]
-    found += [("GET", path) for path in re.findall(r'case "(/[\w/]+)"', source("Page/PageRequests.swift"))]
+    found += [("GET", path) for path in re.findall(r'case "(/[\w/]+)"', source("Page/Requests/PageRequests.swift"))]
     service = source("Page/PageService.swift")
     found += [(method.upper(), path) for method, path in re.findall(r'\(\.(get|post), "(/\w+)"\)', service)]
     found += [("GET", path) for path in re.findall(r'request\.path == "(/\w+)", request\.method == \.get', service)]
-    found += [("GET", path) for path in re.findall(r'case "(/\w*)": all', source("Page/PageFiles.swift"))]
+    found += [("GET", path) for path in re.findall(r'case "(/\w*)": all', source("Page/Requests/PageFiles.swift"))]
     found += [("GET", f"/{file.name}") for file in sorted((SOURCES / "CPage/page").iterdir()) if file.suffix != ".html"]
     return found
 

@@ -15,8 +15,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TOP = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"]
-# Programs that pages link to, as they are.
-BESIDE = ["docs/provision", "docs/decoders.d"]
+# Programs that pages link to, as they are: the folder in the repository, and its place in the site.
+BESIDE = {"Sources/PhonePage": "docs/provision", "docs/decoders.d": "docs/decoders.d"}
 PICTURE_LIMIT = 300_000
 # Of tags that make a browser load something. Links, which a reader follows, are no matter.
 LOADED = re.compile(r"""<(?:script|img|iframe|source|video|audio|embed)\b[^>]*\bsrc\s*=\s*["']?(?:https?:)?//[^"'\s>]+"""
@@ -37,6 +37,8 @@ def copy(source):
         target = source / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, target)
+    for folder, place in BESIDE.items():
+        shutil.copytree(ROOT / folder, source / place, dirs_exist_ok=True)
     # Its links lead from where it lies.
     (source / "index.md").write_text((HERE / "index.md").read_text().replace("](../", "](docs/"))
     (source / "docs/contributing/index.md").write_text(
@@ -64,8 +66,8 @@ def main():
                             "-d", str(site.with_name("site-doctrees")), str(source), str(site)])
     if built.returncode:
         sys.exit("the site has mistakes: see above")
-    for name in BESIDE:
-        shutil.copytree(ROOT / name, site / name, dirs_exist_ok=True)
+    for folder, place in BESIDE.items():
+        shutil.copytree(ROOT / folder, site / place, dirs_exist_ok=True)
     mistakes = list(loaded_from_elsewhere(site))
     mistakes += [f"{picture.relative_to(ROOT)} has {picture.stat().st_size} octets: {PICTURE_LIMIT} at most"
                  for picture in (ROOT / "docs/images").iterdir() if picture.stat().st_size > PICTURE_LIMIT]

@@ -31,12 +31,13 @@ html_show_sphinx = False
 html_theme_options = {"top_of_page_buttons": [], "navigation_with_keys": True}
 
 # What documents link to and Sphinx does not know: programs and folders, which lie beside the pages or in the repository alone.
+PHONE_PAGE = re.compile(r"\]\(\.\./Sources/PhonePage/")
 BESIDE = re.compile(r"\[([^\]]+)\]\(((?:provision|decoders\.d)/?(?:index\.html)?)\)")
 REPOSITORY = re.compile(r"\[([^\]]+)\]\((?:\.\./)+(?:Tests|Sources)[^)]*\)")
 
 
 def adapt(app, name, source):
-    text = BESIDE.sub(lambda link: f'<a href="{link[2]}">{link[1]}</a>', source[0])
+    text = BESIDE.sub(lambda link: f'<a href="{link[2]}">{link[1]}</a>', PHONE_PAGE.sub("](provision/", source[0]))
     source[0] = REPOSITORY.sub(lambda link: link[1], text)
 
 

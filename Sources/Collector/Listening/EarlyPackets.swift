@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Readings
 
 /// Packets of a sensor with a counter, from the time before the journal is open. Each of them may be a recording, and

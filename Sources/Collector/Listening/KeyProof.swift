@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Readings
 
 /// Finds out whether a key is right, if the cipher gives no proof.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Readings
 
 /// Knows when the wall time is right, and gives readings their times.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Readings
 
 /// The state of the clock, as `martlet clock` shows it.
 package struct ClockStatus: Codable, Equatable, Sendable {

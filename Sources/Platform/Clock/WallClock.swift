@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Readings
 
 /// Gives the present time, and how far it can be trusted.
 package protocol WallClock: Sendable {

@@ -21,7 +21,7 @@ from websockets.sync.client import connect
 
 from harness import ROOT, Failed, check, program
 
-PAGE = ROOT / "docs" / "provision"
+PAGE = ROOT / "Sources" / "PhonePage"
 SHIM = pathlib.Path(__file__).with_name("bluetooth.js")
 PATIENCE = 60
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Readings
 
 /// A gateway's messages to a broker, for a program that imitates many gateways.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Readings
 
 /// Chooses the rows that stand for a window: for each device, characteristic and set of quantities the least value, the

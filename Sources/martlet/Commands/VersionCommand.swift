@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+
+struct VersionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "version", abstract: "Print the version.",
+        examples: ["martlet version": "what to name in a report"])
+
+    func run() { Output.line("martlet \(GatewayVersion.current)") }
+}

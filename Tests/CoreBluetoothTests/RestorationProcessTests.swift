@@ -8,7 +8,7 @@ import VirtualRadio
 
 @testable import CoreBluetooth
 
-/// Processes that are killed.
+/// Killed processes.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct RestorationProcessTests {
     private static let service = CBUUID(string: "3F0A0001-77C1-4B0E-8E57-5B9D1E0C2A44")

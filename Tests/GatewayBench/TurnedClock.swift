@@ -35,7 +35,7 @@ final class TurnedClock: Sendable {
         }
     }
 
-    /// Somebody sets the system's clock; a time service says so.
+    /// Sets the system's clock, and reports a time service or none.
     func set(unix: Int64, isSynchronized: Bool) {
         state.withLock { state in
             state.sample.unix = unix

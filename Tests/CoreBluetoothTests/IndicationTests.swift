@@ -19,7 +19,7 @@ private final class Keeper: NSObject, CBIndicationDelegate, Sendable {
     private let told = Mutex(Told())
 
     var indications: [CBIndication] { told.withLock { $0.indications } }
-    /// Values by notification.
+    /// Values that came by `didUpdateValueFor`.
     var values: Int { told.withLock { $0.values } }
     /// Answers to `readRSSI`.
     var strengths: Int { told.withLock { $0.strengths } }

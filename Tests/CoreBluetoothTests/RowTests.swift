@@ -181,7 +181,7 @@ struct RowTests {
         #expect(CBConnectionParameters(interval: quick, latency: 500, timeout: .seconds(32)) == nil)
         #expect(CBConnectionParameters(interval: quick, latency: -1, timeout: .seconds(5)) == nil)
         #expect(CBConnectionParameters(interval: quick, latency: 0, timeout: .seconds(33)) == nil)
-        // The peripheral may be silent for 3 s, so the loss of the link must not depend on 5 s of silence alone.
+        // The latency lets the peripheral be silent for 3 s, and 5 s without a packet are then no certain sign of a lost link.
         #expect(CBConnectionParameters(interval: quick, latency: 99, timeout: .seconds(5)) == nil)
     }
 

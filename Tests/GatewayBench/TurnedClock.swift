@@ -35,7 +35,7 @@ final class TurnedClock: Sendable {
         }
     }
 
-    /// Sets the system's clock, and reports a time service or none.
+    /// Sets the system's clock. `isSynchronized`: whether a time service reports it as synchronized.
     func set(unix: Int64, isSynchronized: Bool) {
         state.withLock { state in
             state.sample.unix = unix

@@ -28,7 +28,7 @@ func followHeartRate() async throws {
 }
 
 func openWindow() {
-    var policy = CBPairingPolicy()  // no peer may start a pairing
+    var policy = CBPairingPolicy()  // nobody starts a pairing
     policy.incoming = .openFor(.seconds(120))  // but for two minutes; an agent is asked: setPairingAgent(_:)
     CBController.default.pairingPolicy = policy
 }

@@ -48,7 +48,7 @@ struct HeldIndicationTests {
         let stamp = SystemClock(requireSynchronization: false).stamp()
         let first = Reading(
             device: "other", characteristic: "2a6e", source: .notify, value: [1], rssi: nil, stamp: stamp)
-        // The journal's own queue waits here, like for a disk that does not answer.
+        // The journal's own queue waits here, as for a disk that does not answer.
         journal.append([first]) { _ in
             isBlocked.signal()
             gate.wait()
@@ -67,7 +67,7 @@ struct HeldIndicationTests {
         gate.signal()
         let goesOn = blockingEventually { scene.sent.count >= 4 }
         #expect(goesOn)
-        // All but the one that is on its way are on disk.
+        // All readings are on disk, except the reading on its way.
         let rows = try journal.rows(after: 0, limit: 1_000)
         let sent = scene.sent.prefix(3)
         #expect(rows.dropFirst().prefix(3).map(\.value) == Array(sent))
@@ -83,7 +83,7 @@ struct HeldIndicationTests {
         let status = try #require(scene.status)
         #expect(status.unconfirmed == 1 && status.drops == 1)
         #expect(status.reconnects == ["indication not confirmed: the journal did not have it in time": 1])
-        // Of the link before: too late.
+        // An indication of the former link: too late.
         disk.answer(0, true)
         try scene.wait()
         #expect(disk.asked == 2)
@@ -133,7 +133,7 @@ struct HeldIndicationTests {
             rule.sequence = SensorRule.Sequence(feed: feed)
             rule.sequence?.length = 4
         }
-        // What a link takes with it when it ends is missing on the next one.
+        // The places of an ended link must not be missing on the next link.
         for _ in 0..<3 {
             let count = disk.values.count
             let flows = blockingEventually { disk.values.count >= count + 10 }
@@ -187,7 +187,7 @@ struct HeldIndicationTests {
         #expect(flows, "\(status.collector.sensors.map(\.readings))")
         #expect(status.collector.sensors.allSatisfy { $0.unconfirmed == 0 && $0.drops == 0 })
         for sensor in sensors { #expect(radio.violations(of: sensor).isEmpty) }
-        // What a sensor was told to be taken is in the file, whatever became of the rest.
+        // The file has every reading that the collector confirmed to a sensor.
         let confirmed = sensors.reduce(0) { $0 + (radio.ledger(of: $1)?.accepted ?? 1) - 1 }
         let journal = try Journal(scene.gateway.journal.configuration, logger: Sample.logger)
         #expect(journal.statistics.buffered >= confirmed && journal.statistics.balances)

@@ -8,7 +8,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// Sensors that are asked for their values.
+/// Sensors polled for their values.
 @Suite("Polls", .serialized, .ownThread)
 struct PollTests {
     private static let address: UInt64 = 0xC0FF_EE00_0031
@@ -105,7 +105,7 @@ struct PollTests {
         _ = Self.add(.airthings, to: scene)
         let rests = blockingEventually { scene.status("wave")?.link == .resting }
         try #require(rests)
-        // The link ends in the same turn in which the value is handed on.
+        // The link ends in the same turn in which the collector hands the value on.
         let isRead = blockingEventually { Self.count(scene, Self.wavePlus) == 1 }
         try #require(isRead)
         rule.readInterval = .seconds(1)

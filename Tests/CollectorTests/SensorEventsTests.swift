@@ -16,7 +16,7 @@ struct SensorEventsTests {
         return event
     }
 
-    /// One life of a link of `seconds`.
+    /// One link of `seconds`.
     private static func life(_ events: inout SensorEvents, at start: Int64, seconds: Int64 = 4) {
         events.record(event(.connecting, at: start, "reconnect"))
         events.record(event(.connected, at: start + 100))

@@ -51,7 +51,7 @@ struct SetUpMachineTests {
         #expect(machine.failed("late").isEmpty)
     }
 
-    /// By whether the value is read instead, and whether the answer will be the same next time.
+    /// Rows by whether the machine reads the value instead, and whether it expects the same answer next time.
     @Test(
         "the only subscription is refused: an answer that may pass is asked for again on another link",
         arguments: [(false, false, false), (false, true, true), (true, false, true), (true, true, true)])
@@ -234,7 +234,7 @@ struct SetUpMachineTests {
         #expect(CandidateBound.leastPromising([standing(1, connected: true, linked: true)]) == nil)
         #expect(CandidateBound.leastPromising([standing(1, connected: true), standing(3), standing(2)]) == 2)
         #expect(CandidateBound.leastPromising([standing(2, connected: true), standing(1, connected: true)]) == 1)
-        // A stranger that took a link and said nothing has had its chance.
+        // A silent stranger with a link has had its chance.
         #expect(CandidateBound.leastPromising([standing(1), standing(3, mute: true), standing(2, mute: true)]) == 2)
     }
 

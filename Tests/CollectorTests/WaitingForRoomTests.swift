@@ -38,7 +38,7 @@ struct WaitingForRoomTests {
             for number in 0..<250 { collector.append(Sample.temperature(Int16(number))) }
             collector.waitForRoom(1)
         }
-        // Behind the rest of that wake-up.
+        // After the rest of that wake-up.
         collector.queue.sync { collector.waitForRoom(2) }
         let all = asked.all
         #expect(all.map(\.what) == ["wait", "append", "wait", "append", "wait", "wait", "append", "wait"])
@@ -52,7 +52,7 @@ struct WaitingForRoomTests {
     }
 }
 
-/// What a collector's outlet was asked for.
+/// The requests to a collector's outlet.
 private final class Asked: Sendable {
     struct Call {
         let what: String

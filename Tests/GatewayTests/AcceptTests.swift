@@ -37,7 +37,7 @@ struct AcceptTests {
     func accept() async throws {
         let scene = try OperationsScene()
         scene.radio.addSensor(Self.heart(1))
-        // No entry looks for anything: only who asks has the radio listen.
+        // No entry needs a scan: the radio listens only for a request.
         #expect(!scene.gateway.status.collector.scanning)
         let stranger = try #require(try await Self.heard(scene, Self.first))
         #expect(stranger.family == "heart_rate" && stranger.name == "Heart 1" && !stranger.isAccepted)
@@ -139,14 +139,14 @@ struct AcceptTests {
         try await operations.setBindKey(Secret(wrong), of: "kitchen")
         #expect(await eventually { sensor?.trouble?.contains("does not open its packets") == true })
         #expect(try await Self.listed(scene, address)?.contains("encrypted") == true)
-        // As people write it.
+        // The key as people write it.
         let right = SimulatedFamily.key.hexadecimal
         let pairs = stride(from: 0, to: 32, by: 2).map { String(right.dropFirst($0).prefix(2)) }
         try await operations.setBindKey(Secret(pairs.joined(separator: ":") + " "), of: "kitchen")
         #expect(await eventually { (sensor?.readings ?? 0) > 3 })
         #expect(sensor?.trouble == nil && sensor?.family == "bthome")
         #expect(try scene.source.load().sensors.last?.bindKey == Secret(right))
-        // Accepted again by another name, it keeps its key.
+        // Accepted again by another name, the sensor keeps its key.
         _ = try await operations.accept(SensorAcceptance(address: address, id: "cellar"))
         #expect(try scene.source.load().sensors.last?.bindKey == Secret(right))
         #expect(try scene.source.load().sensors.last?.id == "cellar")

@@ -103,7 +103,7 @@ struct ClockKeeperTests {
         second.close()
     }
 
-    /// By how far somebody is wrong: an hour, and twenty years.
+    /// The size of the error: an hour, and twenty years.
     @Test(
         "readings go out with the time that is known at last: nothing from 1970, and nothing from the future",
         arguments: [3_600_000, 631_152_000_000] as [Int64])
@@ -113,7 +113,7 @@ struct ClockKeeperTests {
         let clock = machine.makeClock()
         let rig = try Rig(broker, clock: clock)
         let subscriber = try Subscriber(port: broker.port)
-        // The system's clock shows 1970; then somebody insists on a time ahead; then a time service sets it right.
+        // The system's clock shows 1970; then a person sets a time in the future; then a time service corrects the clock.
         rig.append(2)
         machine.pass(1_000)
         #expect(clock.trust(unixMilliseconds: midnight + ahead, insists: true) == .taken)

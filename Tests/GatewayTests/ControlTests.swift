@@ -52,7 +52,7 @@ struct ControlTests {
         return String(decoding: octets, as: UTF8.self)
     }
 
-    /// One line, without its end; what has come by then when the other side closes, or five seconds pass.
+    /// One line without its end; the octets so far when the other side closes, or after five seconds.
     private func readLine(_ descriptor: Int32) -> String {
         var octets: [UInt8] = []
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -125,7 +125,7 @@ struct ControlTests {
     func idleClients() throws {
         var limits = ControlLimits()
         limits.clients = 4
-        // Nobody is disconnected for being silent.
+        // The server disconnects no client for silence.
         limits.patience = .seconds(3_600)
         let server = try server(limits)
         defer { server.stop() }
@@ -134,7 +134,7 @@ struct ControlTests {
         for _ in 0..<24 { crowd.append(try connect()) }
         #expect(try ControlClient.ask(.status, socket: socket, as: String.self) == "status")
         #expect(crowd.prefix(20).allSatisfy { readAll($0) == "{\"error\":\"too many clients\",\"ok\":false}\n" })
-        // Those that were silent for less time, and then spoke, are still there.
+        // Clients that were silent for less time, and then spoke, are still there.
         let last = try #require(crowd.last)
         write(last, "{\"command\":\"one\"}\n")
         #expect(readLine(last) == "{\"ok\":true,\"result\":\"one\"}")
@@ -175,7 +175,7 @@ struct ControlTests {
         #expect(blockingEventually { left.withLock { $0 } == 2 })
     }
 
-    /// Holds answers back until it is told to give them.
+    /// Withholds answers until the test releases them.
     private final class Gate: Sendable {
         private struct State {
             var isOpen = false
@@ -221,7 +221,7 @@ struct ControlTests {
         defer { server.stop() }
         let slow = try connect()
         defer { close(slow) }
-        // What it asks meanwhile is answered in order.
+        // The answers to later requests keep their order.
         write(slow, "wait 1\nnext\n")
         #expect(blockingEventually { gate.came == 1 })
         #expect(try ControlClient.exchange(Array("other\n".utf8), socket: socket) == Array("other".utf8))
@@ -240,7 +240,7 @@ struct ControlTests {
         write(gone, "wait\n")
         #expect(blockingEventually { gate.came == 1 })
         close(gone)
-        // Where it were still there, the next one would be the second.
+        // If the former connection still existed, the next would be the second.
         let next = try connect()
         defer { close(next) }
         write(next, "one\n")
@@ -321,7 +321,7 @@ struct ControlTests {
         first.stop()
         #expect(!FileManager.default.fileExists(atPath: socket))
 
-        // What a killed process leaves behind: the file without the listener.
+        // A killed process leaves the socket's file without a listener.
         _ = try UnixSocket.listening(on: socket)
         #expect(FileManager.default.fileExists(atPath: socket))
         let second = try server()

@@ -54,7 +54,7 @@ struct DecoderFileTests {
             let theirs = builtIn.recognise(advertisement)?.plain.flatMap { try? builtIn.decode($0.value) }
             // A file has no bounds of its own where its author has written none.
             guard let mine, let theirs else { continue }
-            // What a RuuviTag says near saturation is shown as 100 % by the built-in one alone.
+            // Near saturation only the built-in decoder shows a RuuviTag's humidity as 100 %.
             if theirs.contains(.decimal(.humidity, 1_000_000, places: 4)) { continue }
             compared += 1
             let shown = theirs.filter { field in form.fields.contains { $0.quantity == field.quantity } }
@@ -220,7 +220,7 @@ struct DecoderFileTests {
         field.origin = .octets(number)
         field.factor = .init(mantissa: .max, places: 0)
         #expect(throws: DecodeError.self) { try read([0x7F, 0xFF]) }
-        // The product and what is added fit, and their sum does not.
+        // The product and the added number fit, and their sum does not.
         (field.factor, field.add) = (.init(mantissa: 1, places: 0), .init(mantissa: .max, places: 0))
         #expect(try read([0, 0]) == .int(.temperature, .max))
         #expect(throws: DecodeError.self) { try read([0, 1]) }

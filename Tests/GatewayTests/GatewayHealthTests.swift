@@ -11,7 +11,7 @@ import Testing
 @testable import martlet
 
 extension GatewayStatus {
-    /// With the problems that there are, without any delay.
+    /// The status with all present problems, without any delay.
     var judged: GatewayStatus {
         var status = self
         var health = GatewayHealth(isPatient: false)

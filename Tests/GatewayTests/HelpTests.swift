@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Help, and commands that there are not")
 struct HelpTests {
-    /// Every command that people see, with the words that call it.
+    /// Every visible command, with the words of its call.
     private static func commands(
         _ command: any ParsableCommand.Type = Martlet.self, _ path: [String] = ["martlet"]
     ) -> [(path: [String], type: any ParsableCommand.Type)] {
@@ -35,7 +35,7 @@ struct HelpTests {
         }
     }
 
-    /// Words that a person gives in another form than the program asks for, and files that the command itself reads or writes.
+    /// Arguments that differ in form from the request's keys, and files that the command itself reads or writes.
     private static let ownWords: [OperationName: Set<String>] = [
         .clockSet: ["time"], .update: ["source"],
     ]

@@ -26,7 +26,7 @@ struct InheritedSocketTests {
             handler: { _ in (try? ControlCoding.encode(ControlResponse.success("here"))) ?? [] })
         #expect(try ControlClient.ask(.status, socket: path, as: String.self) == "here")
         server.stop()
-        // Who asks between two gateways waits for the next one.
+        // A request between two gateways waits for the next gateway.
         #expect(throws: ControlError.noAnswer(path: path)) {
             try ControlClient.ask(.status, socket: path, timeout: .milliseconds(50), as: String.self)
         }

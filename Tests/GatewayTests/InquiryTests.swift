@@ -24,7 +24,7 @@ struct InquiryTests {
         #expect(inquiry.last == nil)
         gate.signal()
         gate.signal()
-        // The one that was under way when this was asked is too old for it, where anybody still waits.
+        // An answer that was under way before the request is too old, if a request still waits.
         #expect(await inquiry.answer(within: hangLimit).map { $0 <= 2 } == true)
     }
 
@@ -43,7 +43,7 @@ struct InquiryTests {
         async let first = inquiry.answer(within: hangLimit)
         #expect(await eventually { asked.withLock { $0 } == 1 })
         async let second = inquiry.answer(within: hangLimit)
-        // It waits for its turn before the first is let go.
+        // The second request waits for its turn before the first is released.
         #expect(await eventually { inquiry.waiting == 2 })
         gate.signal()
         let answers = await [first, second]

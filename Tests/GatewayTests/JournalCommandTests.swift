@@ -11,7 +11,7 @@ import Testing
 @testable import Readings
 @testable import martlet
 
-/// `martlet audit` and `martlet buffer`, without a gateway and beside one.
+/// `martlet audit` and `martlet buffer`, without a gateway and beside a gateway.
 @Suite("Commands about the journal", .serialized, .ownThread)
 struct JournalCommandTests {
     private let folder: TestFolder
@@ -19,7 +19,7 @@ struct JournalCommandTests {
 
     init() throws { folder = try TestFolder() }
 
-    /// Three readings of two sensors, of which one was delivered.
+    /// Three readings of two sensors; one reading was delivered.
     private func fill() throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
@@ -46,7 +46,7 @@ struct JournalCommandTests {
         return (status, process.output, process.errors)
     }
 
-    /// By the SQLite that the gateway is linked with.
+    /// With the gateway's own SQLite.
     private func execute(_ text: String) throws {
         typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>) -> Int32
         typealias Execute =
@@ -127,7 +127,7 @@ struct JournalCommandTests {
         #expect(books.source == .file && books.balances && books.buffered == 2 && books.committed == 3)
         #expect(books.oldestAgeSeconds ?? 0 > 0 && books.bytes > 0)
         #expect(try run("buffer", "stats", "--journal", "/no/such.db").status == 1)
-        // Who names a socket wants to hear the gateway there, and nobody else.
+        // With a named socket the command asks the gateway there, and no other.
         let elsewhere = try run("buffer", "stats", "--config", file, "--socket", folder.path("other.sock"))
         #expect(elsewhere.status == 1 && elsewhere.output.isEmpty, "\(elsewhere)")
 

@@ -35,7 +35,7 @@ struct LogRingTests {
         for number in 1...100 { ring.append("\(number)") }
         var first = streams[0].makeAsyncIterator()
         #expect(await first.next() == "37")
-        // Those that went away make room.
+        // Closed streams make room.
         streams = []
         var next = ring.follow().makeAsyncIterator()
         ring.append("more")

@@ -33,7 +33,7 @@ struct MachineLayerStoreTests {
                 let layer = try MachineLayer(parsing: try #require(store.read(mends: true).text))
                 #expect(layer == Self.new || (layer == Self.old && !isDone))
                 #expect(store.read(mends: false).problem == nil, "nothing is taken for damaged")
-                // To go back leads to what was there, or there is nothing to go back to.
+                // A step back restores the former layer, or reports that there is none.
                 let before = try #require(store.layerBefore())
                 #expect(layer == Self.new ? before == Self.old : before == Self.old || before == MachineLayer())
             }

@@ -124,7 +124,7 @@ struct MachineLayerTests {
         ])
     func damaged(text: String) throws {
         try folder.write(own + ".before", "[mqtt]\nhost = \"before\"\n")
-        // Who only looks changes nothing.
+        // A check changes nothing.
         let checked = try load("", text, isCheck: true)
         #expect(checked.mqtt.host == "before" && checked.layerProblems.count == 1)
         #expect(checked.warnings.contains { $0.contains("is damaged") })

@@ -41,7 +41,7 @@ struct OperationsTests {
         await operations.takeBack()
         tried = await operations.settings()
         #expect(tried.host == "127.0.0.1" && tried.network == network && tried.canUndo)
-        // What a restart would find.
+        // The configuration of the next start.
         let found = try scene.source.load()
         #expect(found.mqtt.host == "127.0.0.1" && found.name == "Attic" && found.provisioning.network == network)
 
@@ -110,12 +110,12 @@ struct OperationsTests {
             let said = await refusal { () throws(OperationError) in try await operations.tryOut(change) }
             #expect(said?.kind == .notValid && said?.description.contains("give it again") == true)
         }
-        // With it, or without one, it is all right.
+        // With the password, or without any, the change is valid.
         for value in [ConfigurationChange.Value.secret(Secret("geheim")), nil] {
             let change = OperationsScene.broker("127.0.0.2", ["password": value])
             #expect(await refusal { () throws(OperationError) in _ = try await operations.check(change) } == nil)
         }
-        // A user name that is removed takes it along.
+        // The removal of the user name removes the password, too.
         var nobody = ConfigurationChange()
         nobody.values[["mqtt", "username"]] = .some(nil)
         try await operations.tryOut(nobody)

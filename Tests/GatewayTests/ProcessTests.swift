@@ -110,7 +110,7 @@ struct ProcessTests {
     }
 
     static func configuration(in folder: TestFolder, extra: String = "") -> String {
-        // Nobody listens on port 1: a broker that cannot be reached.
+        // Port 1 has no listener: an unreachable broker.
         """
         [bluetooth]
         controller = "virtual"
@@ -196,7 +196,7 @@ struct ProcessTests {
         let clock = try MartletProcess(["clock", "--json", "--socket", socket])
         #expect(clock.wait(.seconds(10)) == 0)
         #expect(clock.output.contains("\"kernel_synchronized\":"), "\(clock.output)")
-        // Whatever this machine's clock is worth, it is not that of the first moon landing.
+        // Whatever this machine's clock shows, it does not show the first moon landing.
         let set = try MartletProcess(["clock", "set", "1969-07-20T20:17:40Z", "--socket", socket])
         #expect(set.wait(.seconds(10)) == 1)
 

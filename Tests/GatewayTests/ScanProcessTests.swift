@@ -33,7 +33,7 @@ struct ScanProcessTests {
 
     @Test("A scan says once what is wrong with the controller")
     func scanFailure() throws {
-        // Nobody listens on port 1.
+        // Port 1 has no listener.
         let process = try MartletProcess(["scan", "--controller", "tcp:127.0.0.1:1", "--seconds", "2"])
         #expect(process.wait(.seconds(20)) == 1)
         #expect(blockingEventually { process.errors.contains("refused") }, "\(process.errors)")
@@ -63,7 +63,7 @@ struct ScanProcessTests {
 
     @Test("A scan that is interrupted before there is a controller has failed")
     func earlyEnd() throws {
-        // The system takes the connection, and nobody answers.
+        // The system accepts the connection, and no process answers.
         let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(silent) }
         var address = sockaddr_in()

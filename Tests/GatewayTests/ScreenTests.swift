@@ -8,7 +8,7 @@ import Testing
 @testable import Readings
 @testable import martlet
 
-/// What a person sees on a terminal of 80 by 24, and on one of 60 by 20.
+/// The texts on a terminal of 80 by 24, and on a terminal of 60 by 20.
 @Suite("Screens")
 struct ScreenTests {
     private static let status: GatewayStatus = {

@@ -10,7 +10,7 @@ struct SignalWatchTests {
     @Test("a signal that comes at once is not lost, nor one that comes while the queue waits")
     func nothingIsLost() async {
         await #expect(processExitsWith: .exitCode(0)) {
-            // Many times: what is armed later may be early enough by chance.
+            // Many times, because a watch that is armed later may be early enough by chance.
             for _ in 0..<50 {
                 let queue = DispatchQueue(label: "signals")
                 let told = DispatchSemaphore(value: 0)

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Gateway
 
-/// The parser below is C++ of others: what it is given here made it stop the process, or take all of the stack or the memory.
+/// The parser is C++ code of other authors: these texts made it stop the process, or use up the stack or the memory.
 @Suite("Reading TOML")
 struct TOMLDocumentTests {
-    /// What is wrong with a text; nil when nothing is.
+    /// The fault of a text; nil without a fault.
     private static func issue(_ text: String) -> String? {
         SeedFolder.current?.write(Array(text.utf8), for: "configuration")
         do throws(ConfigurationError) {
@@ -71,7 +71,7 @@ struct TOMLDocumentTests {
         }
     }
 
-    /// The worst that the bounds leave, on an eighth of the stack that a thread has.
+    /// The worst text within the bounds, on an eighth of a thread's stack.
     @Test("The deepest text that the parser gets needs little stack")
     func stack() {
         let key = Array(repeating: "a", count: 256).joined(separator: ".")
@@ -112,7 +112,7 @@ struct TOMLDocumentTests {
         lines += (0..<600).flatMap { ["[[sensor]]", "id = \"\($0)\""] }
         lines += ["[last]", "list = [", "  1,", "  { x = 1 }, { y = 2 },", "]"]
         let document = try TOMLDocument(lines.joined(separator: "\n"), file: "f")
-        // Swift takes two ways to write a letter for one.
+        // Swift considers two encodings of one letter equal.
         for (number, name) in names.enumerated() where !"é".elementsEqual(name) {
             #expect(document.line(of: [name]) == number + 1, "\(name)")
         }

@@ -13,7 +13,7 @@ struct TheengsImportTests {
         try TheengsDefinition(json).file(family: "acme")
     }
 
-    /// The file with vectors behind it, read as the gateway reads it.
+    /// The file and its vectors, read as the gateway reads them.
     private static func mistakes(_ file: String, _ vectors: String) -> [String] {
         do throws(ConfigurationError) {
             _ = try DecoderFile(file + "\n" + vectors, file: "d")
@@ -27,7 +27,7 @@ struct TheengsImportTests {
     func properties() throws {
         let file = try Self.converted(
             """
-            // A header of C++ around it.
+            // A C++ header around the decoder.
             const char* x = R"(
             {
                "brand":"ACME", "model":"T", "model_id":"T-1", "tag":"0102",

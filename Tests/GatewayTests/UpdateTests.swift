@@ -11,7 +11,7 @@ import Testing
 @testable import Readings
 @testable import martlet
 
-/// With a RAUC that says what a test wants.
+/// With a RAUC that gives the test's answers.
 @Suite("martlet update, before it writes anything")
 struct UpdateTests {
     private let folder: TestFolder
@@ -20,7 +20,7 @@ struct UpdateTests {
 
     /// An image of version 1.4, whose RAUC answers with `script`.
     private func image(_ script: String) throws -> ImageSystem {
-        // Written by another process: a child that another test forks meanwhile would hold ours open, and the file would be
+        // Another process writes the script: otherwise a child of another test would inherit our open descriptor, and the file would be
         // busy (ETXTBSY).
         try folder.write("script", "#!/bin/sh\n\(script)\n")
         let install = try Process.run(
@@ -126,7 +126,7 @@ struct UpdateTests {
         let reporter = UpdateReporter(socket: scene.folder.path("control.sock"))
         let image = try self.image(
             bundle("1.5") + "\n" + #"[ "$1" = install ] && for p in 0 20 99 100; do echo " $p% Copying"; done; true"#)
-        // Where nothing was flashed, nothing is believed; the update goes on.
+        // Without a flashed image there is no identity to compare; the update continues.
         try UpdateCommand.install(folder.path("update.raucb"), on: image, force: false, reporter)
         #expect(scene.gateway.imageUpdate == nil)
 
@@ -144,7 +144,7 @@ struct UpdateTests {
         let failed = try #require(scene.gateway.imageUpdate)
         #expect(failed.state == .failed && failed.available == "1.6" && failed.progress == nil)
         #expect(failed.error?.contains("what runs is as it was") == true)
-        // Seen once, known by the next process: of the same image.
+        // The next process knows the version that this process has seen, of the same image.
         #expect(scene.gateway.journal.identifier(for: "update:available") == "1.4 1.6")
         scene.gateway.keepUpdates(ofImage: "1.4", helper: nil)
         #expect(scene.gateway.imageUpdate?.available == "1.6")

@@ -56,7 +56,7 @@ struct WatchdogTests {
         #expect(
             effects == [
                 [.ask(.radio), .ask(.journal)], [], silent, [], [.ask(other)], [],
-                // It is back: the round that is open is complete.
+                // The part answers again: the open round is complete.
                 [.feed], [.ask(.radio), .ask(.journal)], [], [.feed],
             ])
     }
@@ -87,7 +87,7 @@ struct WatchdogTests {
 
     private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Parts that answer, or do not, as they are told.
+    /// Parts that answer or stay silent, as the test says.
     private final class Parts: Sendable {
         let stuck = Mutex<Set<WatchdogMachine.Part>>([])
         let asked = Mutex<[WatchdogMachine.Part]>([])
@@ -141,7 +141,7 @@ struct WatchdogTests {
         supervisor.begin(parts.subject)
         #expect(listener.wait(for: "WATCHDOG=1") != nil)
         parts.stuck.withLock { _ = $0.insert(part) }
-        // Answers that are on their way may complete a round or two; the other part is asked on and on.
+        // Answers on their way may complete a round or two; the watchdog keeps asking the other part.
         let other: WatchdogMachine.Part = part == .radio ? .journal : .radio
         let rounds = parts.asked.withLock { $0.count { $0 == other } }
         #expect(blockingEventually { parts.asked.withLock { $0.count { $0 == other } } >= rounds + 3 })

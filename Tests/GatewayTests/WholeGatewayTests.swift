@@ -294,7 +294,7 @@ struct WholeGatewayTests {
         func sensor() -> SensorStatus? { scene.sensors.first }
         #expect(await eventually { (sensor()?.readings ?? 0) > 5 })
         let controller = try #require(radio.controllerStates().first)
-        // Each step of the set-up takes 1.5 s. The link ends first, so that it is asked for again when there is no controller.
+        // Each step of the set-up takes 1.5 s. The link ends first, so that the gateway asks for it again while there is no controller.
         radio.simulate(.lateAnswers, of: controller.id)
         radio.simulate(.hardwareError, of: controller.id)
         #expect(await eventually { sensor()?.link != .collecting })

@@ -7,7 +7,7 @@ import Testing
 @testable import Collector
 @testable import martlet
 
-/// What a person sees of `martlet why`.
+/// The text of `martlet why`.
 @Suite("Why, on a terminal")
 struct WhyTextTests {
     private static let zone = TimeZone(secondsFromGMT: 3_600) ?? .gmt

@@ -126,7 +126,7 @@ struct UpdateTests {
         let reporter = UpdateReporter(socket: scene.folder.path("control.sock"))
         let image = try self.image(
             bundle("1.5") + "\n" + #"[ "$1" = install ] && for p in 0 20 99 100; do echo " $p% Copying"; done; true"#)
-        // Without a flashed image there is no identity to compare; the update continues.
+        // A gateway without a flashed image ignores the report; the update continues.
         try UpdateCommand.install(folder.path("update.raucb"), on: image, force: false, reporter)
         #expect(scene.gateway.imageUpdate == nil)
 

@@ -42,7 +42,7 @@ enum ImprovVector {
         #expect(Improv.result(.wirelessSettings, ["http://gw.local/"]) == ImprovVector.resultWithAddress)
         #expect(Improv.result(.wirelessSettings, []) == [1, 0, 1])
         #expect(Improv.result(.scan, ["Attic", "-60", "WPA2"]).count == 3 + 6 + 4 + 5)
-        // What does not fit is left out whole.
+        // A string that does not fit is left out whole.
         #expect(Improv.result(.scan, Array(repeating: String(repeating: "x", count: 99), count: 3)).count == 3 + 200)
     }
 
@@ -96,7 +96,7 @@ enum ImprovVector {
         return machine
     }
 
-    /// It joins since second 1, for client 1.
+    /// The machine has joined a network since second 1, for client 1.
     private func joining() -> ImprovMachine {
         var machine = authorized()
         let effects = machine.received(ImprovVector.join, from: 1, at: at(1))
@@ -145,7 +145,7 @@ enum ImprovVector {
         #expect(
             machine.received([UInt8](repeating: 0, count: 259), from: 1, at: at(1)) == [.error(.invalidPacket, to: 1)])
         #expect(machine.received([9, 0, 9], from: 1, at: at(1)) == [.error(.unknownCommand, to: 1)])
-        // Without the capability there is no such command.
+        // Without the capability the command does not exist.
         #expect(machine.received(ImprovVector.hostname, from: 1, at: at(1)) == [.error(.unknownCommand, to: 1)])
         for client in 1...8 as ClosedRange<UInt64> { #expect(machine.received([1], from: client, at: at(1)).isEmpty) }
         #expect(machine.received([1], from: 9, at: at(1)) == [.error(.invalidPacket, to: 9)])

@@ -51,7 +51,7 @@ private final class ImprovWindow: PairingWindow {
     }
 }
 
-/// What the gateway was asked for.
+/// The requests to the gateway.
 private final class Asked: Sendable {
     let joined = Mutex<[WirelessSettings]>([])
     let identified = Atomic(0)
@@ -105,7 +105,7 @@ private final class ImprovScene {
         radio.stop()
     }
 
-    /// What the service data says next that is not `other`.
+    /// The next service data that differ from `other`.
     func advertisement(not other: Data? = nil) async throws -> (data: Data, peripheral: CBPeripheral, name: String?) {
         try await manager.waitUntilPoweredOn()
         let uuid = CBUUID(string: "00467768-6228-2272-4663-277478268000")
@@ -134,7 +134,7 @@ private final class ImprovScene {
     }
 }
 
-/// Values that came by notification, in order.
+/// Notified values, in order.
 private final class Told: Sendable {
     private let values = Mutex<[[UInt8]]>([])
     private let task = Mutex<Task<Void, Never>?>(nil)

@@ -9,7 +9,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// What the publisher does when the broker, the time or the gateway itself goes away.
+/// The publisher's behaviour without a broker, without the time, and after a restart of the gateway.
 @Suite("Outages", .serialized)
 struct OutageTests {
     @Test("readings of a broker outage all arrive afterwards, in order, and as history")
@@ -21,13 +21,13 @@ struct OutageTests {
         publisher.start()
         rig.append(100)
         #expect(await eventually { rig.journal.statistics.delivered == 100 && subscriber.readings.count == 100 })
-        // The broker repeats by itself what its subscriber has not acknowledged when it stops.
+        // The broker itself repeats messages that its subscriber has not acknowledged before the stop.
         try await Task.sleep(for: .milliseconds(200))
         broker.stop()
         #expect(await eventually { !publisher.statistics.connected })
         rig.append(500)
         #expect(await eventually { rig.journal.statistics.buffered == 500 })
-        // The outage has to outlast the live window; that is the case, not a wait for something to happen.
+        // The outage has to outlast the live window: this pause is the test's case, not a wait for an event.
         try await Task.sleep(for: .milliseconds(3200))
         try broker.start()
         #expect(await eventually { rig.journal.statistics.delivered == 600 })
@@ -129,7 +129,7 @@ struct OutageTests {
         var journal = try Journal(configuration, logger: Sample.logger)
         let first = publisher(journal)
         first.start()
-        // 1 goes at once; 2 is overtaken while it waits, and is history in an hour; 3 goes at the end.
+        // Row 1 goes at once; row 2 is overtaken while it waits, and is history in an hour; row 3 goes at the end.
         journal.append((1...3).map { Sample.temperature($0, at: clock.stamp()) })
         #expect(await eventually { journal.statistics.delivered == 1 && journal.statistics.buffered == 2 })
         first.stop(drainingFor: .seconds(10))
@@ -190,7 +190,7 @@ struct OutageTests {
         let subscriber = try Subscriber(port: broker.port)
         let publisher = rig.publisher()
         publisher.start()
-        // Two of an earlier boot that never had a time, three of this one.
+        // Two readings of an earlier boot without a time, three of this boot.
         rig.append(2, at: Sample.unsynced(boot: "aaaaaaaa", up: 50_000))
         rig.append(3)
         #expect(await eventually { rig.journal.statistics.buffered == 5 && publisher.statistics.connected })

@@ -84,7 +84,7 @@ struct PayloadTests {
         var octets = OctetBuffer()
         calendar.write(unix, to: &octets)
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        // Foundation cuts digits off a binary fraction: half a millisecond more makes it the intended one.
+        // Foundation truncates a binary fraction: half a millisecond more gives the intended digit.
         let date = Date(timeIntervalSince1970: (Double(unix) + 0.5) / 1_000)
         #expect(String(decoding: octets.octets, as: UTF8.self) == date.formatted(style))
     }

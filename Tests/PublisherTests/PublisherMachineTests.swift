@@ -8,7 +8,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// What the publisher's machine wants, and when; no broker, no journal, no clock.
+/// The effects of the publisher's machine, and their times; no broker, no journal, no clock.
 struct PublisherMachineTests {
     @Test func `a connection begins with what the gateway says of itself and its sensors`() {
         var bench = MachineBench()
@@ -112,7 +112,7 @@ struct PublisherMachineTests {
         bench.publish()
         bench.acknowledgeAll()
         #expect(bench.acknowledged.contains(5) && bench.acknowledged.contains(6))
-        // Nothing older than what was acknowledged goes out in a connection to come.
+        // No later connection sends a row older than the acknowledged rows.
         #expect(bench.machine.live.waitingRows.isEmpty)
     }
 

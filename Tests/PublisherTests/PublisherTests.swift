@@ -135,7 +135,7 @@ struct PublisherTests {
             try connection.connect()
             #expect(
                 await eventually {
-                    // The connection may not stand yet when it is asked for.
+                    // The request may come before the connection exists.
                     if connection.wantsWrite { connection.write() }
                     connection.read()
                     return connection.acceptance != nil
@@ -208,7 +208,7 @@ struct PublisherTests {
         let subscriber = try Subscriber(port: broker.port)
         let publisher = gateway.publisher { $0.pacing.minimumInterval = .seconds(3_600) }
         publisher.start()
-        // BTHome: battery 90 % and a button; the third has no press in it.
+        // BTHome: battery 90 % and a button; the third packet has no press.
         for button: UInt8 in [0x01, 0x02, 0x00] {
             gateway.journal.append([
                 Reading(

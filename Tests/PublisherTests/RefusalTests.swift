@@ -13,7 +13,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// Brokers that want something else.
+/// Brokers with other demands.
 @Suite("Refusals", .serialized)
 struct RefusalTests {
     /// With the return code of MQTT 3.1.1, with the reason of MQTT 5, and without a word.
@@ -100,13 +100,13 @@ struct RefusalTests {
         let rig = try Rig(broker)
         let subscriber = try Subscriber(port: broker.port)
         let log = LogLines()
-        // Older rows as history, later ones one by one.
+        // Older rows as history, later rows one by one.
         rig.append(2_000, at: Sample.unsynced(boot: "aaaaaaaa", up: 5))
         let publisher = rig.publisher(logger: log.logger) { $0.liveWindow = .seconds(3_600) }
         publisher.setAvailability(of: "sensor-3", online: true)
         publisher.start()
         #expect(await eventually { rig.journal.statistics.delivered == 1_500 })
-        // More messages than may be on their way at once stand before what the broker takes.
+        // More refused messages than the window holds stand before the accepted messages.
         rig.journal.append((0..<40).map { Sample.temperature($0, device: "sensor-3", at: rig.clock.stamp()) })
         rig.append(400)
         #expect(await eventually { rig.journal.statistics.delivered == 1_800 })

@@ -20,7 +20,7 @@ struct TimeLineTests {
             unixMilliseconds: unix, quality: unix == nil ? .unsynced : .holdover, value: [])
     }
 
-    /// The line of a boot that learned at uptime 10,000 that its offset is 1,000,000, and is at uptime 60,000 now.
+    /// The time line of a boot with the offset 1,000,000 since uptime 10,000, now at uptime 60,000.
     private func learned(_ boots: [JournalBoot], offset: Int64 = 1_000_000, now: Int64 = 60_000) -> TimeLine {
         var line = timeLine(boots)
         let stamp = TimeStamp(
@@ -66,7 +66,7 @@ struct TimeLineTests {
 
     @Test("a held reading never stands before one that could go")
     func noBlocking() {
-        // Whatever is known of three boots, a row with a time after a held one would itself release the held one.
+        // Whatever the knowledge of the three boots, a row with a time after a held row would itself release the held row.
         for offsets in [[nil, nil, nil], [1, nil, nil], [nil, 1, nil], [nil, nil, 1], [1, nil, 1]] as [[Int64?]] {
             let boots = zip(["zzzz", "aaaa", "bbbb"], offsets).enumerated().map { index, boot in
                 JournalBoot(id: Int64(index + 1), name: boot.0, offset: boot.1)

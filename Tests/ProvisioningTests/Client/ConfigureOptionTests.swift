@@ -9,7 +9,7 @@ import Testing
 @testable import Provisioning
 @testable import martlet
 
-/// What the options of `martlet configure` come to.
+/// The meaning of the options of `martlet configure`.
 @Suite("The options of configure") struct ConfigureOptionTests {
     private func command(_ arguments: [String]) throws -> ConfigureCommand { try ConfigureCommand.parse(arguments) }
 

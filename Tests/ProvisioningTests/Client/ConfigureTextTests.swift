@@ -7,7 +7,7 @@ import Testing
 @testable import Provisioning
 @testable import martlet
 
-/// What `martlet configure` shows, on 80 and on 60 columns, and as JSON.
+/// The texts of `martlet configure`, on 80 and on 60 columns, and as JSON.
 @Suite("The screens of configure") struct ConfigureTextTests {
     private static func network(_ ssid: String, _ strength: Int, _ security: String, joined: Bool? = nil)
         -> NetworkMessage

@@ -7,7 +7,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// What Home Assistant is told, octet by octet where that counts.
+/// The messages to Home Assistant, octet by octet where octets matter.
 @Suite("Home Assistant: what it is told")
 struct DiscoveryMessageTests {
     private static func messages(

@@ -13,7 +13,7 @@ struct InboxTests {
         return Inbox(limits)
     }
 
-    /// Of `octets`, one of them its topic.
+    /// A message of `octets` octets, with a topic of one octet.
     private static func message(_ octets: Int) throws -> IncomingMessage {
         IncomingMessage(
             topic: try TopicName("a"), payload: [UInt8](repeating: 0, count: octets - 1), quality: .atMostOnce,

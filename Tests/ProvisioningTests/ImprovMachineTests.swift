@@ -96,7 +96,7 @@ enum ImprovVector {
         return machine
     }
 
-    /// The machine has joined a network since second 1, for client 1.
+    /// A machine that has been joining a network since second 1, for client 1.
     private func joining() -> ImprovMachine {
         var machine = authorized()
         let effects = machine.received(ImprovVector.join, from: 1, at: at(1))

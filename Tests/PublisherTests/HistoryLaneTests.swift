@@ -81,7 +81,7 @@ struct HistoryLaneTests {
                 taken.append(row.n)
             }
         }
-        // The lane does not drop its position while rows wait.
+        // The lane keeps its rows while there is something to send.
         lane.catchUp(held: [], underway: [])
         lane.endGathering([])
         #expect(taken == [1, 2, 4, 6, 7, 8, 9, 10])

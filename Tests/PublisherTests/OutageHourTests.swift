@@ -64,7 +64,7 @@ struct OutageHourTests {
         #expect(await eventually { rig.journal.statistics.delivered >= young })
         try await checkRate(rate, broker, since: began)
 
-        // Later readings do not wait for the broker either.
+        // Later readings do not wait for the history either.
         clock.set(Self.stamp(end + 1))
         rig.journal.append(Self.readings(at: end + 1))
         total += Self.sensors

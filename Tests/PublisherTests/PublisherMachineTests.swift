@@ -18,7 +18,7 @@ struct PublisherMachineTests {
         #expect(bench.topics == ["gw/gw/status", "gw/gw/info", "dev/sensor-1/availability"])
         #expect(bench.sent.allSatisfy { $0.retain })
         #expect(bench.table.facts == ["retained:martlet/dev/sensor-1/availability": "sensor-1"])
-        // Statistics come with it, and need no acknowledgement.
+        // Statistics come with the status, and need no acknowledgement.
         #expect(bench.mentioned.map(\.topic) == ["martlet/gw/gw/stats"])
     }
 

@@ -50,7 +50,7 @@ struct ConfigureServiceTests {
         func tell(_ text: String) { state.withLock { $0.told.append(text) } }
     }
 
-    /// The operations, for their own description.
+    /// A weak reference to the operations, for their own closures.
     private struct WeakOperations: Sendable {
         weak var operations: BenchOperations?
     }

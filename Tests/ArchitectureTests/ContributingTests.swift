@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The pages of docs/contributing: what they name is there.
+/// The pages of docs/contributing: every named file and word exists.
 @Suite("Pages for contributors")
 struct ContributingTests {
     private static let pages = (try? Repository.files(below: "docs/contributing").filter { $0.hasSuffix(".md") }) ?? []
@@ -30,7 +30,7 @@ struct ContributingTests {
         for page in Self.pages { #expect(text.contains("(\(page))"), "\(page)") }
     }
 
-    /// A name with `<`, `…` or `*` in it is no path of a file.
+    /// A name with `<`, `…` or `*` is no path of a file.
     @Test("every path is there", arguments: pages)
     func paths(page: String) throws {
         for match in try Self.prose(of: page).matches(of: /`((?:Sources|Tests|docs|board)\/[^`<>…*\s]+)`/) {

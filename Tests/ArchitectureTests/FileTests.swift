@@ -21,7 +21,7 @@ struct FileTests {
 
     @Test("no source file is so long that nobody reads it whole")
     func length() throws {
-        // Nobody reads what protoc has made.
+        // Files made by protoc may be long.
         let files = try Repository.files(below: "Sources").filter {
             $0.hasSuffix(".swift") && !$0.hasSuffix(".pb.swift")
         }

@@ -19,13 +19,13 @@ struct HostMachineTests {
         #expect(names.count <= 20, "\(names.count): \(names)")
     }
 
-    /// Parts that keep their state to themselves: others call their functions.
+    /// Parts with private state: other parts call their functions.
     private static let parts = [
         "AdvertisingMachine", "ConnectionWishes", "HostLife", "LinkTable", "OutboundMachine", "OwnAddresses",
         "PairingRules", "PeerMemory", "RadioMachine", "ServerDatabase",
     ]
 
-    /// Settings that somebody outside chooses.
+    /// Settings for callers to choose.
     private static let settings: Set = ["PairingRules.policy", "PairingRules.peripheralPolicy"]
 
     @Test("parts of it keep their state to themselves", arguments: parts)

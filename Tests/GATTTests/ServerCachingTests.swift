@@ -17,7 +17,7 @@ struct ServerCachingTests {
         #expect(try bench.answer(to: "0a 1500") == "0b07")
     }
 
-    /// Each request; for a change-unaware client that gets the error 0x12, the handle in the error.
+    /// Each request, and the error 0x12 with its handle for a change-unaware client; nil: no error.
     static let requests: [(request: String, error: String?)] = [
         ("0a 2200", "010a220012"), ("0c 2200 0000", "010c220012"), ("12 2400 01", "0112240012"),
         ("16 2400 0000 01", "0116240012"), ("0e 2200 3b00", "010e220012"), ("20 2200 3b00", "0120220012"),
@@ -58,7 +58,7 @@ struct ServerCachingTests {
         var bench = try ServerBench()
         _ = try bench.change()
         #expect(try bench.answer(to: "0a 2200") == "0b0708")
-        // The client stays unaware, and gets the error at its next request; a client that has read the hash first gets none.
+        // The client stays unaware, and gets the error once it has enabled robust caching. A client that has read the hash first gets none.
         var other = bench
         #expect(try bench.answer(to: "12 1500 01") == "13")
         #expect(try bench.answer(to: "0a 2200") == "010a220012")

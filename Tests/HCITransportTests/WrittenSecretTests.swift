@@ -45,7 +45,7 @@ struct WrittenSecretTests {
     }
 
     private static func holds(_ file: [UInt8]) -> Bool {
-        // No two octets of it, wherever it was cut.
+        // No two adjacent octets of the password, wherever it was cut.
         zip(password, password.dropFirst()).contains { one, other in
             zip(file, file.dropFirst()).contains { $0 == one && $1 == other }
         }

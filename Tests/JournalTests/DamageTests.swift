@@ -9,7 +9,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// Journals that something else has written to: they open, and say what they left out.
+/// Journals with another program's writes: they open, and report the omitted rows.
 @Suite("Damaged journals")
 struct DamageTests {
     private let folder: TestFolder
@@ -22,7 +22,7 @@ struct DamageTests {
             path: folder.path("journal.db"), commitRows: 10, commitInterval: .seconds(3_600), durability: .fast)
     }
 
-    /// A journal with five readings of which one was delivered, after `sql` was done to it.
+    /// A journal with five readings, after the change by `sql`. One reading was delivered.
     private func damaged(by sql: String) throws -> Journal {
         let journal = try Journal(configuration, logger: Sample.logger)
         journal.append((0..<5).map { Sample.temperature($0) })

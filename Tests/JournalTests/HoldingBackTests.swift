@@ -11,7 +11,7 @@ import Testing
 @testable import Platform
 @testable import Readings
 
-/// Readings that come faster than the disk takes them.
+/// Readings faster than the disk.
 @Suite("Holding back")
 struct HoldingBackTests {
     private let folder: TestFolder
@@ -29,7 +29,7 @@ struct HoldingBackTests {
 
     private func readings(_ range: Range<Int>) -> [Reading] { range.map { Sample.temperature(Int16($0)) } }
 
-    /// Keeps the journal's queue, as a disk does that hangs, until it is signalled.
+    /// Blocks the journal's queue, as a hanging disk does, until the semaphore is signalled.
     private func hold(_ journal: Journal) -> DispatchSemaphore {
         let release = DispatchSemaphore(value: 0)
         journal.queue.async { release.wait() }
@@ -81,7 +81,7 @@ struct HoldingBackTests {
         #expect(journal.statistics.dropped.isEmpty)
     }
 
-    /// Whether one reading more would be held up, at a moment so long from now.
+    /// Whether the journal would hold up one more reading, `time` from now.
     private func holdsUp(_ journal: Journal, _ count: Int = 1, after time: Duration = .zero) -> Bool {
         journal.state.withLock { state in
             guard let (waiter, _) = state.waiter(forRoom: count, journal.configuration, at: .now + time) else {
@@ -201,7 +201,7 @@ struct HoldingBackTests {
         #expect(first.contains("journal.dropped=1 "))
         #expect(first.contains("the disk does not keep up") == !whileStopping)
         #expect(first.contains("while the gateway stops") == whileStopping)
-        // Of what a stop drops it is said that this is why, also shortly after the disk was.
+        // The journal names the stop as the cause of lost readings, even shortly after the disk was the cause.
         journal.endHoldingBack()
         journal.append([Sample.temperature(0)])
         journal.append([Sample.temperature(0)])

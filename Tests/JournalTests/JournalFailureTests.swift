@@ -10,7 +10,7 @@ import Testing
 @testable import Journal
 @testable import Readings
 
-/// Places that cannot be written: collection goes on in memory, and comes back by itself.
+/// Unwritable places: collection continues in memory, and recovers by itself.
 @Suite("Failures of the journal's disk")
 struct JournalFailureTests {
     private let folder: TestFolder
@@ -118,7 +118,7 @@ struct JournalFailureTests {
         try await blocker.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         #expect(
             await eventually {
-                // What came in during the attempt that succeeded would wait out the interval, which is an hour here.
+                // Readings that arrive during the successful attempt would wait for the end of the interval, which is an hour here.
                 journal.requestCommit()
                 return journal.statistics.delivered == 90
             },

@@ -8,14 +8,14 @@ import Testing
 @testable import Journal
 @testable import Readings
 
-/// Disks that run full, by the journal or by others.
+/// Disks filled by the journal or by other programs.
 @Suite("Room on the journal's disk")
 struct JournalRoomTests {
     private let scene: JournalScene
 
     init() throws { scene = try JournalScene() }
 
-    /// A disk with a journal on it and what others have put there.
+    /// A disk with a journal and with other programs' files.
     private final class Disk: Sendable {
         let total: Int
         private let scene: JournalScene
@@ -39,7 +39,7 @@ struct JournalRoomTests {
         var gauge: DiskGauge { DiskGauge { _ in DiskSpace(total: self.total, free: self.free) } }
     }
 
-    /// Without its statistics: who reads the oldest row, and is held up over it, holds the copy of the log up.
+    /// Does not ask for statistics: a paused read of the oldest row would block the checkpoint of the log.
     private func write(_ count: Int, to journal: Journal) async {
         func committed() -> Int { journal.state.withLock { $0.books.current(with: $0.batches).committed } }
         let before = committed()
@@ -101,7 +101,7 @@ struct JournalRoomTests {
         await write(20_000, to: journal)
         #expect(journal.statistics.dropped == dropped, "it grows again")
         #expect(scene.log.text.contains("has room again"))
-        // How large the log is at the last look depends on when it was copied back.
+        // The log's size at the last check depends on the time of its checkpoint.
         #expect(
             await eventually {
                 journal.requestCommit()
@@ -157,7 +157,7 @@ struct JournalRoomTests {
         #expect(try scene.prove().balances)
     }
 
-    /// What is known of a disk, in KiB, and what comes of it.
+    /// A disk's measures in KiB, and the resulting limits.
     struct Row: Sendable {
         var total: Int
         var free: Int
@@ -172,7 +172,7 @@ struct JournalRoomTests {
     }
 
     private static let rows: [Row] = [
-        // 32 GiB with much room: a large journal, a small one.
+        // 32 GiB with much room: a large journal, a small journal.
         Row(
             total: 32 << 20, free: 20 << 20, size: 1 << 20, file: 1 << 20, log: 4096, rest: 20 << 20, reserve: 32 << 10,
             pages: 1_000, share: 5 << 19),

@@ -291,7 +291,7 @@ struct JournalTests {
         try blocker.inDatabase { try $0.execute(sql: "ROLLBACK") }
         #expect(
             await eventually {
-                // The last three may have come while the retry that succeeds was already under way.
+                // The last three readings may arrive during the successful retry.
                 journal.requestCommit()
                 return journal.statistics.committed == 33
             })

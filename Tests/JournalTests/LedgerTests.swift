@@ -32,7 +32,7 @@ struct LedgerTests {
 
     private func prove(full: Bool = false) throws -> Audit { try Audit(path: configuration.path, full: full) }
 
-    /// A file as version 1 left it, with two sensors' rows.
+    /// A file of version 1, with rows of two sensors.
     private func writeOldJournal(_ counters: [String: Int], extra: String = "") throws {
         let queue = try DatabaseQueue(path: configuration.path)
         try JournalSchema.migrator.migrate(queue, upTo: "1")

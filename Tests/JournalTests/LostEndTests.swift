@@ -40,7 +40,7 @@ struct LostEndTests {
         return files
     }
 
-    /// SQLite goes no further than to a frame that is not as it was written.
+    /// SQLite reads up to the first frame with a wrong checksum.
     private func cut(_ log: Data) -> Data {
         var log = log
         let frame = 24 + JournalScene.page
@@ -94,7 +94,7 @@ struct LostEndTests {
         #expect(try first.rows(after: 50, limit: 10).map { $0.n > 100_000 } == Array(repeating: true, count: 5))
         let lock = try snapshot()[2]
         first.close()
-        // The same log again, which knows of neither the leap nor the count.
+        // The same log again, without the leap and the count.
         files[2] = lock
         try restore(files)
         let second = try scene.open()

@@ -11,7 +11,7 @@ import Testing
 @testable import Platform
 @testable import Readings
 
-/// Damaged files: put away, and what can be read of them copied to a fresh one.
+/// Damaged files: the journal moves them away, and copies their readable rows to a new file.
 @Suite("Quarantine")
 struct QuarantineTests {
     private let scene: JournalScene
@@ -47,7 +47,7 @@ struct QuarantineTests {
     func salvage() throws {
         try scene.fill(3_000)
         let before = try scene.prove()
-        // Two pages of rows in the middle, which sit one after the other.
+        // Two adjacent pages of rows in the middle.
         try scene.damage(pages: [20, 21])
         let journal = try scene.open()
         let rows = try journal.rows(after: 0, limit: 10_000)
@@ -274,7 +274,7 @@ struct QuarantineTests {
         journal.append([Sample.temperature(1)])
         journal.commitNow()
         #expect(try journal.rows(after: 10, limit: 10).map(\.n) == [21])
-        // While it runs, too.
+        // The same during the run.
         try copy.write(to: URL(fileURLWithPath: path), options: .atomic)
         unlink(path + "-wal")
         journal.append([Sample.temperature(1)])
@@ -326,7 +326,7 @@ struct QuarantineTests {
     func oldCopyAfterUse() throws {
         try scene.fill(10)
         let copy = try Data(contentsOf: URL(fileURLWithPath: path))
-        // A gateway that gives numbers and is killed.
+        // A gateway that assigns row numbers, and is killed.
         let file = try JournalFile(path: path)
         let store = try JournalStore(scene.configuration, file: file, clock: .system)
         var batch = JournalState.Batch()

@@ -41,7 +41,7 @@ struct RowCountTests {
         #expect(opening.buffered == Self.many, "as the books say")
         #expect(store.count.withLock { $0?.next } == Int64(RowCount.portion + 1))
         var batch = JournalState.Batch()
-        // Before and behind the place that the count has come to, and across it.
+        // Before, after and across the position of the count.
         for run in [5...5, 19_990...20_010, 30_000...30_100] as [ClosedRange<Int64>] { batch.acknowledged.insert(run) }
         batch.surrendered[.coalesced] = RowSet([7, 8, 44_000])
         batch.readings = JournalScene.readings(10)

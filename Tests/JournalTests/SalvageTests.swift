@@ -11,7 +11,7 @@ import Testing
 @testable import Platform
 @testable import Readings
 
-/// Copies out of damaged files that are interrupted, or meet what goes by.
+/// Interrupted copies from damaged files, and copies during other work.
 @Suite("Salvage")
 struct SalvageTests {
     private let scene: JournalScene
@@ -20,8 +20,8 @@ struct SalvageTests {
 
     private var path: String { scene.path }
 
-    /// A journal with 5,000 rows of three sensors, every tenth of which was delivered, and two pages that are junk. Says
-    /// which rows can be read, asked for one by one.
+    /// A journal with 5,000 rows of three sensors and two junk pages; every tenth row was delivered. Returns the readable rows, by single
+    /// queries.
     @discardableResult
     private func fill() throws -> [Int64] {
         try scene.fill(5_000)
@@ -37,7 +37,7 @@ struct SalvageTests {
         }
     }
 
-    /// Puts the file away and ends the copy after so many portions of it, as a kill does.
+    /// Moves the file away, and stops the copy after `portions` portions, as a kill does.
     private func putAway(copying portions: Int) throws {
         let file = try JournalFile(path: path)
         defer { file.release() }
@@ -58,7 +58,7 @@ struct SalvageTests {
         try store.pool.close()
     }
 
-    /// What an undisturbed salvage keeps.
+    /// Expects the rows of an undisturbed salvage.
     private func expect(_ numbers: [Int64], in journal: Journal) throws {
         let rows = try journal.rows(after: 0, limit: 10_000)
         let books = journal.statistics
@@ -159,7 +159,7 @@ struct SalvageTests {
         #expect(await eventually { journal.statistics.waiting == 0 && journal.statistics.received == 5_001 })
         #expect(journal.statistics.problem == nil)
         #expect(journal.identifier(for: "other") == "2")
-        // It is open: whoever asks now is told at once.
+        // The journal is open: the closure runs at once.
         journal.whenOpen { facts.withLock { $0.append("now") } }
         #expect(facts.withLock { $0 } == ["1", "now"])
         journal.close()

@@ -9,7 +9,7 @@ import Testing
 @testable import Journal
 @testable import Readings
 
-/// Files that SQLite finds nothing wrong with, and that are no journals.
+/// Files that are valid for SQLite, and are no journals.
 @Suite("Tables of a journal")
 struct SchemaTests {
     private static let endless = "WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x)"

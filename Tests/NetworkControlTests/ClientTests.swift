@@ -8,14 +8,14 @@ import Testing
 
 @testable import NetworkControl
 
-/// A socket at which a script answers: for each connection a thread, for each line what the script says.
+/// A socket with scripted answers: a thread for each connection, and a call of the script for each line.
 private final class Listener: Sendable {
     let path: String
     private let descriptor: Int32
-    /// Lines that came, and "end" for each connection that ended.
+    /// The received lines, and "end" for each closed connection.
     let heard: AsyncStream<String>
 
-    /// - Parameter script: takes a line, and sends what it likes; false ends the connection.
+    /// - Parameter script: Takes a line, and may send answers; false ends the connection.
     init(_ script: @escaping @Sendable (String, LineSocket) -> Bool) throws {
         let path = NSTemporaryDirectory() + "network-\(RandomUUID.next().prefix(8)).sock"
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -59,7 +59,7 @@ private final class Listener: Sendable {
         NetworkHelperClient(path: path, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    /// The next `count` things that were heard.
+    /// The next `count` received lines or ends.
     func next(_ count: Int) async -> [String] {
         var found: [String] = []
         for await each in heard {
@@ -202,7 +202,7 @@ private final class Listener: Sendable {
         for await _ in begun.prefix(others.count) {}
         for _ in 0..<30 { gate.signal() }
         for task in [first] + others { #expect(try await task.value.isConnected) }
-        // One that the machine interrupted just before it asked may have come too late.
+        // A request that the machine interrupted just before it was sent may have come too late.
         let before = asked.withLock { $0 }
         #expect(before <= 3)
         _ = try await client.status()

@@ -11,13 +11,13 @@ private let midnight: Int64 = 1_782_864_000_000
 
 @Suite("Clock")
 struct ClockTests {
-    /// One look at the clock: what the machine's clocks and the kernel say, and what is made of it.
+    /// One reading of the clocks: the machine's clocks, the kernel's state, and the result.
     struct Look: Sendable {
         var uptime: Int64
-        /// What the system's clock shows, relative to `midnight`.
+        /// The system's clock, relative to `midnight`.
         var system: Int64
         var word: ClockWord
-        /// What a reading gets, relative to `midnight`.
+        /// The time that a reading gets, relative to `midnight`.
         var expected: Int64?
         var quality: ClockQuality
 

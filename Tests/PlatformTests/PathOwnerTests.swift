@@ -56,7 +56,7 @@ final class PathOwnerTests {
             try PathOwner.run(at: "\(folder)/theirs") {
                 #expect((geteuid(), getegid()) == (Self.user, Self.user))
                 #expect(open("\(folder)/theirs/link", O_RDONLY) == -1)
-                // Again, inside: as it is.
+                // A nested call changes nothing.
                 try PathOwner.run(at: folder) { #expect(geteuid() == Self.user) }
                 throw Trouble()
             }

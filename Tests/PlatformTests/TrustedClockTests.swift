@@ -63,7 +63,7 @@ struct TrustedClockTests {
             // The system's clock shows 1970: up to ten years after this program could be made.
             (5, ClockMachine.earliest, nil), (5, ClockMachine.earliest + 3_653 * day, nil),
             (5, ClockMachine.earliest + 3_653 * day + 1, .program), (5, ClockMachine.latest - 1, .program),
-            // It shows what it did when the machine was turned off, or what a battery has kept.
+            // The clock shows the time at which the machine was turned off, or a battery's time.
             (midnight, midnight - day, nil), (midnight, midnight - day - 1, .systemClock),
             (midnight, midnight + 366 * day, nil), (midnight, midnight + 366 * day + 1, .systemClock),
         ] as [(Int64, Int64, ClockDoubt.Reference?)])
@@ -90,7 +90,7 @@ struct TrustedClockTests {
         var machine = machine
         machine.take(ClockWord(isSynchronized: true), at: ClockSample(uptime: 20_000, unix: midnight))
         machine.take(Self.lost, at: ClockSample(uptime: 30_000, unix: midnight + 10_000))
-        // Set by somebody to 1970: what it shows says nothing any more.
+        // A person has set the clock to 1970: its time is no longer trusted.
         let sample = ClockSample(uptime: 40_000, unix: 7)
         for difference in [-Self.day - 1, Self.day + 1] {
             #expect(

@@ -259,7 +259,7 @@ struct PairingAttackTests {
                     keyPair: PairingSample.initiatorPair, random: [UInt8](repeating: 0x77, count: 16))
             }, responder: PairingScenario.outOfBand.machine(.peripheral))
         loop.run()
-        // Each side's confirmation fits its own number: only the check values tell.
+        // The responder's confirm value belongs to the responder's own number: only the check values tell.
         #expect(loop.result(.central) == nil && loop.result(.peripheral) == nil)
         #expect(
             loop.failure(.central) == .refused(.diffieHellmanKeyCheckFailed)

@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 @testable import Platform
 
-/// What a gateway says that runs goes before what the machine looks like.
+/// A running gateway's report has priority over the machine's appearance.
 @Suite("What is wrong where a gateway runs")
 struct RunningGatewayTests {
     private func running(_ change: (inout GatewayStatus) -> Void = { _ in }) -> Doctor.Running {

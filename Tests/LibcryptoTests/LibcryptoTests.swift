@@ -4,7 +4,7 @@ import BluetoothCore
 import Libcrypto
 import Testing
 
-/// Published vectors, and what is none of the curve.
+/// Published vectors, and points off the curve.
 struct LibcryptoTests {
     private static let order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
 
@@ -43,7 +43,7 @@ struct LibcryptoTests {
         #expect(P256.sharedSecret(of: number, with: P256.makeKeys().publicKey) == nil)
     }
 
-    /// CVE-2018-5383; the last but one has an X of the field's prime and more, which means the X 5 + p.
+    /// CVE-2018-5383; in the last but one point, X is at least the field's prime, and stands for the X 5 + p.
     @Test("a point that is not on the curve, or out of range, is refused")
     func invalidPoints() throws {
         let own = P256.makeKeys()

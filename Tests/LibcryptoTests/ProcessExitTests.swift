@@ -10,7 +10,7 @@ struct ProcessExitTests {
     func exitLeavesOpenSSLAlone() async {
         await #expect(processExitsWith: .exitCode(0)) {
             _ = P256.makeKeys()
-            // OpenSSL calls it when it frees everything.
+            // OpenSSL calls the closure when it frees everything.
             OPENSSL_atexit { _exit(9) }
             exit(0)
         }

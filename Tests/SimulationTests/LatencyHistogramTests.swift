@@ -11,7 +11,7 @@ struct LatencyHistogramTests {
         for microseconds in [0, 1, 31, 32, 33, 63, 64, 1_000, 44_123, 1_000_000, 3_600_000_000] {
             var histogram = LatencyHistogram()
             histogram.add(.microseconds(microseconds))
-            // Not the longest, which bounds what is said.
+            // Not the longest time, because it limits the answer.
             histogram.add(.seconds(5_000))
             let found = try #require(histogram.quantile(0.5))
             #expect(found >= .microseconds(microseconds), "\(microseconds)")

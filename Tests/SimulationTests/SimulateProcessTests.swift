@@ -8,7 +8,7 @@ import Testing
 @testable import GatewayBench
 @testable import Simulation
 
-/// The command at a real mosquitto, counted by a subscriber that knows nothing of it.
+/// The command at a real mosquitto; an independent subscriber counts.
 @Suite("martlet simulate at a broker", .serialized)
 struct SimulateProcessTests {
     private static let gateways = 50
@@ -27,7 +27,7 @@ struct SimulateProcessTests {
         try ControlCoding.decode(SimulationReport.self, from: Array(process.output.utf8))
     }
 
-    /// Every `n` that came of each gateway, without repeats; checks that each sensor came in order.
+    /// Every received `n` of each gateway, without repeats; checks the order of each sensor.
     private func numbers(_ subscriber: Subscriber) -> [String: Set<Int>] {
         var numbers: [String: Set<Int>] = [:]
         var newest: [String: Int] = [:]
@@ -87,7 +87,7 @@ struct SimulateProcessTests {
         let process = try simulate(broker, ["--rate", "500", "--seconds", "1000"])
         #expect(await eventually { subscriber.readings.count > 500 })
         broker.stop()
-        // Away for so long that gateways have tried in vain, too.
+        // Away for so long that some attempts of gateways have failed.
         #expect(await eventually { process.errors.contains("failed tries") })
         let lines = process.errors.count
         try broker.start()
@@ -115,7 +115,7 @@ struct SimulateProcessTests {
         let killed = try simulate(broker, ["--rate", "10", "--seconds", "1000"])
         #expect(try await eventually { try retained(broker).count == Self.gateways * (2 + Self.sensors) })
         killed.send(SIGKILL)
-        // The broker publishes the wills, which it retains.
+        // The broker publishes the wills, and retains them.
         #expect(try await eventually { try retained(broker).count { $0.payload == "offline" } == Self.gateways })
         let cleaner = try simulate(broker, ["--seconds", "0"])
         #expect(try await cleaner.end() == 0, "\(cleaner.errors)")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What a simulated gateway does next")
 struct SimulatedGatewayTests {
-    /// A gateway, the messages that it gave out, and a clock in milliseconds.
+    /// A gateway, its messages, and a clock in milliseconds.
     private struct Scene {
         var gateway: SimulatedGateway
         var now = MonotonicTime.zero
@@ -22,7 +22,7 @@ struct SimulatedGatewayTests {
 
         mutating func wait(_ milliseconds: Int) { now = now + .milliseconds(milliseconds) }
 
-        /// What it does now, as words; messages are on their way then.
+        /// The gateway's present steps, as words; their messages are then on their way.
         mutating func steps() -> [String] {
             var words: [String] = []
             while let step = gateway.next(at: now, unix: 1_000) {
@@ -105,7 +105,7 @@ struct SimulatedGatewayTests {
         _ = scene.steps()
         scene.connect(receiveMaximum: broker)
         #expect(scene.steps() == ["online", "info", "available 0"])
-        // Only an acknowledgement can help, or the time for it ends.
+        // Only an acknowledgement can help, or the end of its time.
         #expect(scene.gateway.deadline == .zero + .seconds(60))
         #expect(scene.acknowledge(1...1) == ["online"])
         #expect(scene.steps() == ["available 1"])
@@ -140,7 +140,7 @@ struct SimulatedGatewayTests {
         scene.wait(1)
         #expect(scene.steps() == ["connect"])
         scene.connect()
-        // In that second 10 have been due: of each sensor one is made, which is the newest.
+        // In that second 10 readings were due: the gateway makes one for each sensor, the newest.
         #expect(
             scene.steps() == [
                 "online", "info", "available 0", "available 1", "1 of 0 again", "3 of 0 again", "stats", "4 of 1",
@@ -254,7 +254,7 @@ struct SimulatedGatewayTests {
         var scene = Scene(start: 1_000)
         scene.gateway.end(at: scene.now)
         #expect(scene.gateway.isOver)
-        // Its turn has come, and nobody has asked it yet: a run of 0 seconds is to clear up all the same.
+        // The gateway's turn has come, and the driver has not asked yet: a run of 0 seconds has to clear up all the same.
         scene = Scene()
         scene.gateway.end(at: scene.now)
         #expect(scene.steps() == ["connect"])

@@ -39,7 +39,7 @@ struct ContributingTests {
     }
 
     /// An item that begins with a file and a word of the file: `` 1. `Sources/…/File.swift`, `static let all` ``.
-    @Test("the word that a step names is in its file", arguments: pages)
+    @Test("the word in a step is in its file", arguments: pages)
     func words(page: String) throws {
         for line in try Self.prose(of: page).split(separator: "\n") {
             guard let match = line.firstMatch(of: /^[0-9]+\. `([^`<]+\.[a-z]+)`, `([^`]+)`/) else { continue }
@@ -48,7 +48,7 @@ struct ContributingTests {
         }
     }
 
-    @Test("each call of make has a target, a module and tests that are there", arguments: pages)
+    @Test("each call of make has an existing target, module and tests", arguments: pages)
     func calls(page: String) throws {
         let makefile = try Repository.text("Makefile")
         let tests = try Repository.files(below: "Tests")

@@ -97,7 +97,7 @@ struct CoreBluetoothTableTests {
         }
     }
 
-    @Test("every test that a row names exists")
+    @Test("every test in a row exists")
     func testsExist() throws {
         let names = try testNames()
         for row in rows {

@@ -27,7 +27,7 @@ struct ImportTests {
         }
     }
 
-    @Test("a target imports only what its row allows")
+    @Test("a target imports only the modules in its row")
     func importsFollowTheTable() throws {
         var seen = 0
         for target in document.targets {

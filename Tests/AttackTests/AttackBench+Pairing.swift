@@ -99,7 +99,7 @@ extension AttackBench {
     /// A bonded peer out of reach.
     static let absent = DeviceAddress(kind: .public, value: 0x02_00_00_00_00_BB)
 
-    /// The attacker's Security Manager for the present link. Where our host is the Central, it has begun to pair.
+    /// The attacker's Security Manager for the present link. As the Central, our host has begun to pair.
     func attackerPairs(_ play: PairingPlay, _ change: (inout SMFeatures) -> Void = { _ in }) throws -> SMTester {
         if !isLinked { try enter() }
         bench.host.policy = play.policy

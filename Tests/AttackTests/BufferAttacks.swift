@@ -55,7 +55,7 @@ struct BufferAttacks {
         }
     }
 
-    /// Two links wait for room in the controller. Whatever number the controller reports, a link frees at most its own packets, and the
+    /// Two links wait for room in the controller. A link frees at most its own packets, whatever number the controller reports. The
     /// controller never holds more packets than it has room for.
     private func liesBeside(_ scene: AttackBench) throws {
         let bench = scene.bench

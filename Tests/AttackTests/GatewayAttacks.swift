@@ -43,7 +43,7 @@ struct GatewayAttacks {
             try await waitFor("300 writes are answered") { sensor.writes == 300 }
             let waiting = gateway.host.bonds.pendingWrites
             try require(waiting <= 1, "\(waiting) writes wait")
-            // As many files as the budget allows: five, and one a minute.
+            // The budget allows five files, and one more a minute.
             let written = gateway.disk.count(".bond") - before
             let minutes = Int((ContinuousClock.now - began) / .seconds(60))
             try require(written <= 5 + minutes, "\(written) writes")

@@ -108,7 +108,7 @@ struct PairingKeyAttacks {
                 try isRefused(pair.publicKey, scene, play)
                 try isRefused(pair.publicKey.negative, scene, play)
             }
-            // Where the policy allows a debug key, for captures of the air, our host keeps no bond.
+            // A policy for captures of the air allows a debug key, and our host keeps no bond.
             guard scene.side == .peripheral else { return }
             if !scene.isLinked { try scene.enter() }
             scene.bench.host.policy = PairingPlay.justWorks.policy

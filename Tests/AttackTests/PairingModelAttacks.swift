@@ -160,7 +160,7 @@ struct PairingModelAttacks {
                     try scene.asks([0x0A] + little(GuardedTable.authorized), refused: 0x08, at: GuardedTable.authorized)
                     try scene.forgetsAttacker()
                 }
-                // Where our host asks for authentication, no key is made.
+                // No key is made if our host asks for authentication.
                 if !scene.isLinked { try scene.enter() }
                 bench.host.policy = play.policy
                 bench.host.policy.requiresAuthentication = true

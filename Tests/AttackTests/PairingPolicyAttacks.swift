@@ -243,7 +243,7 @@ struct PairingPolicyAttacks {
             let bench = scene.bench
             let signed = [0xD2] + little(GuardedTable.writable) + [0x66]
             func writes() throws {
-                // The same counter twice, then a different counter, and the one before.
+                // A counter twice, then a different counter, and the former counter.
                 for counter in [5, 5, 6, 4, 0xFF] as [UInt8] {
                     try bench.send(att: signed + [counter, 0, 0, 0] + counting(8, from: 0x90))
                 }

@@ -338,7 +338,7 @@ struct ServerAttacks {
         }
     }
 
-    /// Where the client continues behind an odd item, our server answers that there is no more.
+    /// The client continues behind an odd item, and our server answers that there is no more.
     private func refusesMore(_ scene: AttackBench) throws {
         for _ in 0..<4 {
             scene.bench.run(for: .milliseconds(100))

@@ -61,7 +61,7 @@ struct SignallingAttacks {
             for code in [0x18, 0x1A] as [UInt8] {
                 for length in 0...40 {
                     try scene.attacker.send(Self.command(code, 1, counting(length)), on: Bench.signalling)
-                    // The same with an identifier of one of our requests.
+                    // This command with an identifier of one of our requests.
                     if length == 1 {
                         scene.bench.host.openChannel(
                             spsm: 0x80, on: try scene.bench.link, id: scene.bench.nextRequest(), at: scene.bench.now)

@@ -43,7 +43,7 @@ extension ClaimTests {
         let facts = LateFacts()
         let scene = try ListeningScene([Self.rule()], lateFacts: facts, claimLimits: Self.limits())
         _ = scene.radio.addBroadcaster(Self.beacon(Self.stranger))
-        // So many readings that the device would hold its place for good.
+        // After this many readings the device would hold its place for good.
         #expect(await eventually { (scene.status("fridge")?.readings ?? 0) > 50 })
         #expect(Self.holder(scene) == Self.strangerText && scene.outcome.now.facts[Self.place] == nil)
         facts.tell([Self.place: "c47c8d001122"])

@@ -6,7 +6,7 @@ import Testing
 @testable import Collector
 
 /// A sentence that names a cause rests on an observation, or says "perhaps".
-@Suite("Causes that are told")
+@Suite("Stated causes")
 struct ClaimedCauseTests {
     /// Words for causes that no code of the radio proves…
     private static let causes = [

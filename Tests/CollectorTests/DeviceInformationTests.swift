@@ -40,7 +40,7 @@ struct DeviceInformationTests {
         let readings = Mutex<[Reading]>([])
     }
 
-    @Test("it is read when values flow, told, and is no reading; where nobody wants it, it is not asked for")
+    @Test("device information is read when values flow, and reported; it is no reading, and optional")
     func collected() throws {
         for wants in [true, false] {
             let folder = try TestFolder()

@@ -17,7 +17,7 @@ import VirtualRadio
 
 @Suite("Indicated values", .serialized, .ownThread, .timeLimit(.minutes(10)))
 struct HeldIndicationTests {
-    @Test("a sensor hears that its value was taken when that is durable, and sends the next one then, in order")
+    @Test("a sensor gets the confirmation when its value is durable, and then sends the next value, in order")
     func durable() throws {
         let disk = SlowDisk()
         let scene = try IndicationScene(outlet: disk.outlet)
@@ -35,7 +35,7 @@ struct HeldIndicationTests {
         #expect(scene.status?.unconfirmed == 0 && scene.radio.violations(of: scene.sensor).isEmpty)
     }
 
-    @Test("no value is confirmed before the transaction with it, however long the disk takes")
+    @Test("no value is confirmed before its transaction, however slow the disk is")
     func journal() throws {
         let folder = try TestFolder()
         var logger = Logger(label: "test")
@@ -74,7 +74,7 @@ struct HeldIndicationTests {
         #expect(scene.radio.violations(of: scene.sensor).isEmpty)
     }
 
-    @Test("a value that is not durable within the limit costs the link, is counted, and comes again on the next one")
+    @Test("a value that is not durable within the limit ends the link, is counted, and comes again on the next link")
     func limit() throws {
         let disk = SlowDisk()
         let scene = try IndicationScene(limit: .seconds(8), outlet: disk.outlet)
@@ -93,7 +93,7 @@ struct HeldIndicationTests {
         #expect(scene.radio.violations(of: scene.sensor).isEmpty)
     }
 
-    @Test("a value that was dropped is not confirmed either")
+    @Test("a dropped value is not confirmed either")
     func dropped() throws {
         let disk = SlowDisk()
         let scene = try IndicationScene(limit: .seconds(8), outlet: disk.outlet)
@@ -107,7 +107,7 @@ struct HeldIndicationTests {
         #expect(scene.radio.violations(of: scene.sensor).isEmpty)
     }
 
-    @Test("a link that is lost while a value waits is set up anew, and the value is confirmed to nobody")
+    @Test("a link lost during the wait for a value is set up anew, and the value is not confirmed")
     func lost() throws {
         let disk = SlowDisk()
         let scene = try IndicationScene(limit: .seconds(10), outlet: disk.outlet)
@@ -125,7 +125,7 @@ struct HeldIndicationTests {
         #expect(scene.radio.violations(of: scene.sensor).isEmpty)
     }
 
-    @Test("values that never came are counted by the sensor's own numbers")
+    @Test("the sensor's own numbers count missing values")
     func gaps() throws {
         let disk = SlowDisk()
         let feed = SensorRule.Feed(service: CounterService.service, characteristic: CounterService.value)
@@ -150,7 +150,7 @@ struct HeldIndicationTests {
         #expect(disk.sources.allSatisfy { $0 == .notify })
     }
 
-    @Test("what came to pass between two runs of the gateway is counted, where the first one ended in an orderly way")
+    @Test("missing values between two runs of the gateway are counted after an orderly end")
     func resumption() throws {
         let disk = SlowDisk()
         // The counter begins with 0, and 4294967290 was seen last.

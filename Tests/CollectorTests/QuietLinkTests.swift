@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-@Suite("Links that stand and bring nothing, and a radio that hears nothing")
+@Suite("Links without values, and a radio without packets")
 struct QuietLinkTests {
     private static var limits: SilenceLimits {
         var limits = SilenceLimits()

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Collector
 
-@Suite("What links cost, and when the next one is made")
+@Suite("The cost of links, and the time of the next link")
 struct ReconnectionRuleTests {
     @Test(
-        "each reason has its own pauses: after a link that was worth it, after the first that was not, and at most",
+        "each reason has its own pauses: after a useful link, after the first useless link, and at most",
         arguments: [
             (0x08, 0, 1, 60), (0x13, 0, 2, 300), (0x14, 10, 30, 600), (0x15, 0, 1, 60), (0x22, 2, 5, 300),
             (0x3D, 10, 30, 3_600), (0x05, 1, 30, 3_600), (0x06, 1, 30, 3_600), (0x3E, 1, 1, 60), (0x3B, 0, 1, 60),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("The one state of a sensor")
+@Suite("A sensor's only state")
 struct SensorStateTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("More sensors than links: whose turn it is")
+@Suite("More sensors than links: the order of turns")
 struct SlotScheduleTests {
     private static func claim(
         _ number: UInt8, _ phase: SlotClaim.Phase = .waiting, due: Int64 = 0, every interval: Int64? = nil,

@@ -11,7 +11,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-@Suite("Sensors that take turns at the links there are")
+@Suite("Sensors that share few links by turns")
 struct SlotTests {
     private static var limits: SlotLimits {
         var limits = SlotLimits()

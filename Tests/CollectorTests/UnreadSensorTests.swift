@@ -81,7 +81,7 @@ struct UnreadSensorTests {
 }
 
 /// An entry's report on its device.
-@Suite("What is heard and refused")
+@Suite("Heard and refused devices")
 struct RefusedSensorTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String

@@ -15,7 +15,7 @@ import VirtualRadio
 /// How long a collector lets itself be held up.
 @Suite("Waiting for room")
 struct WaitingForRoomTests {
-    @Test("all that one wake-up hands over has one deadline, and the next another")
+    @Test("all readings of one wake-up have one deadline, and the next wake-up has another")
     func deadlines() throws {
         let folder = try TestFolder()
         let radio = VirtualRadio(seed: 24)

@@ -94,7 +94,7 @@ struct SMProtocolTests {
             try tester.pair()
             let bond = try bench.isPaired(tester)
             try require(bond.keySize == size, "the bond is \(bond)")
-            // The same key works on the next link.
+            // This key works on the next link, too.
             try bench.unlink(asCentral: isCentral)
             try bench.encryptsAgain(tester, asCentral: isCentral)
         }
@@ -132,7 +132,7 @@ struct SMProtocolTests {
 
     @Test func `SM/CEN/PIS/BV-02-C as central answers a Security Request with a pairing`() throws {
         try conformance("SM/CEN/PIS/BV-02-C") { (bench: Bench) in
-            // Where the policy forbids pairing, our host says so.
+            // Our host reports a policy without pairing.
             try bench.link(asCentral: true)
             try bench.send(security: "0B 0D")
             try bench.expects(security: "05 05")

@@ -182,7 +182,7 @@ struct SecurityModeTests {
                     && bench.parameters(of: .leLongTermKeyRequestNegativeReply).count == 1, "the host gave its key")
             try require(bench.host.security(of: try bench.link) == LinkSecurity(), "the link counts as protected")
         }
-        // The same key suffices where it has the required length.
+        // This key suffices where it has the required length.
         bench.host.policy = SecurityPolicy(minimumKeySize: row.keySize)
         if row.isCentral {
             try bench.peer.advertise()

@@ -146,7 +146,7 @@ struct ManagerWiringTests {
         #expect(
             other.retrieveConnectedPeripherals(withServices: [Self.counterService]).map(\.identifier)
                 == [peripheral.identifier])
-        // The same from within a delegate's queue. The manager does not search again for a service known to be absent.
+        // The call also works from within a delegate's queue. The manager does not search again for a service known to be absent.
         application.queue.sync {
             #expect(manager.retrieveConnectedPeripherals(withServices: [Self.counterService]).first === peripheral)
             #expect(manager.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180D")]).isEmpty)

@@ -143,7 +143,7 @@ struct ProgramPairTests {
         let description = try await editor.descriptors(of: interval)
         #expect(description == ["2901": Data("Interval".utf8), "2904": Data([6, 0, 3, 0x27, 1, 0, 0])])
 
-        // Where the policy forbids pairing, the program is not even asked.
+        // The program is not even asked if the policy forbids pairing.
         let code = try await editor.characteristic(SettingsPeripheral.code)
         stage.peripheral.pairingPolicy = CBPairingPolicy()
         await #expect(throws: CBATTError(.insufficientAuthentication)) { try await editor.remote.value(for: code) }
@@ -178,7 +178,7 @@ struct ProgramPairTests {
         }
         #expect(bonds == [[[false, true]], [[false, true]]])
 
-        // The same pair of devices needs no other pairing, not even on the next connection.
+        // These two devices need no other pairing, not even on the next connection.
         reader.stop()
         try await waitFor("the end") { stage.central.host.connected.isEmpty && diary.followers.isEmpty }
         let again = stage.central { DiaryReader(.read) }
@@ -262,7 +262,7 @@ struct ProgramPairTests {
         #expect(reader.discoveredServices == 1 && reader.discoveredCharacteristics == 1)
         try await waitFor("no subscriber") { publisher.gone.count == 1 }
 
-        // Where another program of the machine is connected, that connection serves both.
+        // Another program of the machine is connected, and its connection serves both.
         let model = HeartRateViewModel()
         CBController.default = stage.central
         model.start()

@@ -101,7 +101,7 @@ struct RestorationProcessTests {
     }
 }
 
-/// The same moments in each run: a linear congruential generator with Knuth's numbers.
+/// Equal moments in each run: a linear congruential generator with Knuth's numbers.
 private struct Moments {
     var state: UInt64
 

@@ -10,7 +10,7 @@ import Testing
 @testable import Platform
 
 /// A running gateway's report has priority over the machine's appearance.
-@Suite("What is wrong where a gateway runs")
+@Suite("Faults of a running gateway")
 struct RunningGatewayTests {
     private func running(_ change: (inout GatewayStatus) -> Void = { _ in }) -> Doctor.Running {
         var mqtt = PublisherStatistics(broker: "a:1883")

@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import Doctor
 @testable import GatewayBench
 
-@Suite("What a board is good for")
+@Suite("A board's capability")
 struct SelfTestTests {
     @Test func `an adapter is measured by what it hears, and says of itself`() throws {
         let radio = VirtualRadio(seed: 4)

@@ -33,7 +33,7 @@ struct AcceptTests {
         return nil
     }
 
-    @Test("what nobody has accepted is heard with its family; accepted, it is collected from and shown with its values")
+    @Test("an unaccepted sensor is heard with its family; an accepted one is collected from and shown with its values")
     func accept() async throws {
         let scene = try OperationsScene()
         scene.radio.addSensor(Self.heart(1))
@@ -57,7 +57,7 @@ struct AcceptTests {
         #expect(gone?.kind == .notFound)
     }
 
-    @Test("while every entry has its sensor nothing is scanned for, until somebody asks what is in the air")
+    @Test("while every entry has its sensor there is no scan, until a client asks for the devices in the air")
     func satisfied() async throws {
         let scene = try OperationsScene(
             "[[sensor]]\nid = \"one\"\nname = \"Heart 1\"\nsubscribe = [\"180d/2a37\"]\n")
@@ -88,7 +88,7 @@ struct AcceptTests {
         #expect(passkey?.kind == .refused && scene.layer == "")
     }
 
-    @Test("what cannot be accepted is refused with a reason, and nothing is written")
+    @Test("an unacceptable sensor is refused with a reason, and nothing is written")
     func refused() async throws {
         let scene = try OperationsScene()
         let operations = scene.operations
@@ -114,7 +114,7 @@ struct AcceptTests {
         return DevicesCommand.lines(devices, columns: nil).first { $0.hasPrefix(address) }
     }
 
-    @Test("a sensor that advertises is accepted by its address, asks for its key, and is read once it has it")
+    @Test("an advertising sensor is accepted by its address, asks for its key, and is read once it has the key")
     func advertiser() async throws {
         let scene = try OperationsScene()
         let operations = scene.operations
@@ -153,7 +153,7 @@ struct AcceptTests {
         #expect(!scene.lines.all.contains { $0.contains(right) || $0.contains(wrong) })
     }
 
-    @Test("sensors are accepted while something is tried out, and stay when it is taken back or undone")
+    @Test("sensors are accepted during a trial, and stay when the trial is taken back or undone")
     func duringTrial() async throws {
         let scene = try OperationsScene()
         let operations = scene.operations

@@ -211,7 +211,7 @@ struct BrokerWayTests {
             change.values[["mqtt", "password"]] = .some(nil)
             try await operations.tryOut(change)
             #expect((scene.gateway.configuration.mqtt.password == nil) == isChange, "\(path)")
-            // The same after a step without the key.
+            // Nor does its removal after a step without the key.
             try await operations.keep(network: nil)
             #expect((try scene.source.load().mqtt.password == nil) == isChange, "\(path)")
             #expect(!scene.layer.contains("geheim"))

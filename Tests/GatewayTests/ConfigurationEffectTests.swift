@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayBench
 
-@Suite("What each key needs to take effect")
+@Suite("The effect of each key")
 struct ConfigurationEffectTests {
     /// Values that differ from the base, for keys whose type alone does not suggest one.
     private static let samples: [String: String] = [
@@ -44,7 +44,7 @@ struct ConfigurationEffectTests {
         section.keys.map { "\(section.name).\($0.name)" }
     }
 
-    @Test("changing a key alone has exactly the effect that stands at it", arguments: keys)
+    @Test("a change of a key alone has exactly the effect at its row", arguments: keys)
     func effect(name: String) throws {
         let folder = try TestFolder()
         try folder.write("file", "geheimnis\n")

@@ -100,7 +100,7 @@ struct ControlTests {
         #expect(try ControlClient.ask(.status, socket: socket, as: String.self) == "status")
     }
 
-    @Test("A request that is too long is refused and the client disconnected")
+    @Test("A too long request is refused and the client disconnected")
     func oversize() throws {
         let server = try server()
         defer { server.stop() }
@@ -121,7 +121,7 @@ struct ControlTests {
         #expect(readAll(client) == "")
     }
 
-    @Test("Idle clients keep nobody out: the one that is silent for longest goes, and is told so")
+    @Test("Idle clients keep no client out: the longest silent client goes, with a message")
     func idleClients() throws {
         var limits = ControlLimits()
         limits.clients = 4
@@ -214,7 +214,7 @@ struct ControlTests {
         }
     }
 
-    @Test("An answer that takes its time holds up nobody else, and reaches who asked")
+    @Test("A slow answer holds up no other client, and reaches the asking client")
     func slowAnswer() throws {
         let gate = Gate()
         let server = try server(ControlLimits(), gate: gate)
@@ -229,7 +229,7 @@ struct ControlTests {
         #expect(readLine(slow) == "wait 1" && readLine(slow) == "next")
     }
 
-    @Test("A client that hangs up while it waits is let go, and its answer is for nobody")
+    @Test("A client that hangs up while it waits is released, and its answer is dropped")
     func hangUp() throws {
         let gate = Gate()
         var limits = ControlLimits()
@@ -250,7 +250,7 @@ struct ControlTests {
         #expect(readLine(next) == "two", "and not the answer of the other one")
     }
 
-    @Test("A question that is never answered is told so, and the client goes on")
+    @Test("A question without an answer is reported as such, and the client goes on")
     func neverAnswered() throws {
         let gate = Gate()
         defer { gate.open() }
@@ -265,7 +265,7 @@ struct ControlTests {
         #expect(readLine(client) == "after")
     }
 
-    @Test("Answers that never come do not pile up: there is an end to those that are waited for")
+    @Test("Missing answers do not pile up: their number has a bound")
     func boundedAnswers() throws {
         let gate = Gate()
         var limits = ControlLimits()
@@ -296,7 +296,7 @@ struct ControlTests {
         #expect(answers.dialogue(Array(#"{"command":"pair"}"#.utf8)) == nil)
     }
 
-    @Test("Other modules carry operations of theirs out, and begin dialogues; what nobody knows is refused")
+    @Test("Other modules carry out their operations, and begin dialogues; unknown operations are refused")
     func provided() async throws {
         let scene = try OperationsScene()
         func ask(_ line: String) async -> String {
@@ -314,7 +314,7 @@ struct ControlTests {
         }
     }
 
-    @Test("A second gateway notices the first; a socket that nobody listens on is replaced, another file is not")
+    @Test("A second gateway notices the first; a socket without a listener is replaced, another file is not")
     func staleSocket() throws {
         let first = try server()
         #expect(throws: ControlError.inUse(path: socket)) { _ = try server() }
@@ -373,7 +373,7 @@ struct ControlTests {
         #expect(try ControlCoding.encode(copy) == octets)
     }
 
-    @Test("A client of no gateway is told that there is none")
+    @Test("A client without a gateway hears that there is none")
     func noServer() {
         #expect(throws: ControlError.system(operation: "connect to", path: socket, errno: ENOENT)) {
             try ControlClient.ask(.status, socket: socket, as: String.self)

@@ -12,7 +12,7 @@ import VirtualRadio
 @testable import Gateway
 @testable import GatewayBench
 
-@Suite("What went before a fault of the radio")
+@Suite("The packets before a fault of the radio")
 struct FlightRecorderWiringTests {
     private static func scene(kib: Int) throws -> GatewayScene {
         let radio = VirtualRadio(seed: 3)

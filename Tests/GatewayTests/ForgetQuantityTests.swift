@@ -13,7 +13,7 @@ import VirtualRadio
 @testable import Readings
 
 /// `martlet forget SENSOR --quantity NAME`.
-@Suite("Forgetting one quantity of a sensor")
+@Suite("The removal of one quantity of a sensor")
 struct ForgetQuantityTests {
     private static let address: UInt64 = 0xA4C1_3800_000A
     private static let fact = "home-assistant:room"

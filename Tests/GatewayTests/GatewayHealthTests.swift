@@ -20,7 +20,7 @@ extension GatewayStatus {
     }
 }
 
-@Suite("What a gateway says is wrong")
+@Suite("A gateway's own problems")
 struct GatewayHealthTests {
     static func status(sensors: Int = 2, _ change: (inout GatewayStatus) -> Void = { _ in }) -> GatewayStatus {
         var mqtt = PublisherStatistics(broker: "b:1883")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Questions to parts that may hang")
 struct InquiryTests {
-    @Test("a part that hangs costs one thread, however many ask, and they are told in time")
+    @Test("a hanging part costs one thread, however many callers ask, and they hear of it in time")
     func hanging() async {
         let asked = Atomic(0)
         let gate = DispatchSemaphore(value: 0)
@@ -28,7 +28,7 @@ struct InquiryTests {
         #expect(await inquiry.answer(within: hangLimit).map { $0 <= 2 } == true)
     }
 
-    @Test("who asks while an answer is under way gets one that began later")
+    @Test("a question during an answer gets a later answer")
     func fresh() async throws {
         let asked = Mutex(0)
         let gate = DispatchSemaphore(value: 0)
@@ -50,7 +50,7 @@ struct InquiryTests {
         #expect(answers == [1, 2] && inquiry.last == 2)
     }
 
-    @Test("an answer by a call back counts once, and one that never comes is nil")
+    @Test("an answer by a callback counts once, and a missing answer is nil")
     func callBack() async {
         #expect(
             await Waiting.answer(within: hangLimit) {

@@ -88,7 +88,7 @@ struct JournalCommandTests {
         #expect(bad.output.contains("! sensor fridge: 5 received readings are nowhere"))
     }
 
-    @Test("what is buffered is exported as JSON lines, to a pipe or a file")
+    @Test("buffered rows are exported as JSON lines, to a pipe or a file")
     func export() throws {
         try fill()
         let lines = try run("buffer", "export", "--journal", path)
@@ -112,7 +112,7 @@ struct JournalCommandTests {
         return folder.path("martlet.toml")
     }
 
-    @Test("the books are shown by the gateway, or by the file where none runs, with those of each sensor")
+    @Test("the counts come from the gateway, or from the file without a gateway, with each sensor's counts")
     func stats() throws {
         try fill()
         let file = try configure()
@@ -144,7 +144,7 @@ struct JournalCommandTests {
         #expect(gateway.wait(.seconds(10)) == 0)
     }
 
-    @Test("a purge wants --yes, and goes through the gateway where one runs; so does compacting")
+    @Test("a purge needs --yes, and goes through a running gateway; so does a compaction")
     func purge() throws {
         try fill()
         let file = try configure()
@@ -172,7 +172,7 @@ struct JournalCommandTests {
         #expect(gateway.wait(.seconds(10)) == 0)
     }
 
-    @Test("the gateway starts with a journal that cannot be used, and says so")
+    @Test("the gateway starts with an unusable journal, and says so")
     func unusable() throws {
         try folder.write("state", "a file where the folder should be")
         let file = folder.path("martlet.toml")

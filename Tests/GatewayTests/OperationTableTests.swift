@@ -189,7 +189,7 @@ struct OperationTableTests {
     }
 
     @Test(
-        "What is wrong is told by its name",
+        "A fault is reported by its name",
         arguments: [
             (OperationRow.Caller.socket, OperationName.why, "{}", #""sensor" is missing"#),
             (.page, .why, #"{"sensor":7}"#, #""sensor" is of another type"#),

@@ -9,7 +9,7 @@ import Testing
 @testable import GatewayBench
 @testable import HCITransport
 
-@Suite("Steps against a dead radio that take more than the gateway's rights")
+@Suite("Recovery steps for a dead radio that exceed the gateway's rights")
 struct RadioRecoveryTests {
     private let folder: TestFolder
 

@@ -72,7 +72,7 @@ struct ScreenTests {
         return frame.lines(columns: columns, rows: rows).joined(separator: "\n")
     }
 
-    @Test("status on 80 columns: the columns that matter most, and below the table what is wrong")
+    @Test("status on 80 columns: the most important columns, and the problems below the table")
     func status80() {
         #expect(
             status(80, 23) == """

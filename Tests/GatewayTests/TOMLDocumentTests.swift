@@ -30,7 +30,7 @@ struct TOMLDocumentTests {
     func taken(text: String) { #expect(Self.issue("[a]\nb = \(text)\n") == nil) }
 
     @Test(
-        "What is nearly one is told with its line, and the parser goes on living",
+        "Near-valid text is reported with its line, and the parser survives",
         arguments: [
             "", "+", "5x1", "1p3", "01", "1__0", "_1", "1_", "0x", "0xG", "+0x1", ".7", "7.", "3.e+20", "1e", "1e5.2",
             "++1", "1979-05-27T", "1979-05-27Tg07:32:00Z", "1979-5-27", "07:32:00.", "1979-05-27T07:32:00+07", "-x",
@@ -72,7 +72,7 @@ struct TOMLDocumentTests {
     }
 
     /// The worst text within the bounds, on an eighth of a thread's stack.
-    @Test("The deepest text that the parser gets needs little stack")
+    @Test("The deepest text for the parser needs little stack")
     func stack() {
         let key = Array(repeating: "a", count: 256).joined(separator: ".")
         let deep =
@@ -105,7 +105,7 @@ struct TOMLDocumentTests {
         }
     }
 
-    @Test("Among very many keys and tables each is found where it stands, whatever its name is")
+    @Test("Among very many keys and tables each is found at its place, with any name")
     func places() throws {
         let names = (0..<500).map { "k\($0 * 7_919 % 500)" } + ["é", "e\u{301}", "", "Z", "a.b", "10", "9", "-1"]
         var lines = names.enumerated().map { "\(ConfigurationValue.name($0.element)) = \($0.offset)" }
@@ -131,7 +131,7 @@ struct TOMLDocumentTests {
         #expect(document.line(of: ["sensor", "x"]) == names.count + 1)
     }
 
-    @Test("What is there again is told with the line of the first, in the newest table too")
+    @Test("A repeated key is reported with the first one's line, in the newest table too")
     func repetitions() {
         let entry = "[[sensor]]\nid = \"a\"\n"
         for (text, said) in [

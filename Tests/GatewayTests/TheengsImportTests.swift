@@ -23,7 +23,7 @@ struct TheengsImportTests {
         }
     }
 
-    @Test("all that properties can be becomes a file that says the same")
+    @Test("every kind of property becomes an equivalent file")
     func properties() throws {
         let file = try Self.converted(
             """
@@ -84,7 +84,7 @@ struct TheengsImportTests {
     }
 
     @Test(
-        "what cannot be said is an error with its reason",
+        "an unsupported definition is an error with its reason",
         arguments: [
             ("nothing", "no JSON object"), ("{}", "has no condition"),
             ("{\"condition\":[\"servicedata\",\"index\",0,\"01\"]}", "has no properties"),
@@ -108,7 +108,7 @@ struct TheengsImportTests {
         }
     }
 
-    @Test("definitions that are cut or changed anywhere never trap")
+    @Test("definitions cut or changed anywhere never trap")
     func hostile() {
         let whole = Array(
             """

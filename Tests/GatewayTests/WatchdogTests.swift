@@ -35,7 +35,7 @@ struct WatchdogTests {
         }
     }
 
-    @Test("It is fed once a round, by the last answer")
+    @Test("The watchdog is fed once a round, by the last answer")
     func fed() {
         #expect(
             run([.round(progress: 0), .answer(.journal), .answer(.radio), .round(progress: 0), .answer(.radio)])
@@ -43,7 +43,7 @@ struct WatchdogTests {
     }
 
     @Test(
-        "A part that hangs is not fed for, not asked again, and reported once", arguments: WatchdogMachine.Part.allCases
+        "A hanging part stops the feeding, and is asked and reported once", arguments: WatchdogMachine.Part.allCases
     )
     func hanging(part: WatchdogMachine.Part) {
         let other: WatchdogMachine.Part = part == .radio ? .journal : .radio
@@ -61,7 +61,7 @@ struct WatchdogTests {
             ])
     }
 
-    @Test("Long work of the journal that gets on is life; the radio has to answer all the same")
+    @Test("Long work of the journal with progress counts as life; the radio has to answer all the same")
     func progress() {
         #expect(
             run([
@@ -132,7 +132,7 @@ struct WatchdogTests {
         supervisor.end()
     }
 
-    @Test("A part that hangs starves the watchdog", arguments: WatchdogMachine.Part.allCases)
+    @Test("A hanging part starves the watchdog", arguments: WatchdogMachine.Part.allCases)
     func starved(part: WatchdogMachine.Part) throws {
         let listener = try NotifyListener(path: folder.path("notify"))
         let notifier = try #require(ServiceNotifier(path: listener.path))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HCITransport
 
-@Suite("What of a link's data may reach a capture and the flight recorder")
+@Suite("The part of a link's data in a capture and the flight recorder")
 struct ToldOctetsTests {
     typealias Kind = ToldOctets.Kind
 

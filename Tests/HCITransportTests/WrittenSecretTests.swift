@@ -6,7 +6,7 @@ import Testing
 
 @testable import HCITransport
 
-@Suite("What is written to characteristics, in captures and in the flight recorder")
+@Suite("Written values of characteristics, in captures and in the flight recorder")
 struct WrittenSecretTests {
     /// An ATT PDU on link 0x40 in pieces of so many octets of data.
     private static func packets(_ pdu: [UInt8], pieces: Int = 251) -> [[UInt8]] {

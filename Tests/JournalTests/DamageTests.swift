@@ -35,7 +35,7 @@ struct DamageTests {
     }
 
     @Test(
-        "a value that is none is left out and named, and the journal goes on with books that balance",
+        "an invalid value is left out and named, and the journal continues with balanced counts",
         arguments: [
             ("UPDATE ledger SET received = 'abc'", "received of device 1"),
             ("UPDATE ledger SET delivered = x'00ff'", "delivered of device 1"),
@@ -104,7 +104,7 @@ struct DamageTests {
     }
 
     @Test(
-        "no time of 1970 or of a far future comes out of a journal that says so",
+        "no time of 1970 or of a far future comes out of a journal with such times",
         arguments: [0, -1, 5_000_000_000_000])
     func offsets(_ offset: Int64) throws {
         let journal = try damaged(by: "UPDATE boot SET offset = \(offset)")
@@ -112,7 +112,7 @@ struct DamageTests {
         journal.close()
     }
 
-    @Test("an estimated time stops at the ends of what there is")
+    @Test("an estimated time stops at the ends of the range")
     func saturation() {
         for (up, offset, expected) in [
             (5, Int64.max, Int64.max), (-5, .min, .min), (Int64.min, -1, .min), (.max, 1, .max), (5, 6, 11),

@@ -22,7 +22,7 @@ struct JournalCloseTests {
     init() throws { scene = try JournalScene() }
 
     @Test(
-        "readers survive whatever is done to the file, and what is received afterwards is there",
+        "readers survive any harm to the file, and later readings are there",
         arguments: Harm.allCases)
     func harm(_ harm: Harm) throws {
         try scene.fill(30)
@@ -43,7 +43,7 @@ struct JournalCloseTests {
         #expect(crowd.end() >= 5)
         #expect(killed.value == 0)
         #expect(journal.statistics.balances)
-        // Whatever the result of the last harm, the next commit notices this one.
+        // The next commit notices this harm, whatever the result of the last one.
         try hurt(.unlink, older: older, 0)
         journal.append((0..<20).map { Sample.temperature(32_000 + $0) })
         journal.close()
@@ -161,7 +161,7 @@ struct JournalCloseTests {
         journal.close()
     }
 
-    @Test("the connections are open for as long as somebody uses them, and nobody new is let in meanwhile")
+    @Test("the connections stay open while a reader uses them, and no new reader enters meanwhile")
     func leases() throws {
         let file = try JournalFile(path: scene.path)
         try file.make()

@@ -82,7 +82,7 @@ struct JournalFailureTests {
     }
 
     @Test(
-        "places that cannot be written are told in words, and stop nothing",
+        "unwritable places are reported in words, and stop nothing",
         arguments: ["/proc/nowhere/journal.db", "/proc/version/journal.db", "."])
     func unwritable(_ place: String) throws {
         var configuration = configuration
@@ -96,7 +96,7 @@ struct JournalFailureTests {
         #expect(log.text.contains("readings lost"))
     }
 
-    @Test("while a disk fails, what is delivered is remembered in little room, and not read again")
+    @Test("while a disk fails, delivered rows are remembered in little room, and not read again")
     func settledWhileFailing() async throws {
         let journal = try open()
         for start in stride(from: 0, to: 100, by: 10) {

@@ -49,7 +49,7 @@ struct JournalRoomTests {
     }
 
     @Test(
-        "a disk that the journal has filled has room for its log and the copy of it, and everything drains",
+        "a disk filled by the journal has room for the log and its checkpoint, and everything drains",
         arguments: [(1 << 20, 1_000, 30), (8 << 20, 10_000, 25)])
     func fill(_ size: Int, _ portion: Int, _ portions: Int) async throws {
         let disk = Disk(size, scene)
@@ -85,7 +85,7 @@ struct JournalRoomTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("on a disk that others have filled no more goes than comes in, nothing where there is room in the file")
+    @Test("on a disk filled by others no more rows go than come in, and none while the file has room")
     func others() async throws {
         let disk = Disk(100 << 20, scene)
         let journal = try scene.open(gauge: disk.gauge)
@@ -111,7 +111,7 @@ struct JournalRoomTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("a small journal may take of what others have left of the room that is kept free")
+    @Test("a small journal may use the rest of the reserved room")
     func shared() async throws {
         let disk = Disk(10 << 30, scene)
         disk.leave(4 << 20)
@@ -121,7 +121,7 @@ struct JournalRoomTests {
         journal.close()
     }
 
-    @Test("where there is little room, what waits is written in portions, and who waits is told after the last")
+    @Test("with little room, waiting rows are written in portions, and their senders hear of it after the last")
     func portions() async throws {
         let disk = Disk(1 << 20, scene)
         let journal = try scene.open(gauge: disk.gauge)
@@ -141,7 +141,7 @@ struct JournalRoomTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("a stop writes all that waits, also in the portions that a full disk has made small")
+    @Test("a stop writes all waiting rows, also in the small portions of a full disk")
     func stop() throws {
         let disk = Disk(8 << 20, scene)
         disk.leave(0)
@@ -190,7 +190,7 @@ struct JournalRoomTests {
         Row(total: 1000, free: 0, size: 400, file: 60, log: 400, rest: -4, reserve: 100, pages: 8, share: 16),
     ]
 
-    @Test("the less room there is, the more is kept of it, and the smaller are transactions and log", arguments: rows)
+    @Test("with less room, more of it is reserved, and transactions and log are smaller", arguments: rows)
     func room(_ row: Row) {
         func room(minimum: Int, halvings: Int) -> JournalRoom {
             JournalRoom(
@@ -209,7 +209,7 @@ struct JournalRoomTests {
         #expect(halved.reserve == 64 << 10)
     }
 
-    @Test("this system's disks have room, and places that there are not have none")
+    @Test("this system's disks have room, and missing places have none")
     func system() throws {
         let space = try #require(DiskGauge.system.space(scene.folder.path))
         #expect(space.total >= space.free && space.free > 0)

@@ -64,7 +64,7 @@ struct JournalTests {
         #expect(counter.value == 1)
     }
 
-    @Test("a reading comes back as it was received")
+    @Test("a reading comes back unchanged")
     func roundTrip() throws {
         let journal = try open()
         let odd = Reading(
@@ -90,7 +90,7 @@ struct JournalTests {
 
     // MARK: - Acknowledgements
 
-    @Test("rows are deleted when acknowledged, and only those; numbers go on and are never used again")
+    @Test("only acknowledged rows are deleted; numbers continue and are never used again")
     func acknowledge() async throws {
         let journal = try open()
         journal.append(readings(0..<10))
@@ -108,7 +108,7 @@ struct JournalTests {
         #expect(again.statistics.balances)
     }
 
-    @Test("a row that is acknowledged twice counts once")
+    @Test("a row acknowledged twice counts once")
     func twice() async throws {
         let journal = try open()
         journal.append(readings(0..<10))
@@ -126,7 +126,7 @@ struct JournalTests {
         #expect(RowSet(numbers).runs == expected)
     }
 
-    @Test("a set of rows holds what was put in, in whatever order")
+    @Test("a set of rows holds its rows, whatever the order of their insertion")
     func rowSet() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
@@ -141,7 +141,7 @@ struct JournalTests {
         #expect(ends.runs == [.min ... .max])
     }
 
-    @Test("who asks is told when a reading is durable, at once, after the transaction with it")
+    @Test("a caller hears that a reading is durable, at once after its transaction, in order")
     func durable() async throws {
         let journal = try open()
         let told = Mutex<[Bool]>([])
@@ -159,7 +159,7 @@ struct JournalTests {
         #expect(journal.statistics.balances)
     }
 
-    @Test("who asks is told when a reading was dropped instead")
+    @Test("a caller hears that a reading was dropped instead")
     func notDurable() async throws {
         let journal = try open { $0.queueCapacity = 5 }
         let told = Mutex<[Bool]>([])
@@ -169,7 +169,7 @@ struct JournalTests {
         #expect(journal.statistics.balances)
     }
 
-    @Test("rows that the publisher gives up are deleted and counted by their reason, once, and not read meanwhile")
+    @Test("rows given up by the publisher are deleted and counted by their reason, once, and not read meanwhile")
     func surrender() async throws {
         let journal = try open()
         journal.append(readings(0..<10))
@@ -204,7 +204,7 @@ struct JournalTests {
         }
     }
 
-    @Test("values that a sensor's sequence misses are counted across restarts, beside the books")
+    @Test("numbers missing from a sensor's sequence are counted across restarts, separately from the rows")
     func gaps() throws {
         let journal = try open()
         journal.countGap(of: "a", missing: 3)
@@ -241,7 +241,7 @@ struct JournalTests {
         #expect(books.oldestAgeSeconds != nil)
     }
 
-    @Test("what the queue has no room for is dropped and counted, also after a restart")
+    @Test("readings without room in the queue are dropped and counted, also after a restart")
     func queueFull() throws {
         let journal = try open {
             $0.queueCapacity = 5
@@ -275,7 +275,7 @@ struct JournalTests {
         #expect(try open().statistics.dropped == ["journal-full": 15])
     }
 
-    @Test("a disk that cannot be written keeps readings in memory, and they are written later")
+    @Test("an unwritable disk keeps readings in memory, and they are written later")
     func failingDisk() async throws {
         let journal = try open()
         // Another writer holds the database: commits fail as they do on a full disk.
@@ -316,7 +316,7 @@ struct JournalTests {
         #expect(again.identifier(for: "b") == "x")
     }
 
-    @Test("rows stay those of the gateway that took them, when another one opens the journal")
+    @Test("rows keep their gateway when another gateway opens the journal")
     func owners() async throws {
         func open(_ gateway: String, _ rows: Range<Int>) async throws -> RowOwners {
             let journal = try self.open { ($0.gateway, $0.commitRows) = (gateway, 1) }

@@ -32,7 +32,7 @@ struct PageSizeTests {
         #expect(try pageSize() == 4_096)
     }
 
-    @Test("a journal that is begun has small pages, also the one in the place of a damaged one")
+    @Test("a new journal has small pages, also the replacement of a damaged journal")
     func fresh() throws {
         try scene.fill(10)
         #expect(try pageSize() == JournalFile.pageSize)

@@ -77,7 +77,7 @@ struct RetentionTests {
         #expect(try audit().balances)
     }
 
-    @Test("the sensor that sends most gives its oldest rows, and the others keep theirs", arguments: [21, 37, 400])
+    @Test("the sensor with the most rows loses its oldest rows, and the others keep theirs", arguments: [21, 37, 400])
     func loudest(batch: Int) async throws {
         let journal = try open { $0.maximumRows = 1_000 }
         // Four quiet sensors, one of them later than the others, and a loud sensor with 30 times as many readings as all of them.
@@ -122,7 +122,7 @@ struct RetentionTests {
         #expect(FairShare.quotas([:], surplus: 9).isEmpty)
     }
 
-    @Test("rows that are too old go, also those before them whose age nobody knows")
+    @Test("too old rows go, with the rows of unknown age before them")
     func age() async throws {
         let hour: Int64 = 3_600_000
         uptime.set(100 * hour)
@@ -146,7 +146,7 @@ struct RetentionTests {
         #expect(try audit().balances)
     }
 
-    @Test("more rows that are too old than one look at ages reads go at once, also while nothing comes in")
+    @Test("many too old rows go at once, beyond one check of ages, also while no readings come in")
     func muchTooOld() async throws {
         let journal = try open { $0.maximumAgeHours = 1 }
         await write((0..<120_000).map { reading($0 % 7, up: 0) }, to: journal)
@@ -247,7 +247,7 @@ struct RetentionTests {
         #expect(try audit().balances)
     }
 
-    @Test("a limit that was lowered is reached in portions, also while nothing comes in", arguments: [false, true])
+    @Test("a lowered limit is reached in portions, also while no readings come in", arguments: [false, true])
     func lowered(_ thins: Bool) async throws {
         let before = try open { $0.maximumRows = 1_000_000 }
         await write((0..<300_000).map { reading($0 % 7, up: Int64($0)) }, to: before)
@@ -273,7 +273,7 @@ struct RetentionTests {
         #expect(try audit().balances)
     }
 
-    @Test("what is no number is thinned to the first and the last of its window")
+    @Test("values without a number are thinned to the first and the last of their window")
     func undecoded() {
         var names = JournalNames()
         names.add(characteristic: "ffe1", id: 1)
@@ -300,7 +300,7 @@ struct RetentionTests {
         #expect(thinned(rows(7, [[5, 0], [1, 0], [3, 0]])) == [1])
     }
 
-    @Test("a window is thinned by every number of its readings, those sent in turns apart, and never by its events")
+    @Test("a window is thinned by every number of its readings, packets in turns apart, and never by its events")
     func severalNumbers() {
         func thinned(_ characteristic: String, _ values: [[UInt8]]) -> [Int64] {
             var names = JournalNames()

@@ -22,7 +22,7 @@ struct WriteBudgetTests {
         #expect(!budget.isOverdrawn(at: time(1)))
     }
 
-    @Test("commits that wait as they are told keep to the budget of a day, whatever each of them writes")
+    @Test("commits at the announced pace keep to the budget of a day, whatever each commit writes")
     func day() {
         for octets in [20_000, 60_000, 110_000] as [Int64] {
             var budget = WriteBudget(megabytesPerDay: 1_000)
@@ -52,7 +52,7 @@ struct WriteBudgetTests {
         #expect(budget.interval(.milliseconds(500), at: time(3_601)) == .milliseconds(500))
     }
 
-    @Test("a journal over its budget gathers readings, but nobody who waits for durability waits for it")
+    @Test("a journal over its budget gathers readings, but no caller waits longer for durability")
     func journal() async throws {
         let folder = try TestFolder()
         var configuration = JournalConfiguration(

@@ -6,7 +6,7 @@ import Libcrypto
 import Testing
 
 struct ProcessExitTests {
-    @Test("OpenSSL is not taken away at exit from threads that still use it")
+    @Test("OpenSSL stays at exit for threads that still use it")
     func exitLeavesOpenSSLAlone() async {
         await #expect(processExitsWith: .exitCode(0)) {
             _ = P256.makeKeys()

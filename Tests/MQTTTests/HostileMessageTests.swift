@@ -141,7 +141,7 @@ struct HostileMessageTests {
     }
 
     @Test func `a broker that takes no acknowledgements cannot fill the memory with them`() async throws {
-        // As many messages as one read from the socket brings.
+        // The messages fill one read from the socket.
         let messages = (0..<2_048).flatMap { _ in BrokerPacket.publish(flags: 2, id: 7) }
         let broker = try Self.broker([BrokerPacket.suback([1])] + [messages, messages, messages])
         let client = try await Self.client(of: broker)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MQTT
 
-@Suite("Messages that wait")
+@Suite("Waiting messages")
 struct InboxTests {
     private static func inbox(count: Int, octets: Int) -> Inbox {
         var limits = MQTTOptions.Incoming()

@@ -159,7 +159,7 @@ private final class PlayedHelper {
         String(repeating: "[", count: 2_000),
     ]
 
-    @Test("a line that is no request is answered, does nothing, and leaves the next one alone", arguments: hostile)
+    @Test("a line that is no request is answered, does nothing, and leaves the next line alone", arguments: hostile)
     func refused(line: String) throws {
         let helper = try PlayedHelper()
         let answers = helper.conversation(line + "\n" + #"{"verb":"status"}"# + "\n")
@@ -179,7 +179,7 @@ private final class PlayedHelper {
         #expect(helper.conversation("", andLeave: false) == [])
     }
 
-    @Test("what is refused does not quote the password") func secrets() throws {
+    @Test("a refusal does not quote the password") func secrets() throws {
         let helper = try PlayedHelper()
         let answers = helper.conversation(
             #"{"verb":"join","ssid":"A","password":"correct horse","limit":"correct horse"}"# + "\n")

@@ -156,7 +156,7 @@ struct ClockTests {
     ]
 
     @Test(
-        "readings get the time that somebody vouches for, whatever happens to the system's clock", arguments: stories)
+        "readings get the confirmed time, whatever happens to the system's clock", arguments: stories)
     func times(of story: Story) { tell(story) }
 
     @Test("no time goes back in a leap second, and none is made up", arguments: leapSeconds)
@@ -175,7 +175,7 @@ struct ClockTests {
         }
     }
 
-    @Test("the kernel is asked once a second, and when somebody has set the clock, not once a stamp")
+    @Test("the kernel is asked once a second, and after a change of the clock, not once a stamp")
     func caching() {
         var machine = ClockMachine(boot: "5e0c91aa", .init())
         var questions = 0

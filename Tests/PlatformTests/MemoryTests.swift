@@ -21,7 +21,7 @@ struct MemoryTests {
     }
 
     @Test(
-        "what rises from hour to hour grows, and nothing else does",
+        "a value that rises from hour to hour is growth, and no other value is",
         arguments: [
             ([1, 2, 3, 4, 5, 6, 7], true),
             ([1, 2, 3, 4, 5, 6], false),
@@ -44,7 +44,7 @@ struct MemoryTests {
         #expect(book.lows.count == min(hours.count - 1, MemoryBook.hours))
     }
 
-    @Test("what the kernel says of this process has its own part below the whole")
+    @Test("the kernel's figures of this process have its own part below the whole")
     func kernel() throws {
         let now = try #require(MemoryStatus.now)
         #expect(now.ownBytes > 1 << 20 && now.ownBytes < now.residentBytes)

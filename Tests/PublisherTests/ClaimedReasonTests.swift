@@ -9,7 +9,7 @@ import Testing
 @testable import Readings
 
 /// A sentence about a broker rests on an observation, or is marked as a guess.
-@Suite("Reasons that are told of a broker")
+@Suite("Stated reasons about a broker")
 struct ClaimedReasonTests {
     @Test(arguments: 0...UInt8.max)
     func `the codes of MQTT are no proof of another client`(code: UInt8) {

@@ -8,7 +8,7 @@ import Testing
 
 /// Gateways at one broker that hear the same sensors: a table of machines, and a broker that delivers a topic's messages to all of them in
 /// one order.
-@Suite("Who takes care of a sensor")
+@Suite("A sensor's owner")
 struct LeaseMachineTests {
     @Test func `of two gateways that hear a sensor the one that hears it better takes care of it, and goes on`() {
         var house = LeaseHouse()

@@ -50,7 +50,7 @@ struct OutageTests {
         publisher.stop(drainingFor: .seconds(1))
     }
 
-    @Test("a broker that comes and goes under load costs no reading; repeats have the same number and value")
+    @Test("a broker with outages under load costs no reading; repeats have the same number and value")
     func flapping() async throws {
         let broker = try Broker()
         let rig = try Rig(broker)
@@ -79,7 +79,7 @@ struct OutageTests {
         publisher.stop(drainingFor: .seconds(1))
     }
 
-    @Test("what a gateway did not deliver, the next one delivers with the same numbers")
+    @Test("the next gateway delivers the undelivered readings of the former, with the same numbers")
     func gatewayRestart() async throws {
         let broker = try Broker()
         let folder = try TestFolder()
@@ -110,7 +110,7 @@ struct OutageTests {
     enum Takeover { case reload, restart, lateJournal }
 
     @Test(
-        "after a reload or a restart no older value follows one that the broker has",
+        "after a reload or a restart the broker gets no older value after a newer one",
         arguments: [Takeover.reload, .restart, .lateJournal])
     func takingOver(_ takeover: Takeover) async throws {
         let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
@@ -160,7 +160,7 @@ struct OutageTests {
         #expect(journal.statistics.buffered == 1 && journal.statistics.balances)
     }
 
-    @Test("stopping delivers what waits, and ends in time without a broker")
+    @Test("a stop delivers waiting readings, and ends in time without a broker")
     func stop() async throws {
         let broker = try Broker()
         let rig = try Rig(broker)
@@ -182,7 +182,7 @@ struct OutageTests {
         #expect(lonely.journal.statistics.balances)
     }
 
-    @Test("readings without a time wait for it, and are then published with an estimate before later ones")
+    @Test("readings without a time wait for a time, and go out with an estimate before later ones")
     func clock() async throws {
         let broker = try Broker()
         let clock = TestClock(Sample.unsynced(boot: "bbbbbbbb", up: 1_000))

@@ -17,7 +17,7 @@ import Testing
 @Suite("Refusals", .serialized)
 struct RefusalTests {
     /// With the return code of MQTT 3.1.1, with the reason of MQTT 5, and without a word.
-    @Test("a broker that only speaks MQTT 3.1.1 gets it", arguments: [[0x20, 2, 0, 1], [0x20, 3, 0, 0x84, 0], []])
+    @Test("a broker with only MQTT 3.1.1 gets MQTT 3.1.1", arguments: [[0x20, 2, 0, 1], [0x20, 3, 0, 0x84, 0], []])
     func fallBack(_ answer: [UInt8]) async throws {
         let broker = try ScriptedBroker { event in
             if case .connect(_, let connect) = event, connect.level == 5 { return [.octets(answer), .close] }
@@ -70,7 +70,7 @@ struct RefusalTests {
         right.stop(drainingFor: .seconds(1))
     }
 
-    @Test("readings that the broker's access list refuses stay in the journal, and the reason is said")
+    @Test("readings refused by the broker's access list stay in the journal, and the reason is reported")
     func accessList() async throws {
         let folder = try TestFolder()
         try "topic readwrite martlet/gw/#\ntopic readwrite ready/#\n".write(
@@ -87,7 +87,7 @@ struct RefusalTests {
         #expect(rig.journal.statistics.balances)
     }
 
-    @Test("a sensor that the broker's access list refuses waits by itself, and loses nothing")
+    @Test("a sensor refused by the broker's access list waits alone, and loses nothing")
     func oneOfFour() async throws {
         let folder = try TestFolder()
         func allow(_ sensors: ClosedRange<Int>) throws {
@@ -152,7 +152,7 @@ struct RefusalTests {
         #expect(broker.connects.count == 1)
     }
 
-    @Test("a refusal with the least of all reasons is one: the row is sent again", arguments: ["/state", "/history"])
+    @Test("a refusal with the smallest reason code counts: the row is sent again", arguments: ["/state", "/history"])
     func unspecified(_ lane: String) async throws {
         #expect(!MQTTReason(rawValue: 0x7F).isFailure && MQTTReason(rawValue: 0x80).isFailure)
         let answers = Mutex<[UInt8]>([0x80])
@@ -172,7 +172,7 @@ struct RefusalTests {
         #expect(broker.readings.compactMap { $0["n"] as? Int } == [1, 1])
     }
 
-    @Test("a broker that acknowledges nothing is left for a new connection, and that is said")
+    @Test("a broker without acknowledgements is left for a new connection, and the log says so")
     func noAcknowledgement() async throws {
         let broker = try ScriptedBroker { event in
             if case .connect = event { [.connack()] } else { [] }

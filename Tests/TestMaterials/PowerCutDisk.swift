@@ -3,8 +3,8 @@
 import Glibc
 import Synchronization
 
-/// A disk whose power can go between any two steps. Changes that no step has waited for may then be there, or not, or in part. Of a file's
-/// octets the disk has nothing, half, all, or zeros in their place; of a folder's names any of the changes.
+/// A disk whose power can go between any two steps. Changes that no step has waited for may then be there, or not, or in part. The disk has
+/// nothing, half, or all of a file's octets, or zeros in their place. It has any of the changes of a folder's names.
 package final class PowerCutDisk: Sendable {
     package struct Failure: Error {
         package let step: String

@@ -20,8 +20,8 @@ package struct WaitedInVain: Error, CustomStringConvertible {
 
 /// Checks a condition repeatedly until it holds. `time`: shorter where a test expects that the condition does not hold.
 ///
-/// A condition that never holds is recorded with its place; otherwise the test would report only its time limit. The
-/// same test's later waits end soon after that.
+/// A condition that never holds is recorded with its place; otherwise the test would report only its time limit. Later waits
+/// of this test end soon after that.
 package func eventually(
     within time: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
     at place: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool

@@ -52,7 +52,7 @@ import Testing
                 let host = ScriptedHost(air, settings: ControllerSettings(extendedAdvertising: isExtended))
                 let answer = host.command(opcode, Array(parameters[..<length]))
                 #expect(answer.first != nil && answer.first != 0, "\(opcode) with \(length) octets")
-                // The same with a header that still announces the whole length: the controller must not act yet.
+                // A cut packet whose header still announces the whole length: the controller must not act yet.
                 let count = host.packets.count
                 host.send(Array(h4(opcode, parameters).dropLast(parameters.count - length)))
                 #expect(host.packets.count == count)

@@ -32,7 +32,7 @@ enum PairingScene: CaseIterable {
     private static let responder = DeviceAddress(kind: .random, value: 0xF1A0_C91D_3305)
     private static let pairs: [LinkRole: KeyPair] = [.central: pair(3), .peripheral: pair(5)]
 
-    /// The same key pair in every run, so that a finding is reproducible.
+    /// A fixed key pair, so that a finding is reproducible.
     private static func pair(_ octet: UInt8) -> KeyPair {
         guard let pair = KeyPair(privateKey: [UInt8](repeating: octet, count: 32)) else { fatalError("no key pair") }
         return pair

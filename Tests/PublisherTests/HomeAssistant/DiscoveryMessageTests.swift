@@ -8,7 +8,7 @@ import Testing
 @testable import Readings
 
 /// The messages to Home Assistant, octet by octet where octets matter.
-@Suite("Home Assistant: what it is told")
+@Suite("Home Assistant: the messages")
 struct DiscoveryMessageTests {
     private static func messages(
         _ discovery: HomeAssistantConfiguration.Discovery = .device, layout: MQTTConfiguration.Layout = .martlet,

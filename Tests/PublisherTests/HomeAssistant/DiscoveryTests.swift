@@ -10,7 +10,7 @@ import Testing
 @testable import Readings
 
 /// The times of the messages to Home Assistant, from the publisher's machine.
-@Suite("Home Assistant: when it is told")
+@Suite("Home Assistant: the times of messages")
 struct DiscoveryTests {
     private static let document = "homeassistant/device/martlet_sensor-1/config"
 

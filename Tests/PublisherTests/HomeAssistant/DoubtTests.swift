@@ -10,7 +10,7 @@ import Testing
 @testable import Readings
 
 /// Quantities in only one packet: some packets are damaged.
-@Suite("Home Assistant: what one packet says")
+@Suite("Home Assistant: quantities from one packet")
 struct DoubtTests {
     private static let document = "homeassistant/device/martlet_sensor-1/config"
 

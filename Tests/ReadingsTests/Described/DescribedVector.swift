@@ -45,7 +45,7 @@ struct DescribedVector: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("Sensors that files describe")
+@Suite("Sensors in description files")
 struct DescribedTests {
     @Test(arguments: DescribedVector.all)
     func `a packet says what its file says`(_ vector: DescribedVector) {

@@ -39,7 +39,7 @@ struct AcceptanceTests {
         let templates = FamilyVector.all.filter { $0.family == name && $0.fields != nil }
         let count = 20_000 / templates.count + 1
         var (tried, taken) = (0, 0)
-        // The same octets in each run, so that a bound holds always or never.
+        // Fixed octets, so that a bound holds in every run or in none.
         var generator = SplitMix(state: 0x5EED)
         for template in templates {
             let keepsCompany = template.keepsCompany

@@ -9,7 +9,7 @@ extension FamilyVector {
             "object \(octets)", "bthome", address: 0x5448_E68F_80A5, service: (0xFCD2, "40" + octets), fields)
     }
 
-    /// The same objects in version 1, where a control octet has the length and the sign.
+    /// These objects in version 1, where a control octet has the length and the sign.
     static let bthomeV1Objects: [FamilyVector] = objects.compactMap { octets, fields in
         guard let number = fields.first?.value.number, number >= 0, !octets.hasPrefix("f0") else { return nil }
         let length = ["0", "1", "2", "3", "4", "5"][octets.count / 2]

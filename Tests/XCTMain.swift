@@ -2,8 +2,8 @@
 
 import Testing
 
-/// The program of all tests. Swift Package Manager writes one itself where this file is missing; it reads an index of all sources
-/// for that, which takes the compiler a tenth of the build.
+/// The program of all tests. Without this file, Swift Package Manager writes a program itself. It reads an index of all sources for that,
+/// and the index takes the compiler a tenth of the build.
 @main
 enum TestProgram {
     static func main() async {

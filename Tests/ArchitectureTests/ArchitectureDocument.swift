@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// What docs/architecture.md promises: the drawing of the house, the table of targets, and the ways of readings.
+/// The promises of docs/architecture.md: the drawing of the house, the table of targets, and the ways of readings.
 struct ArchitectureDocument {
     struct Target {
         var name: String
-        /// Targets of this package that it depends on.
+        /// The package's targets that the target depends on.
         var targets: Set<String>
-        /// Packages and modules of the system that its files may import besides.
+        /// Packages and system modules that the target's files may also import.
         var modules: Set<String>
     }
 
@@ -41,7 +41,7 @@ struct ArchitectureDocument {
         }
     }
 
-    /// A row of four columns whose first is a target: name, what lives there, targets, packages and modules.
+    /// A row of four columns that begins with a target: name, content, targets, packages and modules.
     private static func target(_ line: Substring) -> Target? {
         let cells = line.split(separator: "|", omittingEmptySubsequences: false)
         guard cells.count == 6, let name = quoted(cells[1]).first, quoted(cells[1]).count == 1 else { return nil }

@@ -2,12 +2,11 @@
 
 import Testing
 
-/// Time comes into collector, publisher and journal as an argument, or by the clock that they are given, so that a whole gateway
-/// can run in virtual time.
+/// Collector, publisher and journal get the time as an argument, or from a given clock, so that a whole gateway can run in virtual time.
 @Suite("Clocks")
 struct ClockTests {
-    /// Reads of a clock that are left, by module; a figure may only fall. Those of the journal and the publisher are starts of
-    /// Dispatch's timers and waits.
+    /// The remaining reads of a clock, by module; a figure may only fall. The reads in the journal and the publisher start Dispatch's
+    /// timers and waits.
     private static let left = ["Collector": 3, "Journal": 4, "Publisher": 1]
 
     private static func reads(in code: Substring) -> Int {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The pages of docs/contributing: what they name is there.
+/// The pages of docs/contributing: every named file and word exists.
 @Suite("Pages for contributors")
 struct ContributingTests {
     private static let pages = (try? Repository.files(below: "docs/contributing").filter { $0.hasSuffix(".md") }) ?? []
@@ -30,7 +30,7 @@ struct ContributingTests {
         for page in Self.pages { #expect(text.contains("(\(page))"), "\(page)") }
     }
 
-    /// A name with `<`, `…` or `*` in it is no path of a file.
+    /// A name with `<`, `…` or `*` is no path of a file.
     @Test("every path is there", arguments: pages)
     func paths(page: String) throws {
         for match in try Self.prose(of: page).matches(of: /`((?:Sources|Tests|docs|board)\/[^`<>…*\s]+)`/) {
@@ -39,7 +39,7 @@ struct ContributingTests {
     }
 
     /// An item that begins with a file and a word of the file: `` 1. `Sources/…/File.swift`, `static let all` ``.
-    @Test("the word that a step names is in its file", arguments: pages)
+    @Test("the word in a step is in its file", arguments: pages)
     func words(page: String) throws {
         for line in try Self.prose(of: page).split(separator: "\n") {
             guard let match = line.firstMatch(of: /^[0-9]+\. `([^`<]+\.[a-z]+)`, `([^`]+)`/) else { continue }
@@ -48,7 +48,7 @@ struct ContributingTests {
         }
     }
 
-    @Test("each call of make has a target, a module and tests that are there", arguments: pages)
+    @Test("each call of make has an existing target, module and tests", arguments: pages)
     func calls(page: String) throws {
         let makefile = try Repository.text("Makefile")
         let tests = try Repository.files(below: "Tests")

@@ -50,7 +50,7 @@ struct CoreBluetoothTableTests {
         }
     }
 
-    /// A statement of the second table: its words, the tests that show it, or why there are none.
+    /// A statement of the second table: its words, its tests, or the reason for having none.
     private struct Statement {
         let words: String
         let tests: [String]
@@ -97,7 +97,7 @@ struct CoreBluetoothTableTests {
         }
     }
 
-    @Test("every test that a row names exists")
+    @Test("every test in a row exists")
     func testsExist() throws {
         let names = try testNames()
         for row in rows {
@@ -106,7 +106,7 @@ struct CoreBluetoothTableTests {
         for statement in try statements() {
             for test in statement.tests { #expect(names.contains(test), "«\(statement.words)» names «\(test)»") }
         }
-        // Those that the text between the tables names.
+        // The tests named in the text between the tables.
         for match in document.matches(of: /\((?:shown by )?`([^`]+ [^`]+)`\)/) {
             #expect(names.contains(String(match.1)), "«\(match.1)»")
         }

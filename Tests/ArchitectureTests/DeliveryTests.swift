@@ -3,7 +3,7 @@
 import Testing
 
 struct DeliveryTests {
-    /// docs/delivery.md: each row of a table ends with the tests that show it.
+    /// docs/delivery.md: each row of a table ends with its tests.
     @Test func `every promise about delivery names tests, and these exist`() throws {
         let files = try Repository.files(below: "Tests").filter { $0.hasSuffix(".swift") }
         let sources = try files.map { try Repository.text($0) }

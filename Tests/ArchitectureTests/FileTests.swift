@@ -19,9 +19,9 @@ struct FileTests {
         }
     }
 
-    @Test("no source file is so long that nobody reads it whole")
+    @Test("no source file is too long to read as a whole")
     func length() throws {
-        // Nobody reads what protoc has made.
+        // Files made by protoc may be long.
         let files = try Repository.files(below: "Sources").filter {
             $0.hasSuffix(".swift") && !$0.hasSuffix(".pb.swift")
         }
@@ -31,7 +31,7 @@ struct FileTests {
         }
     }
 
-    @Test("nothing lies outside the repository: no file names a folder beside it")
+    @Test("no file names a folder beside the repository")
     func selfContained() throws {
         let text = Data(["..", "shared"].joined(separator: "/").utf8)
         for file in try Repository.files() {

@@ -12,23 +12,23 @@ struct HostMachineTests {
         try #require(StoredProperties(try Repository.text(file)).types[type], "\(file) has no \(type)")
     }
 
-    @Test("has at most 20 stored properties of its own: what belongs together is a part")
+    @Test("has at most 20 stored properties of its own: related properties form a part")
     func count() throws {
         let names = try properties(of: "HostMachine", in: Self.folder + "/HostMachine.swift").map(\.name)
         #expect(names.contains("links") && names.contains("advertising"), "\(names)")
         #expect(names.count <= 20, "\(names.count): \(names)")
     }
 
-    /// Parts that keep their state to themselves: others call their functions.
+    /// Parts with private state: other parts call their functions.
     private static let parts = [
         "AdvertisingMachine", "ConnectionWishes", "HostLife", "LinkTable", "OutboundMachine", "OwnAddresses",
         "PairingRules", "PeerMemory", "RadioMachine", "ServerDatabase",
     ]
 
-    /// Settings that somebody outside chooses.
+    /// Settings for callers to choose.
     private static let settings: Set = ["PairingRules.policy", "PairingRules.peripheralPolicy"]
 
-    @Test("parts of it keep their state to themselves", arguments: parts)
+    @Test("parts of the host have private state", arguments: parts)
     func privacy(part: String) throws {
         #expect(try Repository.text(Self.folder + "/HostMachine.swift").contains(part))
         let folder = part == "PairingRules" ? Self.folder + "/Security" : Self.folder

@@ -27,7 +27,7 @@ struct ImportTests {
         }
     }
 
-    @Test("a target imports only what its row allows")
+    @Test("a target imports only the modules in its row")
     func importsFollowTheTable() throws {
         var seen = 0
         for target in document.targets {
@@ -70,11 +70,11 @@ struct ImportTests {
     func trades(name: String, unknown: [String]) throws {
         let target = try #require(document.targets.first { $0.name == name })
         #expect(target.targets.union(target.modules).isDisjoint(with: unknown))
-        // libmosquitto is MQTT's affair, and no news for who publishes.
+        // libmosquitto is a detail of MQTT, and is hidden from publishers.
         #expect(try #require(reachable[name]).subtracting(["CMosquitto"]).isDisjoint(with: unknown))
     }
 
-    /// By target, those that it depends on, at once or by way of others.
+    /// For each target, its direct and indirect dependencies.
     private var reachable: [String: Set<String>] {
         var reachable: [String: Set<String>] = [:]
         for target in document.targets { reachable[target.name] = target.targets }
@@ -86,7 +86,7 @@ struct ImportTests {
         return reachable
     }
 
-    /// The modules that a file imports, whole or in part.
+    /// A file's imported modules, whole or in part.
     private func imports(of file: String) throws -> [String] {
         let statement =
             /^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:\w+\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)/

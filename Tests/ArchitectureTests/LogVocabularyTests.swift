@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The vocabulary of docs/logs.md")
 struct LogVocabularyTests {
-    /// Keys of the table, each with how often it stands there.
+    /// Keys of the table, each with its number of rows.
     private static func documented() throws -> [String: Int] {
         let table = try Repository.text("docs/logs.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
         let cells = table.compactMap { $0.split(separator: "|").first }
@@ -13,7 +13,7 @@ struct LogVocabularyTests {
         return keys.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
-    /// Keys of log lines in the sources, each with a file that uses it.
+    /// Keys of log lines in the sources, each with one of its files.
     private static func used() throws -> [String: String] {
         var found: [String: String] = [:]
         for file in try Repository.files(below: "Sources") where file.hasSuffix(".swift") {

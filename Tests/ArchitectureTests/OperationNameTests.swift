@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// Names of operations stand in their table alone. The page's scripts are another language: `OperationTableTests` holds that they ask
-/// for rows that the page may have.
+/// Names of operations stand in their table alone. The page's scripts are in another language: `OperationTableTests` checks that they ask
+/// only for the page's rows.
 struct OperationNameTests {
     private static let table = "Sources/Gateway/Operations/Table/"
-    /// Words that also mean something else in the sources.
+    /// Words with another meaning elsewhere in the sources.
     private static let common: Set = [
         "status", "read", "write", "key", "passkey", "clock", "update", "configuration", "settings", "pair", "bonds",
         "log",

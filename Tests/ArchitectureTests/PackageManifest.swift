@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The targets of Package.swift and what each depends on, read from its text.
+/// The targets of Package.swift and their dependencies, read from its text.
 struct PackageManifest {
-    /// By target; targets of this package and products of others, by the name under which they are imported.
+    /// For each target, its targets in this package and other packages' products, by the names for imports.
     private(set) var dependencies: [String: Set<String>] = [:]
 
     init() throws {

@@ -4,8 +4,8 @@ import Testing
 
 /// The phone's service asks for rows of the table of operations.
 struct PhoneServiceTests {
-    /// What it needs of the gateway for itself: whose name it advertises, who is a sensor, lines to hand on once a phone may have
-    /// them, and the network that goes with the settings.
+    /// The gateway's functions for the service itself: the advertised name, the bonds of sensors, the log lines to hand on to a phone, and
+    /// the network that belongs to the settings.
     private static let looks: Set = ["settings", "bonds", "logLines", "keep"]
 
     @Test func `the phone's service asks the gateway for nothing beside the table`() throws {

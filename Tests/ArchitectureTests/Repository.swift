@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The repository that these tests are a part of, read from disk.
+/// The repository of these tests, read from disk.
 enum Repository {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -15,7 +15,7 @@ enum Repository {
         try Data(contentsOf: root.appending(path: path))
     }
 
-    /// Paths, from the root, of the files below `folder`, sorted; what was built or downloaded is left out.
+    /// Paths, from the root, of the files below `folder`, sorted; built and downloaded files are left out.
     static func files(below folder: String = "") throws -> [String] {
         let generated: Set<String> = [".git", ".build", ".rig", ".swiftpm", "api", "__pycache__"]
         var found: [String] = []

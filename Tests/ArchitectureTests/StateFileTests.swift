@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-/// Files that are kept are written in one place, which waits for the disk and knows power cuts.
+/// One place writes all state files: it waits for the disk, and survives power cuts.
 struct StateFileTests {
-    /// Each with the reason why it waits for the disk itself.
+    /// Files with their own waits for the disk, each with its reason.
     private static let others = [
         "Sources/martlet/Commands/Buffer/BufferCommand+Rows.swift": "an export to a place that the operator chose",
         "Sources/Journal/File/FolderOperations.swift": "the journal's folder beside SQLite's own files",

@@ -46,7 +46,7 @@ struct StopTests {
         }
     }
 
-    @Test("the drawing of the house names every module of the table that has Swift of its own")
+    @Test("the drawing of the house names every module of the table with Swift code")
     func drawing() {
         let words = Set(document.drawing.matches(of: /\w+/).map { String($0.0) })
         for target in document.targets where target.name.firstMatch(of: /^C[A-Z]|Headers$/) == nil {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads which properties the types of a source file store: a scanner over words and signs, which knows no more of the
-/// language than that takes.
+/// Finds the stored properties of the types in a source file. It scans words and signs, and knows only the necessary part of the language.
 struct StoredProperties {
     struct Property: Equatable {
         let name: String
-        /// Only its own type changes it.
+        /// Only the property's own type changes it.
         var isKept = false
     }
 
-    /// By the type's name with those of the types around it: `LiveLane.Stream`.
+    /// By the type's name with the names of the enclosing types: `LiveLane.Stream`.
     private(set) var types: [String: [Property]] = [:]
 
     private enum Token: Equatable {
@@ -20,9 +19,9 @@ struct StoredProperties {
     }
 
     private struct Scope {
-        /// Nil for braces that are no type's.
+        /// Nil for braces of no type.
         var type: String?
-        /// Its properties count: those of an enum and an extension are static or computed.
+        /// Whether the properties count: an enum's and an extension's properties are static or computed.
         var stores = false
     }
 
@@ -57,7 +56,7 @@ struct StoredProperties {
                 begins = true
             case .sign("("), .sign("["): parentheses += 1
             case .sign(")"), .sign("]"): parentheses -= 1
-            // An attribute, perhaps with arguments, which are skipped like any others.
+            // An attribute, perhaps with arguments; the scanner skips the arguments like any others.
             case .sign("@"): if case .word? = tokens.first { tokens.removeFirst() }
             case .word(let word) where begins && parentheses == 0:
                 switch word {
@@ -107,7 +106,7 @@ struct StoredProperties {
         scopes.append(Scope(type: full, stores: stores))
     }
 
-    /// The names that one `let` or `var` declares, without computed ones.
+    /// The names in one `let` or `var`, without computed properties.
     private mutating func storedNames() -> [String] {
         var names: [String] = []
         while true {
@@ -200,7 +199,7 @@ struct StoredProperties {
         return tokens
     }
 
-    /// Where the string or regular expression ends that `text` begins with; nil where it begins with something else.
+    /// The end of the string or regular expression at the beginning of `text`; nil without one.
     private static func literalEnd(_ text: Substring) -> String.Index? {
         let hashes = String(text.prefix { $0 == "#" })
         let inner = text.dropFirst(hashes.count)

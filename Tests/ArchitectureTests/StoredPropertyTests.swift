@@ -2,12 +2,12 @@
 
 import Testing
 
-/// A type that acts has at most 20 stored properties: more means that a part inside wants private state of its own.
+/// A type that acts has at most 20 stored properties: more properties mean that a part inside needs its own private state.
 @Suite("Stored properties")
 struct StoredPropertyTests {
     private static let most = 20
 
-    /// Records: they carry what others decide with, and do nothing. Each with its reason.
+    /// Records: they carry data for other types' decisions, and do nothing. Each with its reason.
     private static let records = [
         "DiscoveryDocument.Entity": "the keys of Home Assistant's document",
         "FieldDescription": "the keys of a [[field]] in a file",
@@ -42,7 +42,7 @@ struct StoredPropertyTests {
         }
     }
 
-    /// Parts that keep their state to themselves, by their files: others call their functions.
+    /// Parts with private state, by their files: other parts call their functions.
     private static let parts = [
         "BluetoothHost/ControllerSource", "BluetoothHost/HostShutDown", "BluetoothHost/IdentityChange",
         "BluetoothHost/LinkDiscovery", "BluetoothHost/LinkEnding", "BluetoothHost/LinkIdentity",

@@ -7,7 +7,7 @@ import SMP
 @testable import BluetoothHost
 @testable import HostBench
 
-/// A way to pair that our host and the attacker agree on, as long as the attacker plays by the rules.
+/// A way to pair for our host and the attacker, as long as the attacker plays by the rules.
 enum PairingPlay: CaseIterable {
     case justWorks
     case comparison
@@ -35,7 +35,7 @@ enum PairingPlay: CaseIterable {
         }
     }
 
-    /// Our host's: it pairs with whoever comes.
+    /// Our host's policy: every peer may pair.
     var policy: SecurityPolicy {
         var policy = isLegacy ? Bench.legacy(capabilities.host) : Bench.open(capabilities.host)
         policy.encryptsAtConnection = false
@@ -61,11 +61,11 @@ extension PairingFailure {
 struct Interruption: Error {}
 
 extension SMTester {
-    /// What the attacker does by the rules in one pairing: commands that it sends, and the encryption.
+    /// Steps of the attacker in one pairing by the rules: its commands and the encryption.
     static let mostSteps = 64
 
-    /// Pairs by the rules until the attacker's step of this number, counted from 0; false when the pairing has fewer of
-    /// them and is complete. `held`: takes the command that does not go.
+    /// Pairs by the rules until the attacker's step of this number, counted from 0. False when the pairing has fewer steps and is complete.
+    /// `held` takes the command of that step, which is not sent.
     func pairs(until step: Int, held: (([UInt8]) -> Void)? = nil) throws -> Bool {
         var passed = 0
         func pass(_ command: [UInt8]) throws {
@@ -96,17 +96,17 @@ extension SMTester {
 
 /// Pairings with the attacker.
 extension AttackBench {
-    /// A bonded peer that is far away.
+    /// A bonded peer out of reach.
     static let absent = DeviceAddress(kind: .public, value: 0x02_00_00_00_00_BB)
 
-    /// The attacker's Security Manager for the link there is. Where our host is the Central, it has begun to pair.
+    /// The attacker's Security Manager for the present link. As the Central, our host has begun to pair.
     func attackerPairs(_ play: PairingPlay, _ change: (inout SMFeatures) -> Void = { _ in }) throws -> SMTester {
         if !isLinked { try enter() }
         bench.host.policy = play.policy
         return try attackerPairs(play.features, change)
     }
 
-    /// The same, under the policy that our host has.
+    /// The attacker's Security Manager, under our host's present policy.
     func attackerPairs(_ features: SMFeatures, _ change: (inout SMFeatures) -> Void = { _ in }) throws -> SMTester {
         bench.peer = attacker
         var features = features
@@ -128,7 +128,7 @@ extension AttackBench {
         startsAnew()
     }
 
-    /// Neither a bond nor protection came of it.
+    /// The pairing has left neither a bond nor protection.
     func isUnpaired() throws {
         let told = bench.events.contains { event in
             if case .pairing(_, _, _, .finished) = event { return true }
@@ -141,12 +141,12 @@ extension AttackBench {
         try require(bench.host.takeBondChanges().isEmpty, "our host has bonds to store")
     }
 
-    /// Whatever was going on between our host and the attacker is over; gives why the pairing ended, if it did.
+    /// Every procedure between our host and the attacker has ended. Returns why the pairing ended, if there was one.
     @discardableResult
     func endsPairing() throws -> PairingFailure? {
         bench.run(for: .milliseconds(300))
         if isLinked, isPairing { try bench.send(security: "05 08") }
-        // While encryption starts, the link layer holds back what the attacker says.
+        // While encryption starts, the link layer holds back the attacker's packets.
         let isOver = bench.run(for: .seconds(35)) { !isLinked || !isPairing }
         try require(isOver, "the pairing does not end")
         bench.run(for: .milliseconds(300))
@@ -164,14 +164,14 @@ extension AttackBench {
         return bench.host.links[handle]?.pairing.run != nil
     }
 
-    /// Nothing is remembered of attempts that have failed, so that the next one need not wait.
+    /// Forgets failed attempts, so that the next attempt need not wait.
     func startsAnew() {
         bench.host.pairing.forgetAttempts()
         bench.forgetTold()
         attacker.forget()
     }
 
-    /// The attacker is nobody's friend any more, and gets a new link.
+    /// Removes the attacker's bonds, and gives it a new link.
     func forgetsAttacker() throws {
         try leave()
         forgetBond(with: RawPeer.publicAddress)
@@ -196,7 +196,7 @@ extension AttackBench {
         return bond
     }
 
-    /// The bond is what it was, but for what its peer has subscribed to.
+    /// The bond is unchanged, apart from its peer's subscriptions.
     func keeps(_ bond: Bond) throws {
         guard var kept = bench.host.bond(for: bond.identity) else { throw ScriptFailure("\(bond) is gone") }
         kept.clientState = bond.clientState
@@ -205,8 +205,8 @@ extension AttackBench {
         try require(!removed, "a bond was removed")
     }
 
-    /// Begins pairings that stop at each step of the attacker in turn; `held`: what it would have sent, nothing where it
-    /// would have begun or awaited encryption. `body` ends them.
+    /// Begins pairings, and stops each at another step of the attacker. `held` is the command of that step, empty where the step would have
+    /// begun or awaited encryption. `body` ends the pairing.
     func atEachStep(
         of play: PairingPlay, upTo most: Int = SMTester.mostSteps,
         _ body: (_ tester: SMTester, _ step: Int, _ held: [UInt8]) throws -> Void

@@ -7,14 +7,14 @@ import HCI
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Steps that many attacks share.
+/// Steps for many attacks.
 extension AttackBench {
     // MARK: In the controller's place
 
-    /// A connection handle that no link has.
+    /// A connection handle without a link.
     static let nobody: UInt16 = 0x0E00
 
-    /// The attacker's link, as our host and its controller call it.
+    /// The attacker's link, by the handle of our host and its controller.
     func hostHandle() throws -> UInt16 {
         guard let handle = bench.host.links.handle(of: try bench.link) else {
             throw ScriptFailure("the host has no link")
@@ -37,7 +37,7 @@ extension AttackBench {
         bench.give([2] + little(word) + little(UInt16(octets.count)) + octets)
     }
 
-    /// One H4 packet as it is, whatever its length says.
+    /// One H4 packet with these octets, even if its length is wrong.
     func tellRaw(_ packet: [UInt8]) { bench.host.received(packet.span.bytes, at: bench.now) }
 
     /// LE Connection Complete.
@@ -80,7 +80,7 @@ extension AttackBench {
         try bench.told(value: "66")
     }
 
-    /// Our host's client scans while `body` runs; gives what it was told.
+    /// Our host's client scans while `body` runs; returns its sightings.
     func scanning(_ demand: ScanDemand = ScanDemand(services: nil, allowsDuplicates: true), _ body: () throws -> Void)
         throws -> [Bench.Sighted]
     {

@@ -9,10 +9,10 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// A host between two peers: a bystander, which it serves and listens to, and an attacker, which may do anything. After
-/// the attack the bystander has to be served as before, nothing protected may have left, and nothing may be left behind.
+/// A host between two peers. The host serves a bystander and listens to it. An attacker may do anything. After the attack the host serves
+/// the bystander as before, no protected octets have left, and the host holds no more state than before.
 final class AttackBench {
-    /// What the attacker is on its link; ``none``: it has none, the attack comes from the controller's side.
+    /// The attacker's role on its link. With ``none`` it has no link, and the attack comes from the controller's side.
     enum Side: CaseIterable {
         case central
         case peripheral
@@ -27,7 +27,7 @@ final class AttackBench {
     let attacker: RawPeer
     let bystander: RawPeer
     let owner: GuardedOwner
-    /// Attacks that put packets into our host's mouth or ear leave its controller confused.
+    /// False if an attack puts packets between the host and its controller, because the controller's state is then confused.
     var controllerIsTrue = true
     private(set) var bystanderLink = LinkID(rawValue: 0)
     private var leaks: [String] = []
@@ -64,14 +64,14 @@ final class AttackBench {
         bench.peer = attacker
     }
 
-    /// What the host holds now is what it may hold in the end.
+    /// Takes the host's present state as the limit for the end.
     func remember() { before = Footprint(of: bench.host) }
 
-    /// What the host holds beyond that.
+    /// The host's state beyond ``before``.
     var growth: [String] {
         guard let before else { return [] }
-        // Services of peers are remembered beyond their links; row 82 shows to what bound. The policy is the script's. Commands that
-        // a controller did not answer are counted until it does: `RefusedCommandTests`.
+        // The host remembers services of peers beyond their links; row 82 tests the bound. The script sets the policy. The host counts
+        // unanswered commands until the controller answers: `RefusedCommandTests`.
         return Footprint(of: bench.host).growth(since: before).filter {
             !$0.hasPrefix(".peers.knownServices") && !$0.hasPrefix(".pairing.policy.")
                 && !$0.hasPrefix(".radio.commands.silences")
@@ -80,7 +80,7 @@ final class AttackBench {
 
     // MARK: The bystander
 
-    /// Our host connects to it and subscribes to its value; it subscribes to one of ours.
+    /// Our host connects to the bystander and subscribes to its value; the bystander subscribes to one of ours.
     private func meetBystander() throws {
         bench.peer = bystander
         try bystander.advertise()
@@ -99,7 +99,7 @@ final class AttackBench {
         bench.peer = attacker
     }
 
-    /// The bystander's value reaches our client, its request is answered, and our value reaches it.
+    /// The bystander's value reaches our client, the host answers its request, and our value reaches the bystander.
     func thrives() throws {
         let peer = bench.peer
         defer { bench.peer = peer }
@@ -136,7 +136,7 @@ final class AttackBench {
         }
     }
 
-    /// Its link ends, if it still has one.
+    /// The attacker's link ends, if there still is one.
     func leave() throws {
         if !attacker.handles.isEmpty { try attacker.disconnect() }
         let isGone = bench.run(for: .seconds(40)) { attacker.handles.isEmpty }
@@ -155,7 +155,7 @@ final class AttackBench {
 
     // MARK: The end
 
-    /// Values leave for everybody who should not have them.
+    /// Sends values which the attacker must not receive.
     func offerSecrets() {
         for (handle, _) in GuardedTable.guardedConfigurations {
             bench.host.update(handle, GuardedTable.canary(20), on: bench.links, for: Bench.client, at: bench.now)
@@ -163,7 +163,7 @@ final class AttackBench {
         bench.run(for: .milliseconds(500))
     }
 
-    /// The host was reset on purpose: it comes back, and the bystander with it.
+    /// The attack has reset the host on purpose: the host comes back, and the bystander with it.
     func recover() throws {
         bench.host.start(at: bench.now)
         try require(bench.run(for: .seconds(15)) { bench.host.state == .ready }, "the host does not come back")
@@ -174,7 +174,7 @@ final class AttackBench {
         try meetBystander()
     }
 
-    /// Everything is as it was before the attack.
+    /// The host is in the state from before the attack.
     func finish() throws {
         try require(bench.host.state == .ready, "the host is \(bench.host.state)")
         try thrives()
@@ -190,7 +190,7 @@ final class AttackBench {
     }
 }
 
-/// Looks for protected octets in what our host sends, across the fragments of a frame.
+/// Looks for protected octets in our host's packets, across the fragments of a frame.
 private struct LeakWatch {
     private var last: [UInt16: UInt32] = [:]
 

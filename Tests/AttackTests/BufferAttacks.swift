@@ -9,9 +9,9 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// A controller that lies about its buffers: rows 4, 5 and 72.
+/// A controller with false counts of its buffers: rows 4, 5 and 72.
 struct BufferAttacks {
-    /// More is to be sent than the controller has buffers for: it says so when they overflow.
+    /// The host has more to send than the controller has buffers. The controller reports an overflow.
     private func flood(_ scene: AttackBench) throws {
         for number in 0..<40 as Range<UInt8> {
             scene.bench.host.writeCommand(
@@ -43,7 +43,7 @@ struct BufferAttacks {
                     scene.tell(0x13, [2] + little(handle) + little(count) + little(handle) + little(count))
                 }
                 try flood(scene)
-                // With one under way.
+                // One packet is under way.
                 scene.bench.host.writeCommand(
                     [1], to: 3, on: try scene.bench.link, for: Bench.client, at: scene.bench.now)
                 scene.tell(0x13, [1] + little(handle) + little(count))
@@ -55,14 +55,14 @@ struct BufferAttacks {
         }
     }
 
-    /// Two links wait for room in the controller. Whatever it says, one of them has freed what it had there and no more,
-    /// and there are never more packets in the controller than it has room for.
+    /// Two links wait for room in the controller. A link frees at most its own packets, whatever number the controller reports. The
+    /// controller never holds more packets than it has room for.
     private func liesBeside(_ scene: AttackBench) throws {
         let bench = scene.bench
         let (mine, other) = (try scene.hostHandle(), try scene.bystanderHandle())
         var held: [UInt16: Int] = [:]
         var sent: [UInt16: [UInt8]] = [:]
-        // The test stands for the controller: nothing is completed that it does not complete.
+        // The test stands in for the controller, and alone completes packets.
         bench.swallows = { packet in
             guard packet[0] == 2 else { return false }
             let handle = (UInt16(packet[1]) | UInt16(packet[2]) << 8) & 0x0FFF
@@ -71,7 +71,7 @@ struct BufferAttacks {
             return true
         }
         defer { bench.swallows = nil }
-        /// What the controller says goes out to the host; the packets that follow come.
+        /// Completes these packets, and receives the host's next packets.
         func completes(_ entries: [(handle: UInt16, count: UInt16)]) {
             let items = entries.flatMap { little($0.handle) + little($0.count) }
             scene.tell(0x13, [UInt8(entries.count)] + items)
@@ -90,7 +90,7 @@ struct BufferAttacks {
             try require(held.values.reduce(0, +) == 3, "at first \(held) are under way")
             for _ in 0..<300 { completes([(AttackBench.nobody, lie), (AttackBench.nobody + 1, lie)]) }
             try require(held.values.reduce(0, +) == 3, "\(held) are under way after lies about nobody")
-            // Only one of them has anything there: the lies about it must not free what the other one has.
+            // Only one link has packets in the controller: the false counts for the other link must not free them.
             var turns = 0
             while sent.values.map(\.count).reduce(0, +) < 2 * numbers.count, turns < 64 {
                 turns += 1
@@ -102,7 +102,7 @@ struct BufferAttacks {
                 try require(!waits || underWay >= 2, "\(underWay) packets are under way while others wait")
             }
             try require(sent == [mine: numbers, other: numbers], "sent \(sent)")
-            // With nothing under way on the attacker's link, it frees nothing, and nothing is saved up for later.
+            // With no packet under way on the attacker's link, the report frees nothing, and the host saves nothing up for later.
             completes([(mine, 0xFFFF), (mine, 0xFFFF), (other, 0xFFFF)])
             for _ in 0..<300 { completes([(mine, lie), (other, lie), (AttackBench.nobody, lie)]) }
         }

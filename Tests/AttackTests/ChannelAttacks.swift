@@ -9,14 +9,14 @@ import Testing
 
 /// Credit based channels whose frames, credits and ends lie: rows 31 to 37 and 46.
 struct ChannelAttacks {
-    /// Runs a script with a published channel, which is withdrawn behind it.
+    /// Runs a script with a published channel; withdraws the channel afterwards.
     private func withListener(_ scene: AttackBench, _ script: (Bench) throws -> Void) throws {
         try scene.bench.publish()
         try script(scene.bench)
         scene.bench.host.unpublish(spsm: Bench.spsm, for: Bench.client)
     }
 
-    /// The attacker opens a channel and sends these frames, over which it is closed.
+    /// The attacker opens a channel and sends these frames. Our host closes the channel.
     private func breaks(
         _ bench: Bench, _ fault: CreditBasedChannelMachine.Fault, _ frames: [[UInt8]]
     ) throws {
@@ -55,7 +55,7 @@ struct ChannelAttacks {
                     try breaks(bench, .sduTooLong, [little(length) + counting(200)])
                 }
                 try breaks(bench, .frameTooLong, [little(2048) + counting(246)])
-                // Nothing at all, again and again, costs nothing and is told to nobody.
+                // Repeated empty frames cost nothing, and our client hears of none.
                 let channel = try bench.openedByTester()
                 for _ in 0..<100 {
                     try bench.peer.send([0, 0], on: channel.ours)
@@ -117,7 +117,7 @@ struct ChannelAttacks {
                     let channel = try bench.openedByTester()
                     for frame in frames.prefix(count) { try bench.peer.send(frame, on: channel.ours) }
                     try closes(bench, channel)
-                    // What comes later is of no channel.
+                    // Later frames belong to no channel.
                     for frame in frames.dropFirst(count) { try bench.peer.send(frame, on: channel.ours) }
                     try worksStill(bench)
                 }
@@ -182,7 +182,7 @@ struct ChannelAttacks {
                 try bench.peer.send([1, 0, 0x55], on: channel.ours)
                 try bench.told(data: [0x55], on: channel)
                 try closes(bench, channel)
-                // Gifts to channels of somebody else, and to none.
+                // Credits for channels of other owners, and for no channel.
                 for other in [0, 4, 0x40, 0x52, 0xFFFF] as [UInt16] {
                     try bench.peer.send([0x16, 9, 4, 0] + little(other) + [0xFF, 0xFF], on: Bench.signalling)
                 }
@@ -193,7 +193,7 @@ struct ChannelAttacks {
         }
     }
 
-    /// Our host sends a frame for each credit that it has, and not one more.
+    /// Our host sends a frame for each credit, and no more.
     private func waitsForCredits(_ bench: Bench) throws {
         let channel = try bench.openedByTester()
         var seen = 0
@@ -217,14 +217,14 @@ struct ChannelAttacks {
         try sends(2)
         try bench.giveCredits(2)
         try sends(0)
-        // Two of those are used up: as many fit, and not one more.
+        // Two credits are used up: the peer may add two, and no more.
         try bench.giveCredits(1)
         try bench.told(end: .broken(.creditOverflow), of: channel)
         try bench.ends(channel)
     }
 
-    /// The attacker's credits run out: it gets others for what our client has taken alone, and without any its channel is
-    /// closed.
+    /// The attacker's credits run out. Our host grants credits only for frames which our client has taken, and closes the channel of a peer
+    /// that sends without credits.
     private func givesForWhatIsTaken(_ bench: Bench) throws {
         let sdu = counting(245)
         for isTaken in [true, false] {

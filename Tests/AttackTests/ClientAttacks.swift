@@ -8,11 +8,11 @@ import Testing
 
 @testable import HostBench
 
-/// What a server answers to our client, and tells it unasked: rows 53, 57, 62, 66 to 69, 74, 79 and 80.
+/// A server's answers to our client, and its unasked PDUs: rows 53, 57, 62, 66 to 69, 74, 79 and 80.
 struct ClientAttacks {
     private static let everything = ATTPDU.HandleRange(start: 1, end: 0xFFFF)
 
-    /// Our client's requests, the first PDU of each, and an answer as it should be.
+    /// Our client's requests, the first PDU of each, and a correct answer.
     private static let exchanges: [(request: GATTRequest, pdu: OctetPattern, answer: [UInt8])] = [
         (.discoverServices(nil), "10 01 00 FF FF 00 28", hex("11 06 01 00 05 00 F0 FF")),
         (.discoverServices([.init(UInt16(0xFFF0))]), "06 01 00 FF FF 00 28 F0 FF", hex("07 01 00 05 00")),
@@ -33,7 +33,7 @@ struct ClientAttacks {
         (.configure(valueHandle: 0x20, endHandle: 0x22, .notification), "04 21 00 22 00", hex("05 01 21 00 02 29")),
     ]
 
-    /// Whatever our client still asks is refused, until it has told how its request ended.
+    /// Refuses all further PDUs of our client until the client has reported the end of its request.
     @discardableResult
     private func ends(_ scene: AttackBench) throws -> Result<GATTResponse, GATTError> {
         let bench = scene.bench
@@ -57,8 +57,7 @@ struct ClientAttacks {
         return end
     }
 
-    /// It fails, for what the server has said makes no sense.
-    /// A search that goes other ways may also end with nothing.
+    /// The request fails, because the server's answer makes no sense. A search with alternatives may also find nothing.
     private func failsOrFindsNothing(_ scene: AttackBench, _ answer: String) throws {
         let end = try ends(scene)
         let isEmpty = [.services([]), .characteristics([]), .descriptors([]), .unconfigured].contains {
@@ -88,7 +87,7 @@ struct ClientAttacks {
                     scene.attacker.forget()
                 }
             }
-            // Opcodes that nobody knows, of each kind.
+            // Unknown opcodes of each kind.
             for opcode in 0...255 as ClosedRange<UInt8> {
                 for length in [0, 1, 22] {
                     try scene.bench.send(att: [opcode] + counting(length))
@@ -101,7 +100,7 @@ struct ClientAttacks {
             guard scene.side == .peripheral else { return }
             for (request, pdu, answer) in Self.exchanges {
                 for length in 1...answer.count {
-                    // What is known of a server is not asked for again.
+                    // Our client does not ask for known services again.
                     try scene.reenter()
                     try scene.ask(request, expecting: pdu, answer: Array(answer.prefix(length)))
                     try ends(scene)
@@ -127,11 +126,11 @@ struct ClientAttacks {
                     try scene.ask(request, expecting: pdu, answer: [0x01] + [0x0A, 0x03, 0, 0].prefix(length))
                     try failsOrFindsNothing(scene, "an error of \(length) octets after \(pdu)")
                 }
-                // Longer than it should be, and about no error.
+                // An Error Response that is too long and has no error code.
                 try scene.ask(request, expecting: pdu, answer: [0x01, 0x0A, 3, 0, 0x0A, 1])
                 try failsOrFindsNothing(scene, "an error that is too long after \(pdu)")
             }
-            // About another request than ours: only one is outstanding, so that it answers that one.
+            // The Error Response names another request. Only one request is outstanding, so the response counts for our request.
             for named in ["12", "00", "FF"] {
                 try scene.ask(.read(handle: 3), expecting: "0A 03 00", answer: hex("01 \(named) 03 00 02"))
                 try scene.bench.told(.failure(.refused(.readNotPermitted)))
@@ -150,7 +149,7 @@ struct ClientAttacks {
             for answer in answers {
                 try scene.ask(
                     .readMultipleVariable(handles: [3, 5]), expecting: "20 03 00 05 00", answer: hex(answer))
-                // What a full answer has cut is read by itself, which the attacker refuses.
+                // Our client reads the truncated rest by itself, and the attacker refuses.
                 guard case .failure(let error) = try ends(scene), error == .malformed || hex(answer).count == 23 else {
                     throw ScriptFailure("\(answer) is taken")
                 }
@@ -192,7 +191,7 @@ struct ClientAttacks {
                 try bench.send(att: "19")
                 try bench.told(.failure(.malformed))
             }
-            // The server agrees on a larger MTU in the middle: what it has prepared is not left there.
+            // The server agrees on a larger MTU in the middle of a write: our client cancels the prepared parts.
             try scene.reenter()
             try scene.ask(.write(handle: 3, value: counting(40)), expecting: "16 03 00 00 00 *", answer: right)
             try bench.expects(att: "16 03 00 12 00 *")
@@ -211,7 +210,7 @@ struct ClientAttacks {
             let bench = scene.bench
             for count in [23, 24, 200, 516] {
                 try scene.ask(.read(handle: 3), expecting: "0A 03 00", answer: [0x0B] + counting(count))
-                // What the MTU allows is taken, and the rest asked for.
+                // Our client takes the octets that the MTU allows, and asks for the rest.
                 try bench.answers("0C 03 00 16 00", with: "0D 07")
                 try bench.told(.value(counting(22) + [7]))
             }
@@ -262,7 +261,7 @@ struct ClientAttacks {
                 try bench.expects(att: "08 03 00 FF FF 02 28")
                 try bench.send(att: [0x01, 0x08, 3, 0, error])
                 if error != 0x05 {
-                    // What was found so far is kept, whatever the server says.
+                    // Our client keeps its finds, whatever the server answers later.
                     try bench.told(
                         .services([
                             RemoteService(
@@ -280,7 +279,7 @@ struct ClientAttacks {
                 if error == 0x05 {
                     try bench.told(refused: ATTErrorCode(rawValue: error))
                 } else {
-                    // That one is left out, and the search goes on.
+                    // Our client leaves out that service, and the search continues.
                     try bench.answers("08 03 00 FF FF 02 28", with: "01 08 03 00 0A")
                     try bench.told(.services([]))
                 }
@@ -299,7 +298,7 @@ struct ClientAttacks {
             try scene.bench.expectsNothing()
             try scene.answersStill()
             guard scene.side == .peripheral else { return }
-            // Answers to something else come before the right one.
+            // Answers to other requests come before the right answer.
             try scene.bench.ask(.read(handle: 3))
             try scene.bench.expects(att: "0A 03 00")
             for answer in unasked where answer[0] != 0x0B && answer[0] != 0x01 { try scene.bench.send(att: answer) }
@@ -315,7 +314,7 @@ struct ClientAttacks {
             for _ in 0..<3 {
                 for channel in [4, 5, 6, 0x40, 1, 0, 0xFFFF] as [UInt16] {
                     try scene.attacker.send([], on: channel)
-                    // In two fragments, the second one empty.
+                    // Two fragments; the second is empty.
                     try scene.attacker.sendACL([0, 0] + little(channel))
                 }
             }

@@ -9,8 +9,8 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// Controllers that lie when they are set up, answer late or not at all, and connect without end: rows 13, 14, 21, 51
-/// and 115.
+/// Controllers with false answers during the set-up, with late or missing answers, and with endless connections: rows 13, 14, 21, 51 and
+/// 115.
 struct ControllerAttacks {
     /// Sets a host up, with some answers of its controller changed on the way.
     private func setUp(_ change: ([UInt8]) -> [UInt8]) -> HostMachine {
@@ -29,7 +29,7 @@ struct ControllerAttacks {
         return host
     }
 
-    /// Of LE Read Buffer Size, or Read Buffer Size.
+    /// The answer to LE Read Buffer Size, or to Read Buffer Size.
     private static func isAnswer(_ packet: [UInt8], to opcode: UInt16) -> Bool {
         packet.count > 6 && packet[1] == 0x0E && Array(packet[4...5]) == little(opcode)
     }
@@ -56,7 +56,7 @@ struct ControllerAttacks {
                     }
                 }
             }
-            // Every answer cut at every octet, or refused: the set-up ends, one way or the other.
+            // Each answer is cut at every octet, or is a refusal: the set-up ends, with success or failure.
             for length in 0..<80 {
                 let host = setUp { packet in
                     guard packet[1] == 0x0E, packet.count > 7 + length else { return packet }
@@ -163,7 +163,7 @@ struct ControllerAttacks {
             + "CVE-2020-10068"
         try attack(115, id, by: [.central, .none]) { scene in
             let bench = scene.bench
-            // It takes packets and completes none; then it answers nothing.
+            // The controller takes packets and completes none; then it stops answering.
             bench.swallows = { _ in true }
             for _ in 0..<20 {
                 bench.host.update(GuardedTable.updated, [1], on: bench.links, for: Bench.client, at: bench.now)

@@ -9,9 +9,9 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// Events that lie, about nothing, and without end: rows 1, 8, 10, 12, 17, 18, 71 and 116.
+/// False events, events for absent links, and endless events: rows 1, 8, 10, 12, 17, 18, 71 and 116.
 struct EventAttacks {
-    /// Every event that the host reads, about a link that is not there.
+    /// Every event known to the host, about a link that does not exist.
     private static let events: [(code: UInt8, parameters: [UInt8])] = {
         let handle = little(AttackBench.nobody)
         let peer = [1] + address48(DeviceAddress(kind: .random, value: 0xC000_0000_0667))
@@ -36,7 +36,7 @@ struct EventAttacks {
             1, "CVE-2024-47249", by: [.central], controller: ControllerSettings(extendedAdvertising: true)
         ) { scene in
             try scene.leave()
-            // The set that our host has advertises, which it stops after a connection alone.
+            // Our host's advertising set is on the air; only a connection stops it.
             let (sent, events) = (scene.bench.commands.count, scene.bench.events.count)
             for set in 1...255 as ClosedRange<UInt8> {
                 for status in [0x00, 0x3C, 0x43] as [UInt8] {
@@ -55,7 +55,7 @@ struct EventAttacks {
         try attack(8, "CVE-2025-53477", by: [.none]) { scene in
             scene.controllerIsTrue = false
             let handles = (0..<48 as Range<UInt16>).map { AttackBench.nobody + $0 }
-            // As Central our host did not ask for them; as Peripheral it has not advertised.
+            // As Central our host did not ask for the connection; as Peripheral it has not advertised.
             for role in [0, 1] as [UInt8] {
                 for round in 0..<3 {
                     let before = scene.bench.parameters(of: .disconnect).count
@@ -85,7 +85,7 @@ struct EventAttacks {
 
     @Test func `row 10: CVE-2020-10066, answers to commands that were never sent`() throws {
         try attack(10, "CVE-2020-10066", by: [.central, .none]) { scene in
-            // The host has asked for all that it asks on a new link.
+            // The host has sent all its requests for a new link.
             scene.bench.run(for: .seconds(5))
             let (sent, links) = (scene.bench.commands.count, scene.bench.host.counters.connections)
             scene.bench.events = []
@@ -120,7 +120,7 @@ struct EventAttacks {
             for event in Self.events {
                 for length in 0..<event.parameters.count {
                     let cut = Array(event.parameters.prefix(length))
-                    // The length is that of what is left, and that of what should be there.
+                    // The length field has the length of the cut event, or of the whole event.
                     scene.tell(event.code, cut)
                     let before = scene.bench.host.counters.malformedPackets
                     scene.tellRaw([4, event.code, UInt8(event.parameters.count)] + cut)
@@ -134,7 +134,7 @@ struct EventAttacks {
         }
     }
 
-    /// Events that would matter, cut: what they tell does not come about.
+    /// Events with an effect, cut short: the effect does not occur.
     private func hasNoEffect(_ scene: AttackBench) throws {
         let bench = scene.bench
         let report = [2, 1, 0, 1] + address48(AttackBench.absent) + [3, 2, 1, 6, 0xC4]
@@ -163,7 +163,7 @@ struct EventAttacks {
         try scene.answersStill()
     }
 
-    /// Each beginning of it is counted as an event that could not be read, and nothing is sent or told.
+    /// The host counts each cut event as unreadable, and sends and reports nothing.
     private func dropsEachCut(of code: UInt8, _ parameters: [UInt8], _ scene: AttackBench) throws {
         let bench = scene.bench
         bench.events = []
@@ -181,7 +181,7 @@ struct EventAttacks {
     @Test func `row 17: CVE-2024-48984, every octet of every event with other values`() throws {
         try attack(17, "CVE-2024-48984, CVE-2024-48985", by: [.none]) { scene in
             scene.controllerIsTrue = false
-            // Links may come of it; their place in the table is used again.
+            // Links may come about; the host uses their place in the table again.
             scene.tellConnection(AttackBench.nobody)
             scene.tellDisconnection(AttackBench.nobody)
             scene.bench.run(for: .seconds(1))
@@ -192,7 +192,7 @@ struct EventAttacks {
                         var parameters = event.parameters
                         parameters[index] = value
                         scene.tell(event.code, parameters)
-                        // Commands may be sent as before, and links that came of it go.
+                        // The host may send commands as before, and new links end.
                         scene.tell(0x0E, [1, 0, 0])
                         scene.bench.run(for: .milliseconds(20))
                     }
@@ -201,7 +201,7 @@ struct EventAttacks {
                 for length in 0...255 as ClosedRange<UInt8> where Int(length) != event.parameters.count {
                     scene.tellRaw([4, event.code, length] + event.parameters)
                 }
-                // Reports are read up to the end of their packet, which the transport has cut to the length it says.
+                // The host reads reports up to the end of their packet; the transport has cut the packet to its length field.
                 let isReport = event.code == 0x3E && [0x02, 0x0D].contains(event.parameters[0])
                 let counted = scene.bench.host.counters.malformedPackets - before
                 try require(counted == 255 || isReport, "\(counted) of event \(event.code) are counted")
@@ -231,7 +231,7 @@ struct EventAttacks {
             for _ in 0..<3 {
                 let (handle, link) = (try scene.hostHandle(), try scene.bench.link)
                 let before = scene.bench.host.counters.disconnections
-                // A transaction is open on it.
+                // The link has an open transaction.
                 try scene.bench.ask(.read(handle: 3))
                 try scene.leave()
                 for reason in [0x13, 0x16, 0x08] as [UInt8] { scene.tellDisconnection(handle, reason: reason) }

@@ -5,7 +5,7 @@ import BluetoothCore
 @testable import BluetoothHost
 @testable import SMP
 
-/// How many elements all collections of a host hold, wherever they are inside it: what has grown shows by its path.
+/// The number of elements in all collections inside a host, by path. A collection that has grown shows by its path.
 struct Footprint: CustomStringConvertible {
     private var counts: [String: Int] = [:]
 
@@ -14,7 +14,7 @@ struct Footprint: CustomStringConvertible {
         addSecrets(of: host)
     }
 
-    /// What holds secrets shows nothing of itself to a mirror: it is looked into by name.
+    /// A type with secrets shows nothing to a mirror, so this function names the secrets one by one.
     private mutating func addSecrets(of host: HostMachine) {
         let bonds = host.bonds.all
         counts["bonds.all", default: 0] += bonds.count
@@ -40,7 +40,7 @@ struct Footprint: CustomStringConvertible {
         let isCollection = [.collection, .dictionary, .set].contains(mirror.displayStyle)
         if isCollection { counts[path, default: 0] += mirror.children.count }
         for child in mirror.children {
-            // Octets have nothing inside, and there are many of them. A key of one octet stands beside its value.
+            // Octets have no children, and are many. A key of one octet stands beside its value.
             if isCollection, child.value is UInt8 { break }
             let step = isCollection ? "" : "." + (child.label ?? "")
             add(Mirror(reflecting: child.value), at: path + step)
@@ -50,7 +50,7 @@ struct Footprint: CustomStringConvertible {
     /// Elements of the collections whose paths end so.
     func count(endingIn path: String) -> Int { counts.filter { $0.key.hasSuffix(path) }.values.reduce(0, +) }
 
-    /// What is larger than it was.
+    /// The paths with more elements than before.
     func growth(since earlier: Footprint) -> [String] {
         counts.filter { $0.value > earlier.counts[$0.key] ?? 0 }
             .map { "\($0.key): \(earlier.counts[$0.key] ?? 0) → \($0.value)" }.sorted()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HostBench
 
-/// The check for growth itself: it sees what the mirrors of secrets do not show.
+/// Tests the check for growth: it counts elements hidden from mirrors by secret types.
 struct FootprintTests {
     @Test func `what is kept of bonds and pairings counts as growth`() throws {
         try AttackBench(.central).counts("attempts.peers") { scene in
@@ -24,7 +24,7 @@ struct FootprintTests {
                 identity: AttackBench.absent, keys: .secureConnections(Bench.key), clientState: counting(10))
             try require(scene.bench.host.store(try #require(bond)), "the bond was not taken")
         }
-        // More of a bond that there was before: nothing but its octets has grown.
+        // An older bond has more octets: nothing else has grown.
         let scene = try AttackBench(.central)
         var bond = try scene.storeBond()
         scene.remember()

@@ -5,12 +5,12 @@ import Testing
 
 @testable import HostBench
 
-/// Frames that are cut, put together and counted wrong: rows 25 to 30.
+/// Frames with wrong cuts, wrong joins and wrong counts: rows 25 to 30.
 struct FragmentAttacks {
     /// A read of ``GuardedTable/fixed``, as a frame.
     private static let read: [UInt8] = [3, 0, 4, 0, 0x0A, 0x22, 0]
 
-    /// The link works as before: the read in one packet, and in pieces of every size.
+    /// The link works as before: our host answers the read in one packet, and in pieces of every size.
     private func worksStill(_ scene: AttackBench) throws {
         for size in 1...Self.read.count {
             // The first fragment needs a whole header.
@@ -39,7 +39,7 @@ struct FragmentAttacks {
             try require(scene.owner.writes.isEmpty, "something was written: \(scene.owner.writes)")
             let answers = scene.attacker.frames.filter { $0.key != Bench.signalling && !$0.value.isEmpty }
             try require(answers.isEmpty, "a frame that is too long is answered: \(answers)")
-            // The signalling channel says that its MTU was exceeded; nothing else is said.
+            // The signalling channel reports "MTU exceeded"; our host says nothing else.
             scene.attacker.forget()
             try worksStill(scene)
         }
@@ -67,7 +67,7 @@ struct FragmentAttacks {
             try scene.attacker.sendACL([0x41], isFirst: false)
             try scene.bench.expectsNothing()
             try worksStill(scene)
-            // A controller that passes on nothing at all.
+            // A controller that passes on no packet.
             let handle = try scene.hostHandle()
             for flags in [0x0000, 0x1000, 0x2000, 0x3000] as [UInt16] {
                 for octets in [[], [0x41], [0x41, 0x41]] as [[UInt8]] { scene.tellACL(octets, word: handle | flags) }
@@ -116,7 +116,7 @@ struct FragmentAttacks {
                 try scene.attacker.sendACL([UInt8](repeating: 0, count: 20), isFirst: false)
             }
             try scene.bench.expectsNothing()
-            // A length that the header's own octets would bring below zero.
+            // A length that, minus the header's own octets, is below zero.
             for length in [0, 1, 2, 3] as [UInt16] {
                 try scene.attacker.sendACL(little(length) + [4, 0])
                 try scene.attacker.sendACL([UInt8](repeating: 0x41, count: 24), isFirst: false)
@@ -133,7 +133,7 @@ struct FragmentAttacks {
                 try scene.attacker.sendACL(Array(Self.read.prefix(6)))
                 try scene.attacker.sendACL(Array(Self.read.dropFirst(6)), isFirst: false)
                 try scene.bench.expects(att: "0B 01 02 03")
-                // The rest of the first one is of nothing.
+                // The rest of the first frame belongs to no frame.
                 try scene.attacker.sendACL(Array(Self.read.dropFirst(5)), isFirst: false)
             }
             try scene.bench.expectsNothing()

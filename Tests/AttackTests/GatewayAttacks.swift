@@ -17,14 +17,14 @@ import VirtualRadio
 struct GatewayAttacks {
     private static let thermo = "id = \"thermo\"\nname = \"Thermo\"\nsubscribe = [\"181a/2a6e\"]\n"
 
-    /// A sensor that comes into the air.
+    /// A new sensor on the air.
     private func sensor(on gateway: WholeGateway, isOpen: Bool) async throws -> WholeSensor {
         let sensor = try WholeSensor(on: gateway.radio, isOpen: isOpen)
         try await waitFor("the sensor advertises") { sensor.isAdvertising }
         return sensor
     }
 
-    /// Records what came of an attack.
+    /// Records an attack's outcome.
     private func row(_ row: Int, _ id: String, _ script: () async throws -> Void) async throws {
         let result: Result<Void, any Error>
         do { result = .success(try await script()) } catch { result = .failure(error) }
@@ -43,7 +43,7 @@ struct GatewayAttacks {
             try await waitFor("300 writes are answered") { sensor.writes == 300 }
             let waiting = gateway.host.bonds.pendingWrites
             try require(waiting <= 1, "\(waiting) writes wait")
-            // As many as the budget gives: five, and one a minute.
+            // The budget allows five files, and one more a minute.
             let written = gateway.disk.count(".bond") - before
             let minutes = Int((ContinuousClock.now - began) / .seconds(60))
             try require(written <= 5 + minutes, "\(written) writes")
@@ -77,7 +77,7 @@ struct GatewayAttacks {
                     gateway.status?.trouble?.contains("gave its values without pairing before") == true
                         || impostor.pairings.contains(true)
                 }
-                // It asks by itself, too.
+                // The impostor asks by itself, too.
                 let asked = impostor.pairings.count
                 try await waitFor("the impostor's own pairing has ended") {
                     impostor.asksForPairing()
@@ -123,7 +123,7 @@ struct GatewayAttacks {
                 keys.joined(separator: "\n"), "a = [" + String(repeating: "{},", count: 60_000) + "]",
                 "a = " + String(repeating: "[", count: 200_000), "a" + String(repeating: ".a", count: 100_000) + " = 1",
             ]
-            // What is needed to read one is had from the first on.
+            // The parts for the reading of a text are there from the beginning.
             for text in texts { gateway.check(text) }
             let before = MemoryStatus.now?.ownBytes ?? 0
             for _ in 0..<10 {

@@ -7,7 +7,7 @@ import GATT
 
 @testable import HostBench
 
-/// What our server publishes while it is attacked: some of it for everybody, some of it for nobody that attacks.
+/// Our server's table under attack: some values are open to every peer, and some are closed to every attacker.
 enum GuardedTable {
     static let start: UInt16 = 0x20
     /// Read only, known to the server: 01 02 03.
@@ -22,7 +22,7 @@ enum GuardedTable {
 
     /// Known to the server; only its value is protected.
     static let sealed: UInt16 = 0x2B
-    /// Everything about these needs what the name says.
+    /// Each access to these handles needs the protection in the handle's name.
     static let encrypted: UInt16 = 0x2D
     static let encryptedConfiguration: UInt16 = 0x2E
     static let encryptedDescriptor: UInt16 = 0x2F
@@ -47,10 +47,10 @@ enum GuardedTable {
 
     private static let mark: [UInt8] = [0xCA, 0x9A, 0x7E, 0x5D]
 
-    /// What every protected value is made of, at any length.
+    /// A protected value's octets, for any length.
     static func canary(_ count: Int) -> [UInt8] { (0..<count).map { mark[$0 & 3] } }
 
-    /// Any three octets in a row that can only come from there.
+    /// Any three octets in a row that occur only in a protected value.
     static let traces: Set<UInt32> = Set(
         (0..<4).map { first in
             (0..<3).reduce(0) { $0 << 8 | UInt32(mark[(first + $1) & 3]) }
@@ -89,7 +89,7 @@ enum GuardedTable {
         ])
 }
 
-/// Owns ``GuardedTable/service``: answers what our server asks, and notes what should never have come so far.
+/// Owns ``GuardedTable/service``: answers our server's requests, and notes requests that should not have come.
 final class GuardedOwner {
     /// By handle; protected ones not.
     private(set) var values: [UInt16: [UInt8]] = [
@@ -97,9 +97,9 @@ final class GuardedOwner {
         GuardedTable.long: [UInt8](repeating: 0x33, count: 512),
     ]
     private(set) var writes: [[WriteItem]] = []
-    /// Protected handles that somebody got at.
+    /// Protected handles which a peer has reached.
     private(set) var breaches: [UInt16] = []
-    /// Whether links may be protected, so that getting at those handles is right.
+    /// Whether links may be protected, so that access to those handles is right.
     var expectsTrust = false
     /// Requests are kept, not answered.
     var holdsAnswers = false

@@ -12,7 +12,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// Attacks by those who only advertise, or take a connection and say nothing, on a whole gateway. Rows 122 to 126.
+/// Attacks on a whole gateway by devices which only advertise, or take a connection and stay silent. Rows 122 to 126.
 @Suite(.serialized)
 struct ListenedAttacks {
     static func until(_ what: String, _ condition: () -> Bool) async throws {
@@ -23,7 +23,7 @@ struct ListenedAttacks {
         throw ScriptFailure("not in two minutes: \(what)")
     }
 
-    /// Records what came of an attack.
+    /// Records an attack's outcome.
     static func row(_ row: Int, _ id: String, _ script: () async throws -> Void) async throws {
         let result: Result<Void, any Error>
         do { result = .success(try await script()) } catch { result = .failure(error) }
@@ -52,7 +52,7 @@ struct ListenedAttacks {
         try await Self.row(122, "claim of a sensor's place") {
             let gateway = try WholeGateway("id = \"fridge\"\nname = \"Fridge\"\n")
             func status() -> SensorStatus? { gateway.sensors.first { $0.id == "fridge" } }
-            // The stranger is first, and the sensor comes after it.
+            // The stranger advertises first, and the sensor later.
             let stranger = gateway.radio.addBroadcaster(Self.beacon(Self.stranger, count: 2))
             try await Self.until("the stranger is heard") { status()?.address == "DE:AD:BE:EF:00:01" }
             gateway.radio.removeSensor(stranger)
@@ -73,7 +73,7 @@ struct ListenedAttacks {
                 status()?.address == "C4:7C:8D:00:11:22" && (status()?.readings ?? 0) > 10
                     && status()?.claimedBy == "DE:AD:BE:EF:00:01"
             }
-            // A sensor that is replaced costs one word.
+            // The replacement of a sensor takes one command.
             _ = try await gateway.trust("fridge", "DE:AD:BE:EF:00:01")
             try await Self.until("the replacement is collected") {
                 status()?.address == "DE:AD:BE:EF:00:01" && (status()?.readings ?? 0) > 10
@@ -158,7 +158,7 @@ struct ListenedAttacks {
             try require(few.dropped.isEmpty && few.buffered == few.received, "the quiet one lost \(few)")
             try require(many.dropped["journal-full"] ?? 0 > 3_000, "\(many)")
             try require(audit.total.buffered <= 1_100, "\(audit.total.buffered) rows")
-            // Whose rows were kept: all of the quiet one, and of the loud one the newest, without a gap among them.
+            // The kept rows: all rows of the quiet sensor, and the newest rows of the loud sensor, without a gap.
             let rows = try gateway.rows()
             let own = rows.filter { row in rows.count { $0.device == row.device } == many.buffered }
             try require(own.count == many.buffered, "\(rows.count) rows, \(many.buffered) of the loud one")

@@ -10,8 +10,8 @@ import Testing
 @testable import BluetoothHost
 @testable import HostBench
 
-/// A configuration service as docs/provisioning.md has it: what is for owners needs a key that is authenticated and of
-/// LE Secure Connections. Rows 120 and 131.
+/// A configuration service as in docs/provisioning.md. The values for owners need an authenticated key of LE Secure Connections. Rows 120
+/// and 131.
 struct OwnerValueAttacks {
     private static let owners = AttributeAccess(level: .secureConnections)
     private static let service = LocalService(
@@ -37,7 +37,7 @@ struct OwnerValueAttacks {
                 uuid: BluetoothUUID(UInt16(0xFFE4)), properties: .write, read: .denied, write: owners),
         ])
 
-    /// Where the service lies, and what its owner was asked.
+    /// The service's handles, and the requests to its owner.
     private final class Table {
         let open, value, configuration, descriptor, long, secret: UInt16
         var asked: [UInt16] = []
@@ -60,7 +60,7 @@ struct OwnerValueAttacks {
         }
     }
 
-    /// Insufficient Authentication, or Encryption where there is a key for it; not permitted; not found; no group.
+    /// Insufficient Authentication, or Encryption where a key exists; not permitted; not found; no group.
     private static let refusals: Set<UInt8> = [0x05, 0x0F, 0x02, 0x03, 0x0A, 0x10]
 
     private func refused(_ scene: AttackBench, _ request: [UInt8], _ what: String) throws {
@@ -97,14 +97,14 @@ struct OwnerValueAttacks {
             try bench.send(att: [0x52] + little(handle) + [1, 0])
             try bench.send(att: [0xD2] + little(handle) + [1, 0] + counting(12))
         }
-        // What is open is prepared, what is not is refused, and all of it is executed.
+        // Our server prepares the write to the open value, refuses the write to the closed value, and executes the rest.
         let open = [0x16] + little(GuardedTable.writable) + [0, 0, 0x71]
         try bench.send(att: open)
         try bench.expects(att: [0x17] + open.dropFirst())
         try refused(scene, [0x16] + little(table.value) + [0, 0, 0x71], what)
         try bench.send(att: "18 01")
         try bench.expects(att: "19")
-        // Values leave for whoever has a right to them.
+        // Values leave for a peer with the right to them.
         for handle in [table.value, table.long] {
             bench.host.update(handle, GuardedTable.canary(20), on: bench.links, for: Bench.client, at: bench.now)
         }
@@ -122,7 +122,7 @@ struct OwnerValueAttacks {
         return bond
     }
 
-    /// A link with this bond, encrypted with its key where `numbers` name it.
+    /// A link with this bond. If `numbers` names a key, the link is encrypted with it.
     private func enters(_ scene: AttackBench, _ bond: Bond?, _ numbers: [UInt8]?) throws {
         try scene.leave()
         scene.forgetBond()
@@ -154,7 +154,7 @@ struct OwnerValueAttacks {
                 bench.host.peripheralPolicy = hasWindow ? SecurityPolicy() : nil
                 try enters(scene, nil, nil)
                 try triesEverything(scene, table, "plain")
-                // A bond that was made under another policy.
+                // A bond from a time with another policy.
                 let unproven = try bond(secure, isAuthenticated: false, isOfCentral: true)
                 try enters(scene, unproven, nil)
                 try triesEverything(scene, table, "Just Works, plain")
@@ -163,7 +163,7 @@ struct OwnerValueAttacks {
                 try enters(
                     scene, try bond(Bench.legacyKeys, isAuthenticated: true, isOfCentral: true), Bench.legacyNumbers)
                 try triesEverything(scene, table, "legacy")
-                // Somebody at the address of an owner's phone.
+                // A stranger at the address of an owner's phone.
                 try enters(scene, try bond(secure, isAuthenticated: true, isOfCentral: true), nil)
                 try triesEverything(scene, table, "a stranger")
             }
@@ -195,7 +195,7 @@ struct OwnerValueAttacks {
                 for isEncrypted in [false, true] {
                     if isEncrypted { try require(try bench.encrypts(numbers) == 0, "not encrypted") }
                     bench.run(for: .milliseconds(100))
-                    // It is told to the owner again, which may be; nothing follows from it.
+                    // Our server may ask the owner again; nothing follows.
                     table.asked = []
                     try triesEverything(scene, table, "a subscription from before")
                 }
@@ -208,7 +208,7 @@ struct OwnerValueAttacks {
         }
     }
 
-    /// What a capture and the flight recorder have of a link, and what was on it.
+    /// The records of a link in a capture and in the flight recorder, and the packets on the link.
     private final class Recordings {
         private var packets: [[UInt8]] = []
         private var ring = FlightRing(capacity: 1 << 20)

@@ -12,11 +12,11 @@ import Testing
 @testable import HostBench
 @testable import Page
 
-/// Attacks on a whole gateway by whoever reaches its page, or may publish commands at its broker. Rows 151 to 157.
+/// Attacks on a whole gateway by visitors of its page, or by clients that may publish commands at its broker. Rows 151 to 157.
 @Suite(.serialized)
 struct PageAttacks {
-    /// Runs an attack that waits on sockets, and records what came of it. It has a thread of its own: those of the gateway's
-    /// tasks are few.
+    /// Runs an attack that waits on sockets, and records the outcome. The attack has its own thread, because the gateway's tasks have few
+    /// threads.
     private func row(_ row: Int, _ id: String, _ script: @escaping @Sendable () throws -> Void) async throws {
         let result: Result<Void, any Error> = await withCheckedContinuation { done in
             Thread.detachNewThread { done.resume(returning: Result { try script() }) }
@@ -114,7 +114,7 @@ struct PageAttacks {
         try await row(154, "slow bodies") {
             let page = try WholePage()
             let isOver = Atomic(false)
-            // At the same time as the visitor, from three addresses.
+            // Three addresses connect at the same time as the visitor.
             let crowd = SlowCrowd(page.port)
             Thread.detachNewThread { crowd.run(until: { isOver.load(ordering: .relaxed) }) }
             defer { isOver.store(true, ordering: .relaxed) }
@@ -139,7 +139,7 @@ struct PageAttacks {
                 return visitor
             }
             let left = try page.logIn().cookie
-            // Of somebody who is in, when another site asks.
+            // Another site asks in the name of a visitor with a session.
             for path in ["/events", "/api/settings", "/metrics"] {
                 let visitor = try page.connect()
                 try visitor.send(
@@ -173,7 +173,7 @@ struct PageAttacks {
                 "mosquitto_pub", port: broker.port, ["-t", "martlet/gw/gw-test/cmd/support-bundle", "-q", "1", "-l"],
                 input: String(repeating: "{}\n", count: 300))
             _ = flood.output()
-            // Commands are carried out one after the other: with an answer of another one the flood is over.
+            // The gateway carries out commands one by one: the answer to a later command marks the end of the flood.
             var answer = ""
             for _ in 0..<60 where !answer.contains("\"ok\":true") {
                 answer = try MosquittoClient(
@@ -183,7 +183,7 @@ struct PageAttacks {
                 usleep(100_000)
             }
             try require(answer.contains("\"command\":\"scan\",\"ok\":true"), "another command: \(answer)")
-            // Those that were not busy with others were held to the pace.
+            // The pace limited those commands which did not meet a busy gateway.
             let refused = scene.gateway.status.commandsRefused?["support-bundle"] ?? 0
             try require(refused > 0, "the flood is not held to a pace")
             let files = try FileManager.default.contentsOfDirectory(atPath: scene.folder.path("state/support"))
@@ -217,7 +217,7 @@ struct PageAttacks {
     }
 }
 
-/// Ninety-six connections from three addresses, each with a body that comes an octet at a time; one that is ended is made again.
+/// Ninety-six connections from three addresses, each with a body that comes an octet at a time. A connection that ends is replaced.
 private final class SlowCrowd: Sendable {
     private let port: UInt16
     private let count = Atomic(0)

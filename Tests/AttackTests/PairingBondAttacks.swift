@@ -10,9 +10,9 @@ import Testing
 
 /// Attempts to take, replace and lose bonds: rows 97 to 100, and 104.
 struct PairingBondAttacks {
-    // MARK: Another one's identity
+    // MARK: A foreign identity
 
-    /// Pairs, and says that it is `identity`, which private addresses of `identityKey` are of.
+    /// Pairs, and claims `identity`, whose private addresses come from `identityKey`.
     private func claims(
         _ identity: DeviceAddress, _ identityKey: SecretKey, _ scene: AttackBench, _ play: PairingPlay
     ) throws -> SMTester {
@@ -62,7 +62,7 @@ struct PairingBondAttacks {
                 scene.forgetBond(with: AttackBench.absent)
                 scene.startsAnew()
             }
-            // Its key alone, under another name: it would be found behind the other one's private addresses.
+            // The identity key alone, under another address: our host would take the victim's private addresses for the attacker's.
             try scene.enter()
             bench.host.policy = PairingPlay.passkeyShown.policy
             bench.host.policy.replacement = .unlessWeaker
@@ -101,7 +101,7 @@ struct PairingBondAttacks {
                     } else {
                         try bench.send(security: [0x01, 0x03, 0x00, authReq & 0x0D, 0x10, 0x02, 0x02])
                         try bench.expects(security: "05 05")
-                        // Our host gives its key to its controller; the attacker's is another one.
+                        // Our host gives its key to its controller; the attacker's key differs.
                         let order = Bench.noNumbers + Bench.secret(0x66).littleEndian
                         try bench.peer.order(.leEnableEncryption, little(try bench.peer.link) + order)
                         let isOver = bench.run(for: .seconds(5)) { !scene.isLinked }
@@ -110,7 +110,7 @@ struct PairingBondAttacks {
                     try scene.keeps(bond)
                     let began = bench.events.contains { event in
                         guard case .pairing(_, _, _, let step) = event else { return false }
-                        // A refusal is told, so that it is in the log.
+                        // Our host reports a refusal, so that the log has it.
                         if case .refused = step { return false }
                         return true
                     }
@@ -131,7 +131,7 @@ struct PairingBondAttacks {
         case silence
     }
 
-    /// A pairing with a bonded peer fails at each of its steps; the bond is as it was, and serves.
+    /// A pairing with a bonded peer fails at each of its steps; the bond is unchanged, and still works.
     private func failsAtEachStep(_ scene: AttackBench, _ plays: [PairingPlay], _ ends: [End]) throws {
         let bench = scene.bench
         for play in plays {
@@ -184,7 +184,7 @@ struct PairingBondAttacks {
     @Test func `row 100: Zephyr 24086, a pairing with a bonded peer ends half way`() throws {
         try attack(100, "Zephyr 24086") { scene in
             try failsAtEachStep(scene, [.comparison], End.allCases)
-            // By the defaults there is no pairing that could fail.
+            // With the defaults no pairing begins, so none can fail.
             let bond = try scene.storeBond()
             scene.bench.host.policy = PairingPlay.justWorks.policy
             try scene.reenter()
@@ -211,7 +211,7 @@ struct PairingBondAttacks {
                     $0.initiatorKeys |= SMFeatures.linkKey
                     if scene.side == .central { $0.responderKeys |= SMFeatures.linkKey }
                 }
-                // The tester looks at what our host sets: neither CT2 nor the link key's bit.
+                // The tester reads our host's flags: neither CT2 nor the link key's bit.
                 try tester.pair()
                 let bond = try bench.isPaired(tester)
                 if !play.isLegacy { try require(bond.keys == .secureConnections(tester.key), "another key: \(bond)") }

@@ -52,7 +52,7 @@ struct PairingKeyAttacks {
                     try scene.refuses(tester, .diffieHellmanKeyCheckFailed)
                     continue
                 }
-                // A Central has to say its key first: it knows the one of the last attempt alone, which serves no more.
+                // A Central reveals its key first. It knows only the key of the last attempt, which is no longer valid.
                 try scene.endsPairing()
                 let next = try scene.attackerPairs(play)
                 next.ownKey = seen
@@ -89,7 +89,7 @@ struct PairingKeyAttacks {
                 // Its random number is not said.
                 try scene.refuses(tester, .confirmValueFailed)
             }
-            // The same in a round of Passkey Entry.
+            // Reflected numbers in a round of Passkey Entry.
             for play in [PairingPlay.passkeyShown, .passkeyEntered] {
                 let tester = try scene.attackerPairs(play)
                 try tester.exchangeFeatures()
@@ -108,7 +108,7 @@ struct PairingKeyAttacks {
                 try isRefused(pair.publicKey, scene, play)
                 try isRefused(pair.publicKey.negative, scene, play)
             }
-            // Where somebody allows it, to look at the air, nothing is kept.
+            // A policy for captures of the air allows a debug key, and our host keeps no bond.
             guard scene.side == .peripheral else { return }
             if !scene.isLinked { try scene.enter() }
             scene.bench.host.policy = PairingPlay.justWorks.policy

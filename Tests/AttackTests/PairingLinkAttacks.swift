@@ -9,7 +9,7 @@ import TestSupport
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Pairings of several links, of many addresses and of somebody else's: rows 105, 106 and 114.
+/// Pairings on several links, from many addresses and with a stolen address: rows 105, 106 and 114.
 struct PairingLinkAttacks {
     // MARK: Two links
 
@@ -37,7 +37,7 @@ struct PairingLinkAttacks {
                     tester.alters = { command in
                         bench.peer = scene.attacker
                         defer { bench.peer = other }
-                        // On the attacker's link go the commands of the honest one, or what would end its pairing.
+                        // The attacker's link carries the honest peer's command, or a command that would end the honest pairing.
                         let crossed = isCopied ? command : [SMTester.Code.failed, 0x08]
                         if scene.isLinked { try bench.send(security: crossed) }
                         bench.run(for: .milliseconds(100))
@@ -48,7 +48,7 @@ struct PairingLinkAttacks {
                     try tester.exchangeFeatures()
                     try tester.makeKey()
                     if scene.side == .central, scene.isLinked {
-                        // The key that is ready is the other link's.
+                        // The finished key belongs to the other link.
                         bench.peer = scene.attacker
                         try bench.peer.order(
                             .leEnableEncryption,
@@ -103,7 +103,7 @@ struct PairingLinkAttacks {
 
     private static let request = hex("01 03 00 09 10 02 02")
 
-    /// Fails once; false when it may not even try.
+    /// Fails once; false when our host refuses the attempt.
     private func tries(_ bench: Bench) throws -> Bool {
         try bench.send(security: Self.request)
         let answer = try bench.expects(security: "*")
@@ -139,7 +139,7 @@ struct PairingLinkAttacks {
         try scene.isUnpaired()
     }
 
-    /// Ten thousand attempts of all kinds on one link leave nothing behind.
+    /// Ten thousand attempts of all kinds on one link leave no state behind.
     private func floods(_ scene: AttackBench) throws {
         let bench = scene.bench
         bench.host.policy = PairingPlay.justWorks.policy
@@ -173,7 +173,7 @@ struct PairingLinkAttacks {
         try scene.thrives()
     }
 
-    /// Each attempt comes from another address, as those of phones change.
+    /// Each attempt comes from another address, as with phones that change theirs.
     private func rotates(_ scene: AttackBench) throws {
         let bench = scene.bench
         bench.host.policy = PairingPlay.justWorks.policy
@@ -193,14 +193,14 @@ struct PairingLinkAttacks {
         try require((limit...(limit + 12)).contains(attempts), "\(attempts) attempts in less than an hour")
         let remembered = Footprint(of: bench.host).count(endingIn: ".attempts.peers")
         try require(remembered <= PairingAttempts.capacity, "\(remembered) addresses are remembered")
-        // Whom we want to pair with need not wait for that.
+        // Our own pairing with another peer need not wait.
         let wait = bench.host.pairing.wait(for: RawPeer.publicAddress, isOurs: true, at: bench.now)
         try require(wait == nil, "our own pairings have to wait \(String(describing: wait))")
         try scene.isUnpaired()
         try scene.enter()
     }
 
-    /// A Peripheral asks for security, and never wants what it gets.
+    /// A Peripheral asks for security, and never accepts it.
     private func asksWithoutEnd(_ scene: AttackBench) throws {
         let bench = scene.bench
         bench.host.policy = PairingPlay.justWorks.policy
@@ -220,7 +220,7 @@ struct PairingLinkAttacks {
         scene.startsAnew()
     }
 
-    // MARK: Somebody else's address
+    // MARK: A stolen address
 
     @Test func `row 114: replayed private address, of a bonded peer`() throws {
         try attack(114, "replayed private address") { scene in
@@ -234,7 +234,7 @@ struct PairingLinkAttacks {
                 bench.events = []
                 if scene.side == .central {
                     bench.host.policy = SecurityPolicy()
-                    // Our client may wait for the bonded peer: it gets neither this link nor what comes on it.
+                    // Our client may wait for the bonded peer: it gets neither this link nor the link's values.
                     if isAwaited { bench.host.connect(RawPeer.publicAddress, for: Bench.client, at: bench.now) }
                     bench.values = []
                     try bench.accept(as: .random)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import HostBench
 
-/// Association models that are mixed up, and passkeys that are guessed: rows 88, 89, 102 and 108.
+/// Confused association models and guessed passkeys: rows 88, 89, 102 and 108.
 struct PairingModelAttacks {
-    /// What the two devices were told of each other differs.
+    /// Each device believes in different features of the other device.
     @Test func `row 88: CVE-2020-10134, the two sides are led to different models`() throws {
         try attack(88, "CVE-2020-10134") { scene in
             let bench = scene.bench
@@ -49,7 +49,7 @@ struct PairingModelAttacks {
                 try scene.refuses(tester, reason)
             }
             bench.person = Person()
-            // Models that are not allowed are refused before there is a question.
+            // Our host refuses a forbidden model before it asks a person.
             for (play, allowed) in [
                 (PairingPlay.passkeyShown, Set([AssociationModel.numericComparison])), (.comparison, [.passkeyEntry]),
                 (.justWorks, [.passkeyEntry, .numericComparison, .outOfBand]), (.legacyPasskeyEntered, [.outOfBand]),
@@ -70,7 +70,7 @@ struct PairingModelAttacks {
         }
     }
 
-    /// People are told which model it is, with the question.
+    /// The question to a person names the model.
     private func isToldTheModel(_ scene: AttackBench) throws {
         let models: [(PairingPlay, AssociationModel)] = [
             (.comparison, .numericComparison), (.passkeyShown, .passkeyEntry), (.passkeyEntered, .passkeyEntry),
@@ -110,7 +110,7 @@ struct PairingModelAttacks {
                 }
             }
             try require(Set(shown).count == shown.count, "our host has shown \(shown)")
-            // Digits that people have entered serve the pairing that has asked for them.
+            // Digits from a person serve only the pairing that has asked.
             bench.person = Person(enters: nil)
             for play in [PairingPlay.passkeyEntered, .legacyPasskeyEntered, .passkeyEntered] {
                 let tester = try scene.attackerPairs(play)
@@ -119,7 +119,7 @@ struct PairingModelAttacks {
                 try bench.askedToEnter()
                 let link = try bench.link
                 try scene.endsPairing()
-                // Too late: nobody asks any more.
+                // The answer is too late: no question is open.
                 bench.host.answer(.passkey(123_456), onPairing: link, at: bench.now)
                 bench.host.answer(.yes, onPairing: link, at: bench.now)
                 try bench.expectsNothing(for: .milliseconds(300))
@@ -128,7 +128,7 @@ struct PairingModelAttacks {
         }
     }
 
-    /// The attacker commits itself to a wrong number, and it shows.
+    /// The attacker commits itself to a wrong number, and our host notices.
     private func guessesWrongly(_ tester: SMTester, _ scene: AttackBench, _ confirm: () throws -> Void) throws {
         let isResponder = scene.side == .peripheral
         if isResponder { _ = try tester.number(of: SMTester.Code.confirm) }
@@ -150,7 +150,7 @@ struct PairingModelAttacks {
                     try tester.pair()
                     let bond = try bench.isPaired(tester)
                     try require(!bond.isAuthenticated, "\(bond)")
-                    // What needs an authenticated key stays shut: the link has another one.
+                    // A value that needs an authenticated key stays closed, because the link's key is not authenticated.
                     for handle in [GuardedTable.authenticated, GuardedTable.authenticatedConfiguration] {
                         try scene.asks([0x12] + little(handle) + [1, 0], refused: 0x05, at: handle)
                     }
@@ -160,7 +160,7 @@ struct PairingModelAttacks {
                     try scene.asks([0x0A] + little(GuardedTable.authorized), refused: 0x08, at: GuardedTable.authorized)
                     try scene.forgetsAttacker()
                 }
-                // Where authentication is asked for, it does not come to a key.
+                // No key is made if our host asks for authentication.
                 if !scene.isLinked { try scene.enter() }
                 bench.host.policy = play.policy
                 bench.host.policy.requiresAuthentication = true
@@ -186,7 +186,7 @@ struct PairingModelAttacks {
                 try tester.settlePasskey()
                 shown.append(tester.passkey)
                 for earlier in 0..<round { try tester.exchange(round: earlier) }
-                // One bit is wrong, and the attacker has learnt the right one.
+                // One bit is wrong, and the attacker has learnt the right bit.
                 try guessesWrongly(tester, scene) { try tester.sendConfirm(round: round, isRight: false) }
             }
             try require(Set(shown).count == SMTester.passkeyRounds, "a passkey came twice: \(shown)")
@@ -195,7 +195,7 @@ struct PairingModelAttacks {
         }
     }
 
-    /// A passkey from a label stays the same: whoever is in its device's place must not get enough tries to learn it.
+    /// A passkey from a label never changes. An attacker in the device's place must not get enough attempts to learn it.
     private func risksKnownPasskey(_ scene: AttackBench) throws {
         let bench = scene.bench
         let features = SMFeatures(.displayOnly, mitm: true)
@@ -229,14 +229,14 @@ struct PairingModelAttacks {
                 try tester.exchangePublicKeys()
                 try tester.send(SMTester.Code.failed, [])
             }
-            // The waits pass, and once so much time that failures are forgotten.
+            // The waits pass, and in one round so much time that our host forgets the failures.
             bench.run(for: .seconds(number == 5 ? 3_601 : 901))
             try scene.isUnpaired()
             bench.forgetTold()
             scene.attacker.forget()
         }
         try require(tries == PairingAttempts.knownPasskeyLimit, "the passkey was risked \(tries) times")
-        // Somebody who is there may try again, and then all is well.
+        // A peer that is present may try again, and then succeeds.
         guard scene.side == .peripheral else { return scene.startsAnew() }
         let tester = try scene.attackerPairs(features)
         tester.passkey = 123_456

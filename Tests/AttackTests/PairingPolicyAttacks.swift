@@ -10,11 +10,11 @@ import Testing
 
 @testable import HostBench
 
-/// What our host asks of keys and of those who want to pair: rows 92, 101, 103, 109, 112 and 113.
+/// Our host's demands on keys and on peers that pair: rows 92, 101, 103, 109, 112 and 113.
 struct PairingPolicyAttacks {
     // MARK: Key sizes
 
-    /// The attacker says that its keys have `size` octets.
+    /// The attacker offers keys of `size` octets.
     private func offers(_ size: UInt8, _ scene: AttackBench, _ play: PairingPlay) throws -> SMTester {
         let tester = try scene.attackerPairs(play.features) { $0.keySize = size }
         if scene.side == .central {
@@ -35,7 +35,7 @@ struct PairingPolicyAttacks {
                     try scene.refuses(tester, size < 16 ? .encryptionKeySize : .invalidParameters)
                 }
             }
-            // Where short keys are let in, ones that are too short for the specification are not.
+            // A policy that admits short keys does not admit keys below the specification's minimum.
             scene.bench.host.policy = Bench.open(minimumKeySize: 0)
             for size in 0...6 as ClosedRange<UInt8> {
                 try scene.refuses(try offers(size, scene, .justWorks), .encryptionKeySize)
@@ -57,13 +57,13 @@ struct PairingPolicyAttacks {
                 try tester.pair()
                 let bond = try bench.isPaired(tester)
                 try require(bond.keySize == 7, "\(bond)")
-                // Such a key is let in, and lets nobody in.
+                // Our host accepts such a key, but the key opens no value.
                 for handle in [GuardedTable.sealed, GuardedTable.encrypted, GuardedTable.encryptedDescriptor] {
                     try scene.asks([0x0A] + little(handle), refused: 0x0C, at: handle)
                 }
                 let configuration = GuardedTable.encryptedConfiguration
                 try scene.asks([0x12] + little(configuration) + [1, 0], refused: 0x0C, at: configuration)
-                // A bond of such a key is of no use once longer ones are asked for.
+                // A bond with such a key is worthless once the policy asks for longer keys.
                 bench.host.policy = play.policy
                 if scene.side == .central {
                     try scene.reenter()
@@ -101,7 +101,7 @@ struct PairingPolicyAttacks {
                 request(handle)
                 request(handle, Bench.legacyNumbers)
             }
-            // Another link's key is not for this one, nor does a Central's host give any.
+            // Another link's key is not for this link. The host of a Central gives no key.
             if scene.side == .peripheral { request(try scene.hostHandle()) }
             for length in 0..<13 { scene.tell(0x3E, [0x05] + counting(length, from: 0xE0)) }
             bench.run(for: .seconds(1))
@@ -122,7 +122,7 @@ struct PairingPolicyAttacks {
     @Test func `row 109: CVE-2020-0556, a stranger pairs silently`() throws {
         try attack(109, "CVE-2020-0556, CVE-2023-45866") { scene in
             let bench = scene.bench
-            /// The attacker begins as its role lets it.
+            /// The attacker begins as its role allows.
             func begins(_ play: PairingPlay = .justWorks) throws {
                 if scene.side == .central {
                     try bench.send(security: [0x01] + play.features.parameters)
@@ -130,7 +130,7 @@ struct PairingPolicyAttacks {
                     try bench.send(security: "0B 09")
                 }
             }
-            // Nothing is open unless somebody opens it, and then for as long as that says.
+            // The pairing window is closed by default. Once it is open, it closes after its own time.
             var closed = SecurityPolicy(encryptsAtConnection: false)
             closed.hasAgent = true
             var past = closed
@@ -149,8 +149,8 @@ struct PairingPolicyAttacks {
                 }
             }
             guard scene.side == .central else { return }
-            // Where no policy was set, what is published demands pairings: whoever is there is asked. Without anybody, strangers
-            // get no more than half of the room, and nothing that wants to know who they are.
+            // Without a policy, the published values demand pairings: our host asks a person. Without a person, strangers get at most half
+            // of the room, and no value that needs their identity.
             var unsaid = closed
             unsaid.acceptsPairing = .onDemand
             bench.host.policy = unsaid
@@ -174,7 +174,7 @@ struct PairingPolicyAttacks {
             try require(bench.host.exchange(bonds: [], at: bench.now), "not exchanged")
             try scene.isUnpaired()
             scene.startsAnew()
-            // While it is open, whoever is there is asked, and has to say yes.
+            // While the window is open, our host asks the person, who has to agree.
             for play in [PairingPlay.justWorks, .legacyJustWorks] {
                 bench.host.policy = play.policy
                 bench.person = Person(consents: false)
@@ -215,7 +215,7 @@ struct PairingPolicyAttacks {
             _ = store.use(Bench.hostAddress)
             store.apply([.stored(bond)])
             store.finishSaving()
-            // A controller with another address, and one whose address is the same number of another kind.
+            // A controller with another address, and a controller with the same number but another kind of address.
             for other in [AttackBench.absent, DeviceAddress(kind: .random, value: Bench.hostAddress.value)] {
                 let store = open()
                 let given = store.use(other)
@@ -243,7 +243,7 @@ struct PairingPolicyAttacks {
             let bench = scene.bench
             let signed = [0xD2] + little(GuardedTable.writable) + [0x66]
             func writes() throws {
-                // The same counter twice, another one, and the one before.
+                // A counter twice, then a different counter, and the former counter.
                 for counter in [5, 5, 6, 4, 0xFF] as [UInt8] {
                     try bench.send(att: signed + [counter, 0, 0, 0] + counting(8, from: 0x90))
                 }

@@ -10,15 +10,15 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// What another process with the same state lets in, and another start of the controller: row 110.
+/// The peers that another process with the same state admits, and a restart of the controller: row 110.
 struct PairingRestartAttacks {
-    /// What a process has of its bonds and of its policy.
+    /// The bonds and the policy of a process.
     private struct Remains: Sendable {
         let bonds: [Bond]
         let policy: SecurityPolicy
     }
 
-    /// A process with this state directory: `body` is done in it, and it ends.
+    /// A process with this state directory: runs `body`, and ends.
     private func process(
         _ directory: String, _ body: @escaping @Sendable (inout HostMachine, MonotonicTime) -> Void = { _, _ in }
     ) async throws -> Remains {
@@ -52,7 +52,7 @@ struct PairingRestartAttacks {
             try require(before.policy.acceptsPairing == .open && before.bonds == [bond], "nothing was open: \(before)")
             try require(after.bonds == [bond], "the other process has \(after.bonds)")
             try require(after.policy.acceptsPairing == .closed, "the window is open")
-            // With what the second process has.
+            // With the second process's state.
             let next = try Bench()
             next.host.provide(bonds: after.bonds)
             next.host.policy = after.policy
@@ -62,7 +62,7 @@ struct PairingRestartAttacks {
             next.run(for: .seconds(10))
             try require(next.peer.handles.isEmpty, "our host takes connections")
             try next.peer.order(.leCreateConnectionCancel)
-            // Even where it advertises again, nobody pairs, neither the bonded peer nor another one.
+            // Our host advertises again, and still no peer pairs, bonded or not.
             try next.advertise("02 01 06")
             for address in [RawPeer.publicAddress, AttackBench.absent] {
                 if address != RawPeer.publicAddress { next.peer = next.addPeer(address) }
@@ -74,7 +74,7 @@ struct PairingRestartAttacks {
             }
             try require(next.host.bond(for: RawPeer.publicAddress) == bond, "the bond has changed")
             try next.finish()
-            // A window that was open until a time is not open for longer by a restart of the controller.
+            // A window with a closing time does not stay open longer after a restart of the controller.
             try scene.forgetsAttacker()
             bench.host.policy.acceptsPairing = .openUntil(bench.now + .seconds(30))
             bench.host.fail("to start again")
@@ -90,7 +90,7 @@ struct PairingRestartAttacks {
 }
 
 extension AttackBench {
-    /// After a restart nothing is on the air that nobody has asked for again.
+    /// After a restart nothing is on the air until a client asks again.
     fileprivate func advertisesAgain() throws {
         bench.peer = attacker
         attacker.forget()

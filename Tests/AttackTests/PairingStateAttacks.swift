@@ -9,9 +9,9 @@ import TestSupport
 
 @testable import HostBench
 
-/// What does not belong where a pairing is: rows 90, 91, 93 to 96, and 107.
+/// Commands out of place in a pairing: rows 90, 91, 93 to 96, and 107.
 struct PairingStateAttacks {
-    /// Steps that differ from each other: the rounds of a passkey do not.
+    /// Steps that differ from each other; the rounds of a passkey are alike.
     private static let steps = 9
     private static let plays: [PairingPlay] = [.justWorks, .comparison, .passkeyEntered, .legacyJustWorks]
 
@@ -41,7 +41,7 @@ struct PairingStateAttacks {
                         isTime ? status != 0 : status == 0x06, "its controller says \(String(describing: status))")
                     let security = bench.links.last.flatMap { bench.host.security(of: $0) }
                     try require(security?.isEncrypted != true, "the link is \(String(describing: security))")
-                    // Before its first command there is no pairing that could fail.
+                    // Before the first command there is no pairing that could fail.
                     if step > 0 {
                         let hasFailed = bench.events.contains {
                             if case .pairing(_, _, _, .failed) = $0 { true } else { false }
@@ -76,20 +76,21 @@ struct PairingStateAttacks {
 
     private func command(_ code: UInt8, _ generator: inout SeededGenerator) -> [UInt8] {
         var parameters = (0..<(Self.lengths[code] ?? 3)).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        // No kind of address: whoever gives a right one has paired, as somebody who gives none.
+        // An invalid kind of address. With a valid kind, or without an identity, the peer would have paired.
         if code == 0x09 { parameters[0] = 0x55 }
         if code == 0x0B { parameters[0] = 0x09 }
         return [code] + parameters
     }
 
-    /// The command may come now, in `held`'s place, or means nothing to our host; all others end the pairing.
+    /// Our host accepts the command in place of `held`, or ignores it. Every other command ends the pairing.
     private func serves(_ code: UInt8, _ held: [UInt8], _ play: PairingPlay, _ side: AttackBench.Side) -> Bool {
         switch code {
         case held.first, SMTester.Code.failed: true
         // A Peripheral may ask for security at any time, and a person types while the passkey is agreed on.
         case SMTester.Code.securityRequest: side == .peripheral
         case 0x0E: play == .passkeyEntered
-        // The first key may overtake the event that encrypts, where our host has begun that; it is used after it alone.
+        // The first key may overtake the event of encryption where our host has begun the encryption. Our host uses the key only after the
+        // event.
         case 0x06 where held.isEmpty && side == .peripheral: play.isLegacy
         case 0x08 where held.isEmpty && side == .peripheral: !play.isLegacy
         default: Self.lengths[code] == nil
@@ -106,7 +107,7 @@ struct PairingStateAttacks {
                         let ran = scene.isPairing
                         try scene.bench.send(security: command(code, &generator))
                         let failure = try scene.endsPairing()
-                        // The attacker gives up what our host has not refused by itself.
+                        // The attacker gives up where our host has not refused.
                         if ran, !serves(code, held, play, scene.side) {
                             try require(failure?.isRefusal == true, "\(code): \(String(describing: failure))")
                         }
@@ -169,7 +170,7 @@ struct PairingStateAttacks {
                         }
                     }
                 }
-                // A key that everybody knows, and identities that are none.
+                // A well-known key, and invalid identities.
                 let identities: [[UInt8]] = [
                     [2] + address48(RawPeer.publicAddress), [1, 1, 2, 3, 4, 5, 0x06], [1, 1, 2, 3, 4, 5, 0x46],
                     [0xFF, 1, 2, 3, 4, 5, 0xC6],
@@ -182,7 +183,7 @@ struct PairingStateAttacks {
         }
     }
 
-    /// A pairing with one wrong command among its keys fails, and the link with it.
+    /// A pairing with one wrong command among its keys fails, and its link ends.
     private func distributes(_ scene: AttackBench, _ play: PairingPlay, _ wrong: @escaping ([UInt8]) -> [UInt8]?) throws
     {
         let tester = try scene.attackerPairs(play)
@@ -203,7 +204,7 @@ struct PairingStateAttacks {
         try scene.endsPairing()
     }
 
-    // MARK: Encryption that nobody asked for
+    // MARK: Unrequested encryption
 
     @Test func `row 96: CVE-2024-5754, encryption is told that nobody has asked for`() throws {
         try attack(96, "CVE-2024-5754") { scene in
@@ -212,7 +213,7 @@ struct PairingStateAttacks {
             for play in Self.plays {
                 for (code, tail) in [(0x08, [1]), (0x08, [2]), (0x30, []), (0x59, [1, 16])] as [(UInt8, [UInt8])] {
                     try scene.atEachStep(of: play, upTo: Self.steps) { _, step, held in
-                        // What our host has asked for as the Central, its controller may say.
+                        // The controller may report the encryption which our host has requested as the Central.
                         if held.isEmpty, scene.side == .peripheral { return try endsPairing(scene) }
                         let wasEncrypted = bench.host.security(of: try bench.link)?.isEncrypted == true
                         bench.events = []
@@ -230,7 +231,7 @@ struct PairingStateAttacks {
                         try endsPairing(scene)
                     }
                 }
-                // A failure of what nobody has asked for changes nothing.
+                // A failure of an unrequested encryption changes nothing.
                 let tester = try scene.attackerPairs(play)
                 _ = try tester.pairs(until: 1)
                 scene.tell(0x08, [0x06] + little(try scene.hostHandle()) + [0])

@@ -9,10 +9,10 @@ import Testing
 
 @testable import HostBench
 
-/// Attempts to get at protected values, and to be taken for somebody else: rows 75, 76 and 83.
+/// Attempts to reach protected values, and to impersonate a peer: rows 75, 76 and 83.
 struct ProtectionAttacks {
-    /// Every way to a protected value, without protection. `error`: of those that need encryption; `lacking`: those that
-    /// the peer's key would not do for.
+    /// Every way to a protected value, without protection. `error` is the code for values that need encryption. `lacking` names the values
+    /// for which the peer's key is too weak.
     private func triesEverything(_ scene: AttackBench, _ error: UInt8, lacking: Set<UInt16> = []) throws {
         func refusal(_ handle: UInt16) -> UInt8 {
             if lacking.contains(handle) { return 0x05 }
@@ -49,11 +49,11 @@ struct ProtectionAttacks {
         try attack(75, "CVE-2026-2411") { scene in
             try triesEverything(scene, 0x05)
             guard scene.side == .central else { return }
-            // A peer with a key, which has not used it yet.
+            // A peer with a key, on a link without encryption.
             try scene.bench.storeBond(isAuthenticated: true)
             try scene.reenter()
             try triesEverything(scene, 0x0F)
-            // With it, what is meant for it comes.
+            // After encryption the peer's own value arrives.
             scene.owner.expectsTrust = true
             let status = try scene.bench.encrypts()
             try require(status == 0, "not encrypted: \(status)")
@@ -74,7 +74,7 @@ struct ProtectionAttacks {
         }
     }
 
-    /// The bonded peer is away, and somebody with its address subscribes to what everybody may.
+    /// The bonded peer is away, and a stranger with its address subscribes to open values.
     private func subscribesInItsPlace(_ scene: AttackBench) throws {
         let bench = scene.bench
         func state() throws -> [UInt8] {
@@ -91,7 +91,7 @@ struct ProtectionAttacks {
         }
         let news = [0x1B] + little(GuardedTable.updated) + [0xE1]
         for isSubscribed in [false, true] {
-            // The bonded peer is itself, and has one of the two subscriptions or both.
+            // The bonded peer returns, and has one subscription or both.
             try scene.enter()
             scene.owner.expectsTrust = true
             try require(try bench.encrypts() == 0, "the bonded peer's key is refused")
@@ -101,7 +101,7 @@ struct ProtectionAttacks {
             let stored = try state()
             try require(!stored.isEmpty, "nothing is kept of the bonded peer")
             _ = bench.host.takeBondChanges()
-            // The stranger gets none of it, and what he asks for on his link is of that link.
+            // The stranger gets no values of the bonded peer. Its subscriptions end with its link.
             scene.owner.expectsTrust = false
             try scene.enter()
             try offers()
@@ -117,7 +117,7 @@ struct ProtectionAttacks {
             try scene.leave()
             try require(try state() == stored, "a stranger's link changes what is kept of the bonded peer by its end")
             try require(bench.host.takeBondChanges().isEmpty, "a stranger makes the host write")
-            // The bonded peer has what it had, and nothing of the stranger's.
+            // The bonded peer has its former subscriptions, and none of the stranger's.
             try scene.enter()
             scene.owner.expectsTrust = true
             try require(try bench.encrypts() == 0, "the bonded peer's key is refused")
@@ -130,7 +130,7 @@ struct ProtectionAttacks {
         scene.owner.expectsTrust = false
     }
 
-    /// What a link is worth, and the handles that may be read on it.
+    /// A link's protection, and the handles that it may read.
     private struct Worth {
         var keys = LongTermKeys.secureConnections(Bench.key)
         var keySize: UInt8 = 16
@@ -212,7 +212,7 @@ struct ProtectionAttacks {
     private enum Spoof: CaseIterable {
         case hasNoKey
         case hasAnotherKey
-        /// Says nothing when it is asked for encryption.
+        /// Stays silent when our host asks for encryption.
         case saysNothing
     }
 
@@ -270,7 +270,7 @@ struct ProtectionAttacks {
             switch spoof {
             case .saysNothing: bench.run(for: .seconds(42))
             case .hasNoKey:
-                // It would pair where its key was asked for.
+                // The impostor would pair when our host asks for its key.
                 try bench.send(security: "01 03 00 09 10 02 02")
                 try bench.toldEncryptionFailed(.pinOrKeyMissing)
                 let isOver = bench.run(for: .seconds(5)) { !scene.isLinked }
@@ -296,7 +296,7 @@ struct ProtectionAttacks {
 }
 
 extension AttackBench {
-    /// What an impostor answers and tells in the plain.
+    /// An impostor's answers and notifications without encryption.
     static let lies = ["03 17 00", "0B 66", "1B 09 00 66", "1D 09 00 66", "23 09 00 01 00 66 0C 00 01 00 66", "13"]
 
     /// Our client, which waits for a bonded peer, has neither the impostor's link nor its values.
@@ -316,7 +316,7 @@ extension AttackBench {
 }
 
 extension AttackBench {
-    /// The attacker is nobody's friend any more.
+    /// Removes the attacker's bond.
     func forgetBond() {
         bench.host.removeBond(with: RawPeer.publicAddress)
         _ = bench.host.takeBondChanges()

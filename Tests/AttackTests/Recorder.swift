@@ -7,7 +7,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// Runs one attack, from each side, and records what came of it; `docs/attacks.json` is made of these records.
+/// Runs one attack from each side, and records the outcome; `docs/attacks.json` consists of these records.
 func attack(
     _ row: Int, _ id: String, by sides: [AttackBench.Side] = [.central, .peripheral],
     controller: ControllerSettings = ControllerSettings(), file: String = #fileID,

@@ -7,13 +7,13 @@ import Testing
 @testable import BluetoothHost
 @testable import HostBench
 
-/// What a host does again and again for years leaves nothing in it: a thousand times, in virtual time. Own memory of a whole
-/// gateway is what `make leaks` watches.
+/// Procedures that a host repeats for years leave no state behind: a thousand rounds in virtual time. `make leaks` watches the memory of a
+/// whole gateway.
 @Suite(.serialized, .ownThread, .timeLimit(.minutes(10)))
 struct RepetitionTests {
     private static let times = 1_000
 
-    /// After a few rounds nothing in the host is larger than it was.
+    /// After a few rounds no collection in the host has grown.
     private func repeats(_ side: AttackBench.Side, _ round: (AttackBench) throws -> Void) throws {
         let scene = try AttackBench(side)
         for number in 0..<Self.times {
@@ -40,7 +40,7 @@ struct RepetitionTests {
         side: AttackBench.Side
     ) throws {
         try repeats(side) { scene in
-            // Phones enter the passkey that is shown.
+            // Phones enter the passkey on our host's display.
             let tester = try scene.attackerPairs(side == .central ? .passkeyShown : .comparison)
             try require(try !tester.pairs(until: SMTester.mostSteps), "the pairing has too many steps")
             try scene.bench.isPaired(tester)

@@ -10,23 +10,23 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// What somebody who has recorded a sensor's encrypted packets gets by sending them again, into a whole gateway. Rows 121 and 127.
+/// An attacker records a sensor's encrypted packets, and sends them again to a whole gateway. Rows 121 and 127.
 @Suite(.serialized)
 struct ReplayAttacks {
     /// Recorded packets of each kind of counter.
     private static let recorded: UInt32 = 10_000
-    /// Between packets: as fast as somebody can send.
+    /// The time between packets: an attacker's fastest pace.
     private static let interval: Duration = .milliseconds(1)
 
-    /// What the sensors of a family send, by the number of the packet in a battery's life.
+    /// The packets of a family of sensors, by their number in a battery's life.
     private enum Kind: String, CaseIterable {
         /// BTHome: a counter of 32 bits.
         case long = "door"
-        /// MiBeacon of version 5: one of 8 bits, and 24 bits more; a button.
+        /// MiBeacon version 5, with a counter of 8 bits and another of 24 bits; a button.
         case extended = "bell"
         /// ATC's own format: 8 bits.
         case short = "cellar"
-        /// MiBeacon of version 3: no counter that is authentic, and a button.
+        /// MiBeacon version 3, without an authentic counter; a button.
         case none = "remote"
 
         var address: UInt64 {
@@ -54,7 +54,7 @@ struct ReplayAttacks {
             return [2, 0x01, 0x06] + head + data
         }
 
-        /// A temperature, and a button that is pressed.
+        /// A temperature and a pressed button.
         private func bthome(_ counter: [UInt8], _ life: UInt8) -> [UInt8] {
             let objects: [UInt8] = [0x02, counter[0], life, 0x3A, 0x01]
             let sealed = PacketCipher.sealCCM(
@@ -110,7 +110,7 @@ struct ReplayAttacks {
         var readings: Int { status?.readings ?? 0 }
         var refused: Int { status?.refused?.values.reduce(0, +) ?? 0 }
 
-        /// Sends packets of a life, each once, and then the last one on and on until all have been heard.
+        /// Sends each packet of a life once, and repeats the last packet until the gateway has heard all.
         func send(
             _ numbers: Range<UInt32>, life: UInt8, by count: UInt32 = 1, until condition: () -> Bool
         ) async throws {
@@ -136,7 +136,7 @@ struct ReplayAttacks {
             try await send(numbers, life: life) { (status?.repeats ?? 0) > before + 50 }
         }
 
-        /// Somebody else, with what was recorded.
+        /// A stranger sends recorded packets.
         func replay(_ numbers: Range<UInt32>, life: UInt8) async throws {
             let (count, before) = (readings, refused)
             let senders: UInt32 = numbers.count > 500 ? 20 : 1
@@ -151,7 +151,7 @@ struct ReplayAttacks {
             let (count, long) = (Self.recorded, Scene(gateway: gateway, kind: .long))
             let extended = Scene(gateway: gateway, kind: .extended)
             for sensor in [long, extended] {
-                // Somebody nearer records more than the gateway hears.
+                // A stranger near the sensor records more packets than the gateway hears.
                 try await sensor.live(0..<300, life: 1)
                 try await sensor.live((count - 300)..<count, life: 1)
                 try require(sensor.readings > 300, "\(sensor.kind): \(sensor.readings) readings")
@@ -194,7 +194,7 @@ struct ReplayAttacks {
         }
     }
 
-    /// The sensor counts anew, and goes on until it is where `count` packets of its former life had been.
+    /// The sensor starts its counter anew, and continues up to `count` packets, the end of its former life.
     private func newBattery(_ sensor: Scene, after count: UInt32) async throws {
         // Nothing counts before the operator says so. (Packets of life 2 below 64 are known of life 1.)
         let (before, refused) = (sensor.readings, sensor.refused)
@@ -205,7 +205,7 @@ struct ReplayAttacks {
         _ = try await sensor.gateway.trust(sensor.kind.rawValue)
         try await sensor.live(400..<800, life: 2)
         try require(sensor.readings > before + 100, "\(sensor.readings - before) readings of the new life")
-        // What is far ahead of the newest packet is of the former life.
+        // A counter far ahead of the newest packet belongs to the former life.
         try await sensor.replay((800 + 1_024)..<(count - 1), life: 1)
         for last in stride(from: 1_800 as UInt32, through: count + 800, by: 1_000) {
             try await sensor.live((last - 3)..<last, life: 2)

@@ -7,7 +7,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// Advertising reports that lie about their lengths, and the data in them: rows 2, 3, 11, 15, 16, 22, 23 and 24.
+/// Advertising reports with false lengths, and their data: rows 2, 3, 11, 15, 16, 22, 23 and 24.
 struct ReportAttacks {
     private static let extended = ControllerSettings(extendedAdvertising: true)
 
@@ -15,13 +15,13 @@ struct ReportAttacks {
         DeviceAddress(kind: .random, value: 0xC000_0000_5000 + number)
     }
 
-    /// One report of the legacy event; `length`: what it says of its data.
+    /// One report of the legacy event; `length` is the length field of its data.
     private static func legacy(_ number: UInt64, _ data: [UInt8], length: UInt8? = nil) -> [UInt8] {
         let head: [UInt8] = [3, 1] + address48(peer(number))
         return head + [length ?? UInt8(data.count)] + data + [0xC4]
     }
 
-    /// One report of the extended event. `type`: 0x10 legacy, 0x20 more follows, 0x40 truncated.
+    /// One report of the extended event. `type`: 0x10 legacy, 0x20 more data follow, 0x40 truncated.
     private static func long(
         _ number: UInt64, _ data: [UInt8], type: UInt16 = 0, set: UInt8 = 0, length: UInt8? = nil
     ) -> [UInt8] {
@@ -47,7 +47,7 @@ struct ReportAttacks {
             }
             try require(Self.told(seen, 1).isEmpty, "told \(seen)")
             try require(Self.told(seen, 2) == [[2, 1, 6]], "told \(seen)")
-            // An event that announces no report at all is whole.
+            // An event that announces zero reports is valid.
             let counted = scene.bench.host.counters.malformedPackets - before
             try require(counted == 255 + 1 + 255, "\(counted) are counted")
         }
@@ -76,7 +76,7 @@ struct ReportAttacks {
             let seen = try scene.scanning {
                 for length in 4...255 as ClosedRange<UInt8> {
                     scene.tell(0x3E, [0x0D, 1] + Self.long(1, [2, 1, 6], length: length))
-                    // As a scan response, and with a second report that is not there.
+                    // As a scan response, and with a second report that is missing.
                     scene.tell(0x3E, [0x0D, 1] + Self.long(1, [2, 1, 6], type: 0x1B, length: length))
                 }
                 scene.tell(0x3E, [0x0D, 2] + Self.long(2, [2, 1, 6]))
@@ -96,14 +96,14 @@ struct ReportAttacks {
             let most = 4 * ScanMachine.maximumDataLength
             let part = [UInt8](repeating: 0x41, count: 165)
             _ = try scene.scanning {
-                // Of four sets ten parts each are as much as an advertisement may have; the rest is dropped.
+                // The host takes ten parts of each of four sets, which is an advertisement's maximum, and drops the rest.
                 for _ in 0..<12 {
                     for set in 0..<4 as Range<UInt8> {
                         scene.tell(0x3E, [0x0D, 1] + Self.long(1, part, type: 0x20, set: set))
                     }
                 }
                 try require(kept() == most, "\(kept()) octets are kept of four sets of one device")
-                // Other sets take the place of those.
+                // Other sets take their place.
                 for round in 0..<200 {
                     scene.tell(0x3E, [0x0D, 1] + Self.long(1, part, type: 0x20, set: UInt8(round % 16)))
                     try require(kept() <= most, "\(kept()) octets are kept of one device")
@@ -174,7 +174,7 @@ struct ReportAttacks {
         try attack(23, "BlueZ 9122bd7ec", by: [.none]) { scene in
             let wanted = ScanDemand(services: [BluetoothUUID(UInt16(0x180D))], allowsDuplicates: true)
             let filler = counting(26, from: 0x40)
-            // What the data begins with, and whether the service is found in it.
+            // The beginning of the data, and whether our host finds the service.
             let rows: [(String, Bool)] = [
                 ("03 03 0D 18", true), ("00 00 03 03 0D 18", true), ("04 03 0D 18 0F", true), ("02 03 0D", false),
                 ("01 03", false), ("FF 03 0D 18", false), ("02 01 06 1F 03 0D 18", false), ("05 09 C3 28 FF FE", false),
@@ -203,7 +203,7 @@ struct ReportAttacks {
                     scene.tell(0x3E, [2, 1] + Self.legacy(UInt64(length), data, length: length))
                 }
             }
-            // 32 would take the strength for data, and find none behind it.
+            // With 32, the host would take the signal strength for data, and find no octet behind it.
             for length in 0...255 as ClosedRange<UInt8> {
                 let octets = Self.told(seen, UInt64(length))
                 try require(octets == (length <= 31 ? [Array(data.prefix(Int(length)))] : []), "\(length): \(octets)")

@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// What a client does to our server's reads and discoveries: rows 54, 56, 58, 59, 63, 65, 77, 81 and 82.
+/// A client's attacks on our server through reads and discoveries: rows 54, 56, 58, 59, 63, 65, 77, 81 and 82.
 struct ServerAttacks {
     private static let mtus: [UInt16] = [23, 24, 25, 26, 27, 28, 38, 39, 64, 256, 257, 258, 259, 517]
 
@@ -157,7 +157,7 @@ struct ServerAttacks {
                         "answered \(text(variable))")
                 }
             }
-            // Values that an owner gives, each longer than the response.
+            // Values from an owner, each longer than the response.
             for opcode in [0x0E, 0x20] as [UInt8] {
                 let request = [opcode] + Array(repeating: little(GuardedTable.long), count: 8).flatMap { $0 }
                 try require(try answer(scene, to: request, mtu: 23).count == 23, "the response is not full")
@@ -193,7 +193,7 @@ struct ServerAttacks {
             let bench = scene.bench
             let link = try scene.hostHandle()
             func dropped() -> UInt64 { bench.host.links[link]?.server.counters.droppedRequests ?? .max }
-            // Each with the answer or refusal that it gets alone, in order.
+            // Each request gets in order the answer or refusal that it would get alone.
             let mixed: [(request: String, answer: String)] = [
                 ("0A 22 00", "0B 01 02 03"), ("0A F0 00", "01 0A F0 00 01"), ("0A 2B 00", "01 0A 2B 00 05"),
                 ("12 24 00 07", "13"), ("0A 24 00", "0B 07"), ("0C 22 00 09 00", "01 0C 22 00 07"),
@@ -204,7 +204,7 @@ struct ServerAttacks {
             for (_, answer) in mixed { try bench.expects(att: OctetPattern(answer)) }
             try bench.expectsNothing()
             try require(dropped() == 0, "\(dropped()) requests are dropped though all could be answered at once")
-            // The owner does not answer the first one.
+            // The owner does not answer the first request.
             scene.owner.holdsAnswers = true
             try bench.send(att: [0x0A] + little(GuardedTable.long))
             // The attacker's controller holds few at once.
@@ -222,7 +222,7 @@ struct ServerAttacks {
             try bench.expectsNothing()
             try require(dropped() == 22, "\(dropped()) of 30 are dropped, and 8 may wait")
             scene.owner.holdsAnswers = false
-            // The refusals of requests that have waited are those that they get alone.
+            // Requests that have waited get the same refusals as alone.
             scene.owner.forgetReads()
             scene.owner.holdsAnswers = true
             try bench.send(att: [0x0A] + little(GuardedTable.long))
@@ -255,7 +255,7 @@ struct ServerAttacks {
                 try scene.reenter()
                 try bench.send(att: [0x02] + little(mtu))
                 try bench.expects(att: "03 05 02")
-                // Whatever comes after the first exchange changes nothing.
+                // Further exchanges after the first change nothing.
                 for other in [100, 0, 0xFFFF] as [UInt16] {
                     try bench.send(att: [0x02] + little(other))
                     try bench.expects(att: "03 05 02")
@@ -325,7 +325,7 @@ struct ServerAttacks {
             try bench.answers("04 06 00 FF FF", with: "05 01 05 00 02 29")
             try bench.told(.descriptors([.init(handle: 5, type: BluetoothUUID(0x2902 as UInt16))]))
             try scene.readsStill()
-            // One that has other services each time.
+            // A server with other services each time.
             for round in 0..<12 as Range<UInt8> {
                 try scene.reenter(mtu: 517)
                 let groups: [UInt8] = (1...80 as ClosedRange<UInt8>).flatMap { [$0, 0, $0, 0, $0, round] }
@@ -338,7 +338,7 @@ struct ServerAttacks {
         }
     }
 
-    /// Where the client goes on behind an odd item, it is told that there is no more.
+    /// The client continues behind an odd item, and our server answers that there is no more.
     private func refusesMore(_ scene: AttackBench) throws {
         for _ in 0..<4 {
             scene.bench.run(for: .milliseconds(100))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HostBench
 
-/// Signalling commands that are out of place, out of range or out of shape: rows 38 to 45 and 47 to 50.
+/// Signalling commands out of place, out of range or out of shape: rows 38 to 45 and 47 to 50.
 struct SignallingAttacks {
     private static func command(_ code: UInt8, _ identifier: UInt8, _ data: [UInt8]) -> [UInt8] {
         [code, identifier] + little(UInt16(data.count)) + data
@@ -61,7 +61,7 @@ struct SignallingAttacks {
             for code in [0x18, 0x1A] as [UInt8] {
                 for length in 0...40 {
                     try scene.attacker.send(Self.command(code, 1, counting(length)), on: Bench.signalling)
-                    // Also where one of our requests has that identifier.
+                    // This command with an identifier of one of our requests.
                     if length == 1 {
                         scene.bench.host.openChannel(
                             spsm: 0x80, on: try scene.bench.link, id: scene.bench.nextRequest(), at: scene.bench.now)
@@ -70,7 +70,7 @@ struct SignallingAttacks {
                 scene.bench.run(for: .seconds(1))
                 let asked = scene.attacker.takeFrame(on: Bench.signalling) ?? []
                 try require(asked.first == 0x14, "asked \(text(asked))")
-                // Its request waits still for the answer that is one.
+                // Our request still waits for a valid answer.
                 try scene.bench.answers(asked[1])
                 let id = try scene.bench.wait(for: "a channel") {
                     if case .channel(.opened(let opening)) = $0 { opening.channel } else { nil }
@@ -108,7 +108,7 @@ struct SignallingAttacks {
             }
             try bench.expectsNothing()
             let (identifier, _) = try bench.opens()
-            // Answers to something else, by the same number, and the same answer by other numbers.
+            // Answers of other kinds with the right identifier, and the right answer with other identifiers.
             for code in [0x03, 0x05, 0x07, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x18, 0x1A] as [UInt8] {
                 for data in [[], [0, 0], little(0x51) + little(0x40)] as [[UInt8]] {
                     try scene.attacker.send(Self.command(code, identifier, data), on: Bench.signalling)
@@ -136,7 +136,7 @@ struct SignallingAttacks {
                 guard (0x40...0x7F).contains(channel) else {
                     return try bench.expectsNothing(for: .milliseconds(100))
                 }
-                // The attacker's end is named, so it is ended.
+                // The request names the attacker's end of the channel, so our host ends the channel.
                 let ends = text(little(channel) + little(ours))
                 let seen = try bench.expects(signalling: OctetPattern("06 ?? 04 00 \(ends)"))
                 try bench.send(signalling: "07 \(text([seen[1]])) 04 00 \(ends)")
@@ -145,7 +145,7 @@ struct SignallingAttacks {
             for (mtu, mps) in [(0, 64), (22, 64), (64, 0), (64, 22), (64, 65534), (64, 65535)] as [(UInt16, UInt16)] {
                 try answer(0x51, mtu, mps)
             }
-            // The end of a channel that there is already.
+            // The end of an existing channel.
             _ = try bench.openedByUs()
             let (identifier, _) = try bench.opens()
             try bench.answers(identifier)
@@ -199,7 +199,7 @@ struct SignallingAttacks {
                 try scene.attacker.send([0x0A, 9] + little(length) + [2, 0], on: Bench.signalling)
                 try scene.bench.expects(signalling: "01 09 02 00 00 00")
             }
-            // Several in one frame, which LE does not have, and some of one.
+            // Several commands in one frame, which LE forbids, and a partial command.
             for frame in [whole + whole, whole + [0x0A], whole + [0x0A, 10, 0xFF, 0xFF]] {
                 try scene.attacker.send(frame, on: Bench.signalling)
                 try scene.bench.expects(signalling: "01 09 02 00 00 00")
@@ -253,7 +253,7 @@ struct SignallingAttacks {
 
     @Test func `row 49: connection parameter update, parameters out of range`() throws {
         try attack(49, "connection parameter update") { scene in
-            // The controller knows of none of the requests that it is said to tell.
+            // The controller knows none of the forged requests.
             scene.controllerIsTrue = false
             let answer = scene.side == .peripheral ? "13 01 02 00 01 00" : "01 01 02 00 00 00"
             for row in Self.parameters {

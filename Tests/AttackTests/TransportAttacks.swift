@@ -10,9 +10,9 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Octets between the controller and the host that are no packets, or too long ones: rows 6, 7, 9, 19 and 20.
+/// Octets from the controller which form no packet, or a too long packet: rows 6, 7, 9, 19 and 20.
 struct TransportAttacks {
-    /// Gives what the script puts into it, piece by piece.
+    /// Delivers the script's octets piece by piece.
     private final class ScriptedTransport: HCITransport {
         let descriptor: Int32 = -1
         let keepsPacketBorders: Bool
@@ -37,7 +37,7 @@ struct TransportAttacks {
         func close() {}
     }
 
-    /// Reads all that the transport has; gives the packets.
+    /// Reads all octets of the transport; returns the packets.
     private func receive(_ port: inout ControllerPort) throws -> (packets: [[UInt8]], receipt: ControllerPort.Receipt) {
         var packets: [[UInt8]] = []
         var total = ControllerPort.Receipt()
@@ -50,7 +50,7 @@ struct TransportAttacks {
         }
     }
 
-    /// A packet that the host knows, and that changes nothing.
+    /// A known packet without an effect.
     private static let harmless: [UInt8] = [4, 0x0E, 3, 1, 0, 0]
 
     @Test func `row 6: CVE-2025-53470, headers of the longest packets`() throws {
@@ -62,7 +62,7 @@ struct TransportAttacks {
                 [5, 0, 0, 0xFF, 0x3F] + counting(0x3FFF),
             ]
             for packet in longest {
-                // In pieces of any size, with a packet behind it.
+                // In pieces of any size, followed by a packet.
                 for size in [1, 7, 4_096, 65_536, 100_000] where size > 1 || packet.count < 1_000 {
                     let transport = ScriptedTransport(keepsPacketBorders: false)
                     var port = ControllerPort(transport)
@@ -73,7 +73,7 @@ struct TransportAttacks {
                         seen += try receive(&port).packets
                     }
                     try require(seen == [packet, Self.harmless], "\(seen.map(\.count)) in pieces of \(size)")
-                    // The rest never comes: that is noticed by the time since its beginning.
+                    // The rest never comes: our host notices by the time since the packet's beginning.
                     transport.put(Array(packet.dropLast()))
                     _ = try receive(&port)
                     try require(port.partialSince == .zero, "the beginning is not noted")
@@ -94,7 +94,7 @@ struct TransportAttacks {
                     scene.tellRaw(Array(packet.prefix(1_000)))
                     guard length < 10 || type < 6 else { continue }
                     transport.put(packet)
-                    // No packet of any kind: the controller is reset, and then the next packet is one again.
+                    // A packet of no known kind: our host resets the controller, and then reads the next packet correctly.
                     if try receive(&port).receipt.lostBorders { port.beginAgain() }
                     transport.put(Self.harmless)
                     let packets = try receive(&port).packets
@@ -147,7 +147,7 @@ struct TransportAttacks {
         let (host, client, states) = try await BluetoothHost.whole(on: radio, stateDirectory: nil)
         let before = states.all.count
         let controller = try #require(radio.controllerStates().first?.id)
-        // No packet type, then a header that would swallow what comes, then what the radio has to say.
+        // No packet type, then a header that would swallow the next octets, then the radio's own packets.
         radio.simulateGarbage([0x77, 0x02, 0xFF, 0x0E, 0x00, 0x04, 0x3E, 0x41, 0x41], to: controller)
         host.perform { host in
             host.withMachine { machine, now in machine.setScan(ScanDemand(services: nil), for: client, at: now) }

@@ -16,7 +16,7 @@ import VirtualRadio
 @testable import Gateway
 @testable import HostBench
 
-/// A gateway as it is in a process of its own, with its control socket, on a disk whose every wait takes 30 ms.
+/// A gateway with all parts of a process, with its control socket, on a disk with 30 ms for every wait.
 final class WholeGateway: Sendable {
     static let address = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
 
@@ -27,7 +27,7 @@ final class WholeGateway: Sendable {
     private let controller: ControllerSettings
     private let service: Mutex<GatewayService>
 
-    /// `entry`: of the one rule, and further ones behind their own heads. `journal`: further keys of that table.
+    /// `entry`: the keys of the one rule, and further rules with their own heads. `journal`: further keys of that table.
     init(_ entry: String, journal: String = "", controller: ControllerSettings = ControllerSettings()) throws {
         self.controller = controller
         // Short, because a socket's path has 107 octets at most.
@@ -85,14 +85,14 @@ final class WholeGateway: Sendable {
     var sensors: [SensorStatus] { service.withLock { $0.status.collector.sensors } }
     var status: SensorStatus? { sensors.first { $0.id == "thermo" } }
 
-    /// What earlier runs have kept is known.
+    /// The gateway knows the rows of earlier runs.
     var knowsEarlierRuns: Bool {
         service.withLock { service in service.collector.queue.sync { service.collector.knowsEarlierRuns } }
     }
 
     private var journal: String { "\(folder)/journal.db" }
 
-    /// A gateway that starts cannot open its journal: a folder is in its place.
+    /// A starting gateway cannot open its journal, because a folder is in the file's place.
     func takeJournalAway() throws {
         try FileManager.default.moveItem(atPath: journal, toPath: journal + ".away")
         try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
@@ -103,7 +103,7 @@ final class WholeGateway: Sendable {
         try FileManager.default.moveItem(atPath: journal + ".away", toPath: journal)
     }
 
-    /// Whether a device claims to be what an entry waits for.
+    /// Whether a device claims to be the sensor of a waiting entry.
     func claims(on entry: String) -> Bool {
         service.withLock { service in
             service.collector.queue.sync { service.collector.contests.contains { $0.key.contains("id=\(entry)") } }
@@ -121,7 +121,7 @@ final class WholeGateway: Sendable {
         return try journal.rows(after: 0, limit: 100_000)
     }
 
-    /// What a start would find on disk.
+    /// The bonds on disk for the next start.
     var bondsOnDisk: [Bond] {
         let store = BondStore(
             directory: "\(folder)/state/bonds", logger: Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() })
@@ -164,13 +164,13 @@ final class WholeGateway: Sendable {
     }
 }
 
-/// A disk that takes its time, and counts the files that are written.
+/// A slow disk that counts the written files.
 final class SlowDisk: StateFileSystem {
     private static let wait: UInt32 = 30_000
     private let disk = DiskFileSystem()
     private let written = Mutex<[String]>([])
 
-    /// How many files with such an end of their names were written.
+    /// The number of written files with this suffix.
     func count(_ suffix: String) -> Int {
         written.withLock { $0.count { $0.hasSuffix(suffix + StateFile.unfinished) } }
     }

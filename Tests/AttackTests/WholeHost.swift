@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import HostBench
 
-/// What a whole host says of its state, in real time: it has a thread and a socket of its own.
+/// The reported states of a whole host in real time, with its own thread and socket.
 final class HostStates: Sendable {
     private let states = Mutex<[HostState]>([])
     private let news: AsyncStream<Void>
@@ -30,7 +30,7 @@ final class HostStates: Sendable {
     }
 }
 
-/// A host as it is in a process of its own, on a simulated controller.
+/// A host with all parts of a process, on a simulated controller.
 extension BluetoothHost {
     /// It is ready.
     static func whole(
@@ -51,7 +51,7 @@ extension BluetoothHost {
         return (host, client, states)
     }
 
-    /// All that it has to write is written. Not on its own thread, which ends with it.
+    /// All pending writes are done. Not called on the host's own thread, which ends with the host.
     nonisolated func ends() async {
         await withCheckedContinuation { done in perform { $0.shutDown { done.resume() } } }
     }

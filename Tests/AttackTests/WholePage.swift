@@ -18,7 +18,7 @@ final class WholePage {
     private let page: PageService
 
     /// - Parameters:
-    ///   - person: What martlet.toml has beside the page.
+    ///   - person: The text of martlet.toml beside the page's table.
     ///   - isLocked: Visitors have to give the password.
     init(_ person: String = "", isLocked: Bool = true) throws {
         port = try Broker.freePort()
@@ -38,7 +38,7 @@ final class WholePage {
     /// A connection from an address of this machine.
     func connect(from source: String = "127.0.0.1") throws -> PageVisitor { try PageVisitor(port, from: source) }
 
-    /// One request and its whole answer.
+    /// A request and its whole answer.
     func ask(
         _ line: String, _ headers: [String] = [], body: String = "", host: String? = nil,
         from source: String = "127.0.0.1"
@@ -55,7 +55,7 @@ final class WholePage {
         try ask("POST \(path)", ["Content-Type: application/json"] + headers, body: json)
     }
 
-    /// The page's answer to a password: where it leads, and the session's cookie.
+    /// The page's answer to a password: the redirection and the session's cookie.
     func logIn(_ password: String = password, from source: String = "127.0.0.1") throws -> (
         place: String, cookie: String
     ) {
@@ -68,7 +68,7 @@ final class WholePage {
     }
 }
 
-/// One connection to the page.
+/// A connection to the page.
 final class PageVisitor {
     private let descriptor: Int32
 
@@ -111,14 +111,14 @@ final class PageVisitor {
         return true
     }
 
-    /// What comes next; empty when the connection has ended, or nothing comes for a minute.
+    /// The next octets; empty when the connection has ended, or when nothing comes for a minute.
     func receive() -> String {
         var octets = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &octets, octets.count, 0)
         return String(decoding: octets.prefix(max(count, 0)), as: UTF8.self)
     }
 
-    /// All that comes until the page ends the connection, or for a minute: see ``isOver``.
+    /// All octets until the page ends the connection, or for a minute: see ``isOver``.
     func rest() -> String {
         var text = ""
         let deadline = ContinuousClock.now + .seconds(60)
@@ -138,7 +138,7 @@ final class PageVisitor {
     }
 }
 
-/// Accepts whoever comes as a broker would, and keeps what they say.
+/// Accepts every client as a broker would, and keeps their packets.
 final class BrokerEar: Sendable {
     let port: UInt16
     private let listener: Int32

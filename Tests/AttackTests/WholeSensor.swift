@@ -9,8 +9,7 @@ import VirtualRadio
 
 @testable import CoreBluetooth
 
-/// A thermometer with a host of its own, for a whole gateway: honest, or at the address of another one, or with more to
-/// write than a thermometer has.
+/// A thermometer with its own host, for a whole gateway. It is honest, or has a foreign address, or has more values than a thermometer.
 final class WholeSensor: NSObject, Sendable {
     private struct State {
         var manager: CBPeripheralManager?
@@ -22,7 +21,7 @@ final class WholeSensor: NSObject, Sendable {
 
     static let address = DeviceAddress(kind: .public, value: 0xB0_0000_0002)
     let controller: CBController
-    /// It gives its values to anybody.
+    /// The sensor gives its values to every peer.
     private let isOpen: Bool
     private let queue = DispatchQueue(label: "whole sensor")
     private let state = Mutex(State())
@@ -44,13 +43,13 @@ final class WholeSensor: NSObject, Sendable {
         }
     }
 
-    /// It is switched off.
+    /// Switches the sensor off.
     func end() { controller.shutdown() }
 
-    /// Of each pairing whether it has led to a bond.
+    /// For each pairing: whether it has led to a bond.
     var pairings: [Bool] { state.withLock { $0.pairings } }
     var isAdvertising: Bool { state.withLock { $0.isAdvertising } }
-    /// Writes that the gateway has answered.
+    /// The number of answered writes to the gateway.
     var writes: Int { state.withLock { $0.writes } }
 
     /// Asks the gateway to be paired with, as a sensor may.
@@ -62,7 +61,7 @@ final class WholeSensor: NSObject, Sendable {
         }
     }
 
-    /// Switches indications of the gateway's Service Changed on and off, one after the other.
+    /// Switches indications of the gateway's Service Changed on and off by turns.
     func toggles(_ count: Int) throws {
         guard let client = controller.host.makeClient() else { throw CocoaError(.featureUnsupported) }
         let host = controller.host
@@ -90,7 +89,7 @@ final class WholeSensor: NSObject, Sendable {
         write(0)
     }
 
-    /// A value every 50 ms, to whoever has subscribed.
+    /// Sends a value every 50 ms to each subscriber.
     private func tick() {
         let (manager, characteristic) = state.withLock { (Box($0.manager), Box($0.temperature)) }
         guard let manager = manager.value, let characteristic = characteristic.value else { return }
@@ -98,7 +97,7 @@ final class WholeSensor: NSObject, Sendable {
         queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in self?.tick() }
     }
 
-    /// Takes an object out of the lock. Sound: it is used on `queue` only.
+    /// Takes an object out of the lock. Sound, because all uses are on `queue`.
     private struct Box<Value>: @unchecked Sendable {
         let value: Value
         init(_ value: Value) { self.value = value }

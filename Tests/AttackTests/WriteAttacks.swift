@@ -8,7 +8,7 @@ import Testing
 
 @testable import HostBench
 
-/// What a client does to our server by writing, and by going away: rows 52, 55, 60, 61, 64, 70, 73 and 78.
+/// A client's attacks on our server through writes and disconnections: rows 52, 55, 60, 61, 64, 70, 73 and 78.
 struct WriteAttacks {
     private func prepares(_ scene: AttackBench, _ handle: UInt16, at offset: UInt16, _ value: [UInt8]) throws {
         try scene.bench.send(att: [0x16] + little(handle) + little(offset) + value)
@@ -24,7 +24,7 @@ struct WriteAttacks {
             bench.run(for: .seconds(120))
             try scene.thrives()
             try scene.reenter()
-            // A request that the owner does not answer, and a controller that refuses to end the link for it.
+            // The owner does not answer the request, and the controller refuses to end the link.
             scene.owner.holdsAnswers = true
             try bench.send(att: [0x0A] + little(GuardedTable.long))
             bench.run(for: .seconds(28))
@@ -47,7 +47,7 @@ struct WriteAttacks {
             try require(isGone, "the link does not end")
             scene.owner.holdsAnswers = false
             try scene.enter()
-            // The controller says that it has no such link: it has lost it.
+            // The controller reports an unknown link, because it has lost the link.
             bench.swallows = { packet in packet[0] == 1 && Array(packet[1...2]) == opcode }
             bench.host.endLink(try bench.link, at: bench.now)
             bench.run(for: .milliseconds(100))
@@ -76,7 +76,7 @@ struct WriteAttacks {
                 try scene.asks([0x12, 0x15, 0, value] + counting(15), refused: 0x13, at: 0x15)
             }
             try features("05")
-            // In parts that add up to 600 octets, and behind a gap.
+            // In parts of 600 octets together, and after a gap.
             for offset in stride(from: 0, to: 600, by: 18) {
                 try prepares(scene, 0x15, at: UInt16(offset), counting(18))
             }
@@ -107,7 +107,7 @@ struct WriteAttacks {
                 (GuardedTable.writable, 11, 0, 0x07), (GuardedTable.writable, 0xFFFF, 0, 0x07),
             ]
             for (handle, offset, count, error) in rows {
-                // With a part that would be right before it.
+                // After a valid part.
                 try prepares(scene, GuardedTable.writable, at: 0, [1])
                 try prepares(scene, handle, at: offset, counting(count))
                 try scene.asks([0x18, 1], refused: error, at: handle)
@@ -138,7 +138,7 @@ struct WriteAttacks {
                 try scene.bench.send(att: "18 00")
                 try scene.bench.expects(att: "19")
             }
-            // It goes with the link: whoever comes next does not write what was prepared.
+            // The prepared write ends with the link: the next peer cannot execute it.
             try scene.reenter(mtu: 517)
             for part in 0..<8 as Range<UInt16> { try prepares(scene, GuardedTable.long, at: part, counting(512)) }
             try scene.asks([0x16] + little(GuardedTable.long) + [0, 0, 1], refused: 0x09, at: GuardedTable.long)

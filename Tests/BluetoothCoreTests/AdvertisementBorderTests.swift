@@ -3,7 +3,7 @@
 import BluetoothCore
 import Testing
 
-/// Advertising data and the scan response data behind it: each is parsed by itself.
+/// Advertising data followed by scan response data: each part is parsed separately.
 struct AdvertisementBorderTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String

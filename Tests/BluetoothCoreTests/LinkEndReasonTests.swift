@@ -8,7 +8,7 @@ import Testing
 @Suite("Reasons of a link's end")
 struct LinkEndReasonTests {
     @Test(
-        "a reason has its code and the name of the Core Specification, and says who ended the link",
+        "a reason has its code, the name of the Core Specification, and the side that ended the link",
         arguments: [
             (0x03, "0x03 Hardware Failure", LinkEndReason.Party.controller),
             (0x05, "0x05 Authentication Failure", .security), (0x06, "0x06 PIN or Key Missing", .security),
@@ -27,7 +27,7 @@ struct LinkEndReasonTests {
         #expect(reason.party == party)
     }
 
-    @Test("in JSON it is its code and its name, and every code comes back", arguments: UInt8.min...UInt8.max)
+    @Test("a reason is a code and a name in JSON, and every code is read back", arguments: UInt8.min...UInt8.max)
     func coding(code: UInt8) throws {
         let reason = LinkEndReason(rawValue: code)
         let data = try JSONEncoder().encode(reason)

@@ -16,7 +16,7 @@ struct NearestNameTests {
         #expect(NearestName.distance(Array(left.utf8), Array(right.utf8)) == edits)
     }
 
-    @Test("Only what is near is suggested")
+    @Test("Only near names are suggested")
     func suggestion() {
         #expect(NearestName.of("HOST", among: ["port", "host"]) == "host")
         #expect(NearestName.of("colour", among: ["port", "host"]) == nil)

@@ -20,7 +20,7 @@ struct RecencyTableTests {
         #expect(table.isEmpty && table.oldest == nil)
     }
 
-    /// Against a list that is searched from end to end.
+    /// Compared with a linear search of a list.
     @Test func `any order of calls does what a plain list does`() {
         var generator = SeededGenerator(seed: 7)
         var table = RecencyTable<Int, Int>()

@@ -75,7 +75,7 @@ struct ValueTests {
         #expect(widths == (0..<3).map { $0 == place ? width : nil })
         let expected = [2: "180D", 4: "12345678", 16: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C7D9A10"][width]
         #expect(structure.uuids(width: width).first?.description == expected)
-        // A UUID that is cut is none.
+        // A truncated UUID is no UUID.
         #expect(structure.uuids(width: width).count == structure.value.count / width)
     }
 

@@ -16,7 +16,7 @@ struct HostEventBatchTests {
 
     private func sighting() -> Sighting { Sighting(address: DeviceAddress(kind: .random, value: 1)) }
 
-    @Test("what else happens keeps its place among values and advertisements")
+    @Test("other events keep their place among values and advertisements")
     func order() {
         var batch = HostEventBatch()
         append([1], to: &batch)
@@ -40,7 +40,7 @@ struct HostEventBatchTests {
         #expect(batch.clients == client && batch.hasNotableEvents && !batch.isEmpty)
     }
 
-    @Test("a batch that follows is empty, whatever the last one had")
+    @Test("the next batch is empty, whatever the last batch had")
     func following() {
         var batch = HostEventBatch()
         append([UInt8](repeating: 9, count: 200_000), to: &batch)
@@ -51,7 +51,7 @@ struct HostEventBatchTests {
         #expect(next.octets.capacity < 100_000, "one large batch does not make all that follow large")
     }
 
-    @Test("it is told among others that the controller is ready")
+    @Test("the batch has the event of a ready controller among others")
     func ready() {
         var batch = HostEventBatch()
         batch.append(.stateChanged(.resetting, reason: ""), for: client)

@@ -166,7 +166,7 @@ struct RecoveryLadderTests {
     }
 }
 
-@Suite("Whether a scanner works, by what it hears")
+@Suite("Whether a scanner works, by the reports it gets")
 struct LivenessMachineTests {
     private static func at(_ seconds: Int) -> MonotonicTime { .zero + .seconds(seconds) }
 

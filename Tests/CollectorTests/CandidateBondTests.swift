@@ -8,12 +8,11 @@ import Testing
 @testable import Collector
 @testable import GatewayBench
 
-/// What becomes of bonds that nobody but the collector has asked for. With the other pairings, one after the
-/// other.
+/// The fate of bonds which the collector made without an operator's request. With the other pairings, one after the other.
 extension CollectorPairingTests {
     @Test func `the bond of a candidate that never worked goes with it`() async throws {
         var rule = PasskeyTrialTests.rule("019655")
-        // It has a temperature, and no humidity.
+        // The sensor has a temperature, and no humidity.
         rule.subscribe = [
             SensorRule.Feed(service: BluetoothUUID(0x181A as UInt16), characteristic: BluetoothUUID(0x2A6F as UInt16))
         ]
@@ -71,7 +70,7 @@ extension CollectorPairingTests {
         #expect(bond.count == 1)
         let address = PairingSensor.address.compact
         facts.tell(["unproven:\(address)": UUID().uuidString])
-        // It is none that works without a bond, either.
+        // The record does not say that the sensor works without a bond, either.
         let unpaired = await settled { facts.kept["unpaired:\(address)"] }
         #expect(unpaired == nil)
         scene.sensor.forgetBonds()

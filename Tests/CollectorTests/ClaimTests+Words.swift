@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// What takes no place, and what the operator's word is about.
+/// Devices that take no place, and the subject of the operator's decision.
 extension ClaimTests {
     /// Encrypted BTHome with a name, without flags, for which there is no room.
     private static func sealed(_ address: UInt64, from first: UInt32 = 0) -> VirtualBroadcaster.Configuration {
@@ -25,7 +25,7 @@ extension ClaimTests {
         return silence
     }
 
-    /// For how long a device has claimed a place, in milliseconds; nil for one that claims none.
+    /// How long a device has claimed a place, in milliseconds; nil without a claim.
     private func claim(of address: UInt64, _ scene: ListeningScene) -> Int64? {
         scene.collector.queue.sync { scene.collector.places.claims[address]?.place.span }
     }
@@ -43,7 +43,7 @@ extension ClaimTests {
         let facts = LateFacts()
         let scene = try ListeningScene([Self.rule()], lateFacts: facts, claimLimits: Self.limits())
         _ = scene.radio.addBroadcaster(Self.beacon(Self.stranger))
-        // So many that it would hold its place for good.
+        // After this many readings the device would hold its place for good.
         #expect(await eventually { (scene.status("fridge")?.readings ?? 0) > 50 })
         #expect(Self.holder(scene) == Self.strangerText && scene.outcome.now.facts[Self.place] == nil)
         facts.tell([Self.place: "c47c8d001122"])
@@ -70,7 +70,7 @@ extension ClaimTests {
         let sensor = scene.radio.addBroadcaster(Self.sealed(Self.sensor))
         #expect(await eventually { scene.outcome.now.facts[Self.place] == "c47c8d001122" })
         scene.radio.removeSensor(sensor)
-        // Somebody at its address.
+        // A stranger at the sensor's address.
         _ = scene.radio.addBroadcaster(Self.beacon(Self.sensor, isPublic: true))
         #expect(await eventually { (scene.status("fridge")?.refused?["not-encrypted"] ?? 0) > 2 })
         _ = scene.radio.addBroadcaster(Self.sealed(Self.stranger))

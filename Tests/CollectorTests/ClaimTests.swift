@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// Two devices that claim to be one sensor, and crowds that claim to be many.
+/// Two devices that claim to be one sensor, and crowds that claim to be many sensors.
 @Suite(.timeLimit(.minutes(10)))
 struct ClaimTests {
     static let sensor: UInt64 = 0xC47C_8D00_1122
@@ -44,7 +44,7 @@ struct ClaimTests {
         }
     }
 
-    /// Where the values of `fridge` come from.
+    /// The source of the values of `fridge`.
     static func holder(_ scene: ListeningScene) -> String? { scene.status("fridge")?.address }
 
     static let sensorText = "C4:7C:8D:00:11:22"

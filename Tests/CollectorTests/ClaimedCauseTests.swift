@@ -5,18 +5,18 @@ import Testing
 
 @testable import Collector
 
-/// A sentence that names a cause has seen it, or says "perhaps".
-@Suite("Causes that are told")
+/// A sentence that names a cause rests on an observation, or says "perhaps".
+@Suite("Stated causes")
 struct ClaimedCauseTests {
     /// Words for causes that no code of the radio proves…
     private static let causes = [
         "battery", "range", "interfer", "reset", "somebody", "phone", "hang", "too far", "weak", "moved", "button",
         "too many connections", "another device",
     ]
-    /// …and words that make a guess of a sentence, or name who says so.
+    /// …and words that mark a guess, or name the source.
     private static let guesses = ["perhaps", "may ", "says ", "whether", "?", "if ", "see ", "where"]
 
-    /// Without sentences that are commands alone: what to do claims nothing.
+    /// The sentences, without pure commands: a command claims nothing.
     static func claims(_ text: String) -> [String] {
         text.split(separator: ".").map { $0.lowercased() }.filter { sentence in
             causes.contains(where: sentence.contains) && !guesses.contains(where: sentence.contains)

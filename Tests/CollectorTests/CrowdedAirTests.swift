@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// A street full of Bluetooth: 200 addresses, of which ten that advertise and twenty with a link are ours.
+/// A street full of Bluetooth: 200 addresses. Ten advertising sensors and twenty sensors with a link are ours.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct CrowdedAirTests {
     private struct Ours {
@@ -45,7 +45,7 @@ struct CrowdedAirTests {
         }
     }
 
-    /// 168 addresses that nobody asked for: sensors like ours of other people, extended advertising, and rotating ones.
+    /// 168 unwanted addresses: other people's sensors of our families, extended advertising, and changing addresses.
     private static func addStrangers(to scene: ListeningScene) {
         let models: [SimulatedFamily] = [.ruuvi, .atc, .bthome, .tilt, .victron, .govee, .qingping]
         for number in 0..<138 {
@@ -63,7 +63,7 @@ struct CrowdedAirTests {
         }
     }
 
-    /// Plays back what one of ours has sent before, and sends plain values in the name of another.
+    /// Replays packets of one of our sensors, and sends plain values in the name of another.
     private static func addAttackers(to scene: ListeningScene) {
         let (replayed, spoofed) = (ours[5], ours[6])
         var recorded = replayed.model.configuration(at: replayed.address, period: .milliseconds(200))
@@ -114,7 +114,7 @@ struct CrowdedAirTests {
         return devices.map { counts[$0] ?? 0 }
     }
 
-    /// Each reading is a packet that the sensor has sent, in its order; what is missing between them was counted.
+    /// Each reading is a packet of the sensor, in order; the collector has counted every missing packet.
     private static func check(_ readings: [Reading], of sensor: Ours, sent: UInt32, gaps: Int) throws {
         var next: UInt32 = 0
         var skipped = 0

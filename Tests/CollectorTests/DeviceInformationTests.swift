@@ -12,7 +12,7 @@ import VirtualRadio
 @testable import Platform
 @testable import Readings
 
-/// What sensors say of their make.
+/// Sensors' own descriptions of their make.
 @Suite("Device information", .serialized, .ownThread)
 struct DeviceInformationTests {
     @Test(
@@ -28,7 +28,7 @@ struct DeviceInformationTests {
         #expect(information.manufacturer == expected && information.model == nil && !information.isComplete)
         information.take(Array("M".utf8), of: model)
         #expect(information.model == "M" && information.isComplete == (expected != nil))
-        // A value that says nothing takes nothing back.
+        // An empty value removes nothing.
         information.take(
             [0x41], of: SensorRule.Feed(service: manufacturer.service, characteristic: .init(0x2A25 as UInt16)))
         information.take([], of: model)
@@ -40,7 +40,7 @@ struct DeviceInformationTests {
         let readings = Mutex<[Reading]>([])
     }
 
-    @Test("it is read when values flow, told, and is no reading; where nobody wants it, it is not asked for")
+    @Test("device information is read when values flow, and reported; it is no reading, and optional")
     func collected() throws {
         for wants in [true, false] {
             let folder = try TestFolder()

@@ -16,7 +16,7 @@ struct EarlyPacketsTests {
                 boot: "now", uptimeMilliseconds: Int64(number), unixMilliseconds: nil, quality: .unsynced))
     }
 
-    /// The macro takes no call that changes something.
+    /// A function, because the macro takes no mutating call.
     private func take(
         _ packet: EarlyPackets.Packet, _ early: inout EarlyPackets, is wanted: EarlyPackets.Verdict,
         sourceLocation: SourceLocation = #_sourceLocation

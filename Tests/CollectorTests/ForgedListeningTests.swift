@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// What others send at the address of a sensor with a key, and what its own packets say that nobody understands.
+/// Strangers' packets at the address of a sensor with a key, and the sensor's own packets with unknown content.
 @Suite(.timeLimit(.minutes(10)))
 struct ForgedListeningTests {
     private static let address: UInt64 = 0xA4C1_3812_3456
@@ -25,7 +25,7 @@ struct ForgedListeningTests {
         SimulatedFamily.bthome.configuration(at: address, period: .milliseconds(20))
     }
 
-    /// A broadcaster at the sensor's address that sends AD structures.
+    /// A broadcaster of AD structures at the sensor's address.
     private static func sender(
         _ structures: @escaping @Sendable (UInt32) -> [UInt8]
     ) -> VirtualBroadcaster.Configuration {
@@ -84,7 +84,7 @@ struct ForgedListeningTests {
 
     @Test func `authentic packets that say nothing that is known are no sign of a wrong key`() async throws {
         let scene = try ListeningScene([Self.rule()])
-        // After a while it sends nothing but an object that there is not.
+        // After a while the sensor sends only an unknown object.
         var sender = Self.sensor()
         let known = sender.packet
         sender.packet = { $0 < 30 ? known($0) : [2, 0x01, 0x06] + Self.sealed([0xEF, 0x01], information: 0x41, $0) }
@@ -111,14 +111,14 @@ struct ForgedListeningTests {
     @Test func `an event's counter is written down at once, so that a kill does not let it happen again`() async throws
     {
         let scene = try ListeningScene([Self.rule()])
-        // A button that is pressed four times, long before the minute for values is over.
+        // A button with four presses, long before the end of the minute for values.
         _ = scene.radio.addBroadcaster(Self.sender { Self.sealed([0x3A, 0x01], information: 0x45, min($0 / 20, 3)) })
         #expect(await eventually { scene.outcome.now.readings.count == 4 })
         #expect(
             await eventually { scene.outcome.now.facts["counter:a4c138123456"]?.hasPrefix("4 ") == true })
     }
 
-    /// A Victron battery's record: every noise of its length is one, too.
+    /// A Victron battery's record: any noise of the same length is a valid record, too.
     private static func lithium(_ packet: UInt32) -> [UInt8] {
         let plain: [UInt8] = [
             0, 0, 0, 0, 0, 0, UInt8(40 + packet % 3), 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x05, 0x34, 0x28,

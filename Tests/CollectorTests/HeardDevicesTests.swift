@@ -7,7 +7,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("Entries that no sensor has answered to")
+@Suite("Entries without a sensor")
 struct HeardDevicesTests {
     private let start = DispatchTime(uptimeNanoseconds: 1_000_000_000)
 
@@ -31,7 +31,7 @@ struct HeardDevicesTests {
     }
 
     @Test(
-        "a name with a slip of the hand is near, and another one is not",
+        "a name with a typing error is near, and a different name is not",
         arguments: [
             ("Frigde", "Fridge", true), ("fridge", "Fridge", true), ("Thermo*", "Thremo 17", true),
             ("Thermo*", "THERMO 17", true), ("Thermo*", "Therm0", true), ("Fridge", "Greenhouse", false),
@@ -43,14 +43,14 @@ struct HeardDevicesTests {
         #expect(found.allSatisfy { $0.likeness == .name && $0.ageMs == 3_000 && $0.rssi == -60 })
     }
 
-    @Test("an address with two other digits is near, one with three is not")
+    @Test("an address with two wrong digits is near, an address with three is not")
     func addresses() {
         let entry = rule { $0.address = 0xC47C_8D00_1101 }
         #expect(nearest(to: entry, among: [candidate(nil, 0xC47C_8D00_1122)]).map(\.likeness) == [.address])
         #expect(nearest(to: entry, among: [candidate(nil, 0xC47C_8D00_1222)]).isEmpty)
     }
 
-    @Test("the service of the entry, or one that it collects from, makes a device near")
+    @Test("a service in the entry's criteria or subscriptions makes a device near")
     func services() {
         let collects = rule { rule in
             rule.name = "Strap"
@@ -67,7 +67,7 @@ struct HeardDevicesTests {
         #expect(nearest(to: demands, among: [other]).isEmpty)
     }
 
-    @Test("what the entry asks for and cannot be connected to is called so, before all others")
+    @Test("a matching device without connectable advertising is reported as such, before all others")
     func notConnectable() {
         let found = nearest(
             to: rule { $0.name = "Fridge" }, among: [candidate("Fridgo"), candidate("Fridge")], isConnectable: false)
@@ -91,7 +91,7 @@ struct HeardDevicesTests {
         #expect(devices.awaited([newest], at: start)[0].nearest.first?.likeness == .all)
     }
 
-    @Test("who was not heard for ten minutes is gone, and a sighting without a name does not take one away")
+    @Test("a device without a sighting for ten minutes is gone, and a sighting without a name keeps the name")
     func memory() {
         var devices = HeardDevices()
         var named = candidate("Fridge")
@@ -103,7 +103,7 @@ struct HeardDevicesTests {
         #expect(devices.awaited(entry, at: start + .seconds(602))[0].nearest.isEmpty)
     }
 
-    @Test("an entry is called by its id, and says what it asks for")
+    @Test("an entry has its id as its name, and lists its criteria")
     func words() {
         let full = AwaitedSensor(
             rule {

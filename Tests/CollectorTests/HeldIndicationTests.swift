@@ -17,7 +17,7 @@ import VirtualRadio
 
 @Suite("Indicated values", .serialized, .ownThread, .timeLimit(.minutes(10)))
 struct HeldIndicationTests {
-    @Test("a sensor hears that its value was taken when that is durable, and sends the next one then, in order")
+    @Test("a sensor gets the confirmation when its value is durable, and then sends the next value, in order")
     func durable() throws {
         let disk = SlowDisk()
         let scene = try IndicationScene(outlet: disk.outlet)
@@ -35,7 +35,7 @@ struct HeldIndicationTests {
         #expect(scene.status?.unconfirmed == 0 && scene.radio.violations(of: scene.sensor).isEmpty)
     }
 
-    @Test("no value is confirmed before the transaction with it, however long the disk takes")
+    @Test("no value is confirmed before its transaction, however slow the disk is")
     func journal() throws {
         let folder = try TestFolder()
         var logger = Logger(label: "test")
@@ -48,7 +48,7 @@ struct HeldIndicationTests {
         let stamp = SystemClock(requireSynchronization: false).stamp()
         let first = Reading(
             device: "other", characteristic: "2a6e", source: .notify, value: [1], rssi: nil, stamp: stamp)
-        // The journal's own queue waits here, like for a disk that does not answer.
+        // The journal's own queue waits here, as for a disk that does not answer.
         journal.append([first]) { _ in
             isBlocked.signal()
             gate.wait()
@@ -67,14 +67,14 @@ struct HeldIndicationTests {
         gate.signal()
         let goesOn = blockingEventually { scene.sent.count >= 4 }
         #expect(goesOn)
-        // All but the one that is on its way are on disk.
+        // All readings are on disk, except the reading on its way.
         let rows = try journal.rows(after: 0, limit: 1_000)
         let sent = scene.sent.prefix(3)
         #expect(rows.dropFirst().prefix(3).map(\.value) == Array(sent))
         #expect(scene.radio.violations(of: scene.sensor).isEmpty)
     }
 
-    @Test("a value that is not durable within the limit costs the link, is counted, and comes again on the next one")
+    @Test("a value that is not durable within the limit ends the link, is counted, and comes again on the next link")
     func limit() throws {
         let disk = SlowDisk()
         let scene = try IndicationScene(limit: .seconds(8), outlet: disk.outlet)
@@ -83,7 +83,7 @@ struct HeldIndicationTests {
         let status = try #require(scene.status)
         #expect(status.unconfirmed == 1 && status.drops == 1)
         #expect(status.reconnects == ["indication not confirmed: the journal did not have it in time": 1])
-        // Of the link before: too late.
+        // An indication of the former link: too late.
         disk.answer(0, true)
         try scene.wait()
         #expect(disk.asked == 2)
@@ -93,7 +93,7 @@ struct HeldIndicationTests {
         #expect(scene.radio.violations(of: scene.sensor).isEmpty)
     }
 
-    @Test("a value that was dropped is not confirmed either")
+    @Test("a dropped value is not confirmed either")
     func dropped() throws {
         let disk = SlowDisk()
         let scene = try IndicationScene(limit: .seconds(8), outlet: disk.outlet)
@@ -107,7 +107,7 @@ struct HeldIndicationTests {
         #expect(scene.radio.violations(of: scene.sensor).isEmpty)
     }
 
-    @Test("a link that is lost while a value waits is set up anew, and the value is confirmed to nobody")
+    @Test("a link lost during the wait for a value is set up anew, and the value is not confirmed")
     func lost() throws {
         let disk = SlowDisk()
         let scene = try IndicationScene(limit: .seconds(10), outlet: disk.outlet)
@@ -125,7 +125,7 @@ struct HeldIndicationTests {
         #expect(scene.radio.violations(of: scene.sensor).isEmpty)
     }
 
-    @Test("values that never came are counted by the sensor's own numbers")
+    @Test("the sensor's own numbers count missing values")
     func gaps() throws {
         let disk = SlowDisk()
         let feed = SensorRule.Feed(service: CounterService.service, characteristic: CounterService.value)
@@ -133,7 +133,7 @@ struct HeldIndicationTests {
             rule.sequence = SensorRule.Sequence(feed: feed)
             rule.sequence?.length = 4
         }
-        // What a link takes with it when it ends is missing on the next one.
+        // The places of an ended link must not be missing on the next link.
         for _ in 0..<3 {
             let count = disk.values.count
             let flows = blockingEventually { disk.values.count >= count + 10 }
@@ -150,7 +150,7 @@ struct HeldIndicationTests {
         #expect(disk.sources.allSatisfy { $0 == .notify })
     }
 
-    @Test("what came to pass between two runs of the gateway is counted, where the first one ended in an orderly way")
+    @Test("missing values between two runs of the gateway are counted after an orderly end")
     func resumption() throws {
         let disk = SlowDisk()
         // The counter begins with 0, and 4294967290 was seen last.
@@ -187,7 +187,7 @@ struct HeldIndicationTests {
         #expect(flows, "\(status.collector.sensors.map(\.readings))")
         #expect(status.collector.sensors.allSatisfy { $0.unconfirmed == 0 && $0.drops == 0 })
         for sensor in sensors { #expect(radio.violations(of: sensor).isEmpty) }
-        // What a sensor was told to be taken is in the file, whatever became of the rest.
+        // The file has every reading that the collector confirmed to a sensor.
         let confirmed = sensors.reduce(0) { $0 + (radio.ledger(of: $1)?.accepted ?? 1) - 1 }
         let journal = try Journal(scene.gateway.journal.configuration, logger: Sample.logger)
         #expect(journal.statistics.buffered >= confirmed && journal.statistics.balances)

@@ -11,14 +11,14 @@ import VirtualRadio
 @testable import GatewayBench
 @testable import Platform
 
-/// A gateway is asked to look at sensors for years, and nothing of that stays in it. The air passes a hundred times as fast.
+/// A gateway inspects sensors for years on request, and keeps nothing of the inspections. The air passes a hundred times as fast.
 ///
-/// The memory is the whole process's: it is looked at where MARTLET_REPETITIONS asks for a number of rounds.
+/// The memory is the whole process's: the test measures it only where MARTLET_REPETITIONS sets a number of rounds.
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct InspectionRepetitionTests {
     /// A thousand with MARTLET_REPETITIONS=1000.
     private static let times = Int(ProcessInfo.processInfo.environment["MARTLET_REPETITIONS"] ?? "") ?? 50
-    /// Whoever asks for so many runs nothing beside them, so that the memory is theirs.
+    /// A run with MARTLET_REPETITIONS has no other tests beside it, so that the memory is this test's alone.
     private static let isAlone = ProcessInfo.processInfo.environment["MARTLET_REPETITIONS"] != nil
     /// Rounds that fill caches and pools.
     private static let first = max(times / 4, 20)
@@ -36,7 +36,7 @@ struct InspectionRepetitionTests {
             scene.lines.clear()
         }
         #expect(!Self.isAlone || own <= before + 1 << 20, "\(before) octets have become \(own)")
-        // Each has let go of its link: nobody is connected, and the sensor would take the next one.
+        // Each inspection has released its link: no link is left, and the sensor would accept the next.
         #expect(
             await eventually {
                 let counts = scene.controller.statistics

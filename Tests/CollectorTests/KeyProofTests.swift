@@ -8,7 +8,7 @@ import Testing
 
 @testable import Collector
 
-/// Keys of ciphers that do not authenticate.
+/// Keys of ciphers without authentication.
 struct KeyProofTests {
     private static let key = [UInt8](1...16)
 
@@ -16,7 +16,7 @@ struct KeyProofTests {
         TimeStamp(boot: "boot", uptimeMilliseconds: uptime, unixMilliseconds: nil, quality: .unsynced)
     }
 
-    /// A record whose values move, as a sensor seals it and as `key` opens it.
+    /// A record with changing values, sealed by the sensor and opened with `key`.
     private static func record(_ number: Int, opened key: [UInt8], length: Int = 16) -> AdvertisedPacket? {
         let plain = [
             0x05, 0x00, UInt8(30 + number % 3), 0x05, UInt8(truncatingIfNeeded: number), 0x00, 0x90, 0x01, 0xFF, 0x03,

@@ -13,13 +13,13 @@ extension CollectorPairingTests {
     @Test func `what earlier runs kept is used, and not written over, when the journal opens late`() async throws {
         var rule = PasskeyTrialTests.rule(nil)
         rule.sequence = rule.subscribe.first.map { SensorRule.Sequence(feed: $0) }
-        // By itself it is not paired with before it is known whether it has worked without.
+        // The collector does not pair by itself before it knows whether the sensor has worked without a bond.
         rule.pair = true
         let facts = LateFacts()
         let scene = try CollectorScene(rule, passkey: nil, facts: facts)
         let works = await eventually { (scene.status?.readings ?? 0) > 2 }
         try #require(works, "\(scene.log)")
-        // Nothing is kept yet: it would take the place of what is not known so far.
+        // The collector has stored nothing yet: a new fact would replace an unknown old one.
         #expect(facts.kept.isEmpty, "\(facts.kept)")
         let known = UUID().uuidString
         facts.tell(["sequence:thermo": "7", "\(rule.key)#0": known])

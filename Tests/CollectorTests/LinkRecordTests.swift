@@ -5,7 +5,7 @@ import Testing
 
 @testable import Collector
 
-/// The parts of a sensor that has links.
+/// The parts of a sensor with links.
 @Suite struct LinkRecordTests {
     @Test func `a link begins without the past, and ends with nothing left of it`() {
         var record = LinkRecord()

@@ -20,7 +20,7 @@ final class ListeningScene {
     let outcome = Outcome()
     private let folder: TestFolder
 
-    /// What the collector has handed on.
+    /// The collector's output.
     final class Outcome: Sendable {
         struct State {
             var readings: [Reading] = []
@@ -31,7 +31,7 @@ final class ListeningScene {
             /// All of each sensor, oldest first.
             var told: [String: [SensorDescription]] = [:]
             var facts: [String: String] = [:]
-            /// Values that readers of the table had decoded.
+            /// Values decoded by readers of the table.
             var decodings = 0
         }
 
@@ -97,7 +97,7 @@ final class ListeningScene {
         return rule
     }
 
-    /// A RuuviTag: format 5, 24.3 °C, whose numbers are those of its packets and what `skip` adds.
+    /// A RuuviTag: format 5, 24.3 °C. Its sequence numbers count its packets, plus `skip`.
     func addRuuvi(
         at address: UInt64 = tag, claiming claimed: UInt64? = nil, isRandom: Bool = true, isCoded: Bool = false,
         interval: Duration = .milliseconds(20),
@@ -118,7 +118,7 @@ final class ListeningScene {
         return radio.addBroadcaster(configuration)
     }
 
-    /// A LYWSDCGQ, which sends what `object` says in its packet of a number.
+    /// A LYWSDCGQ; `object` gives the content of the packet with a number.
     func addMiBeacon(
         at address: UInt64 = tag, interval: Duration = .milliseconds(20),
         _ object: @escaping @Sendable (UInt8) -> [UInt8]

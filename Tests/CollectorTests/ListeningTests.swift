@@ -30,7 +30,7 @@ struct ListeningTests {
 
     @Test func `of a sensor that sends its values in turns, the newest of each is shown`() async throws {
         let scene = try ListeningScene([ListeningScene.rule("room", address: ListeningScene.tag)])
-        // Packets of one length: a temperature, a humidity; and now and then both.
+        // Packets of one length: a temperature, a humidity, and now and then both.
         _ = scene.addMiBeacon { number in
             switch number % 5 {
             case 0, 2: [0x04, 0x10, 2, number, 0]
@@ -42,7 +42,7 @@ struct ListeningTests {
             (scene.status("room")?.values ?? []).map { ($0.fields ?? []).map(\.quantity) }.filter { $0.count == count }
         }
         #expect(await eventually { Set(shown(1)) == [["temperature"], ["humidity"]] })
-        // What both quantities are newer in takes the place of both.
+        // A packet with newer values of both quantities replaces both packets.
         #expect(await eventually { shown(1).isEmpty && shown(2).count == 1 })
         #expect(scene.status("room")?.gap == 0)
     }
@@ -128,7 +128,7 @@ struct ListeningTests {
     @Test func `a sensor that a rule finds by its family is listened to, and nothing else`() async throws {
         let scene = try ListeningScene([ListeningScene.rule(nil, family: "ruuvi")])
         _ = scene.addRuuvi()
-        // It repeats another's address: no packet of the family.
+        // The packet repeats another sensor's address, so it is no packet of the family.
         let spoofer = scene.addRuuvi(at: 0xC000_0000_0001, claiming: ListeningScene.tag)
         // Its address changes.
         let rotating = scene.addRuuvi(at: 0x4000_0000_0002)
@@ -213,7 +213,7 @@ struct ListeningTests {
         #expect(descriptions["tag"]?.speaksSeldom == false && descriptions["tag"]?.family == "Ruuvi")
         scene.radio.removeSensor(sender)
         scene.radio.removeSensor(tag)
-        // Both are judged at the same moments.
+        // The judge sees both at the same moments.
         #expect(
             await eventually {
                 scene.collector.queue.sync { scene.collector.lookForSilence() }
@@ -228,7 +228,7 @@ struct ListeningTests {
     {
         let door: UInt64 = 0xA4C1_3812_3456
         let scene = try ListeningScene([ListeningScene.rule("door", address: door)])
-        // BTHome: a window that was opened, and later a temperature.
+        // BTHome: an opened window, and later a temperature.
         let sender = VirtualBroadcaster.Configuration(
             address: DeviceAddress(kind: .public, value: door), interval: .milliseconds(20)
         ) { packet in

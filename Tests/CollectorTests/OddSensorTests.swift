@@ -23,7 +23,7 @@ struct OddSensorTests {
         return rule
     }
 
-    /// The names of the characteristics that values came from.
+    /// The names of the values' characteristics.
     private func names(_ scene: WhyScene) -> Set<String> {
         Set(scene.status("odd")?.values.map(\.characteristic) ?? [])
     }
@@ -102,7 +102,7 @@ struct OddSensorTests {
 
     typealias Request = SensorOddity.Request
 
-    /// What a link asks for beside values, when they flow.
+    /// Requests on a link beside those for values, while values flow.
     static let ornaments: [Request] = [
         .deviceName, Request.write.about(0x1801), Request.servicesByUUID.about(0x180A),
         Request.characteristics.about(0x180A), Request.read.about(0x2A29), Request.read.about(0x2A24),
@@ -139,12 +139,12 @@ struct OddSensorTests {
         SensorOddity.reverses(.servicesByUUID), .reverses(.characteristics), .reverses(.descriptors),
         .goesRound(.servicesByUUID), .goesRound(.characteristics), .goesRound(.descriptors),
         .repeats(.servicesByUUID), .repeats(.characteristics), .repeats(.descriptors),
-        // The search for all services finds what the search by UUID gives in a wrong place.
+        // The search for all services finds the service which the search by UUID misplaces.
         .strays(.servicesByUUID), .empties(.servicesByUUID), .refuses(.servicesByUUID, error: 0x06),
         .refuses(.servicesByUUID, error: 0x0E), .refuses(.includedServices, error: 0x0E),
         // The descriptor is looked for by its type.
         .empties(.descriptors), .refuses(.descriptors, error: 0x01), .refuses(.descriptors, error: 0x0E),
-        // What takes no subscription is read.
+        // The collector reads a characteristic that refuses subscriptions.
         .refuses(Request.write.about(0x181A), error: 0x0E), .refuses(Request.write.about(0x181A), error: 0x03),
         .doubles(.exchangeMTU), .answers(.exchangeMTU, with: [0x03, 5, 0]),
         .refuses(.exchangeMTU, error: 0x06), .refuses(.databaseHash, error: 0x0A), .hangsUp(.databaseHash),

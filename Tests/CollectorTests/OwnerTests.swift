@@ -8,7 +8,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// Sensors that other gateways take care of. With the other collectors of this target, one after the other.
+/// Sensors of other gateways. With the other collectors of this target, one after the other.
 extension CollectorPairingTests {
     @Test func `a link is given up for another gateway, and made again when that one is gone`() async throws {
         let scene = try WhyScene([WhyScene.rule("counter", name: "Counter")])
@@ -22,7 +22,7 @@ extension CollectorPairingTests {
         let end = try #require(left.events.last { $0.kind == .linkEnded })
         #expect(end.endedBy == .gateway && end.detail == "gw-2 collects from it")
         #expect(scene.status("counter")?.owner == "gw-2" && scene.status("counter")?.link == .elsewhere)
-        // It advertises, and is let be.
+        // The sensor advertises, and the collector leaves it alone.
         try await Task.sleep(for: .milliseconds(300))
         #expect(scene.status("counter")?.link == .elsewhere)
         scene.collector.setOwner(nil, of: "counter")

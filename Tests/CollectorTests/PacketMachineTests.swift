@@ -10,7 +10,7 @@ struct PacketMachineTests {
         AdvertisedPacket([value], number: number.map { PacketNumber($0, bits: bits) })
     }
 
-    /// The macro takes no call that changes something.
+    /// A function, because the macro takes no mutating call.
     private func judge<Value: Equatable>(
         _ value: Value, is wanted: Value, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -72,7 +72,7 @@ struct PacketMachineTests {
         }
         var machine = PacketMachine()
         judge(machine.take(short(0x1205), stream: "a", at: 0), is: .new(missing: 0))
-        // The first long one may be of the sample that was told already.
+        // The first long packet may belong to the sample of the last short packet.
         judge(machine.take(long(0x1205), stream: "a", at: 10), is: .repeated)
         for number: UInt32 in 0x1206..<0x1210 {
             let now = Int64(number - 0x1205) * 1_000
@@ -83,11 +83,11 @@ struct PacketMachineTests {
             judge(machine.take(long(number), stream: "a", at: now + 1), is: .new(missing: 0))
             judge(machine.take(short(number), stream: "a", at: now + 2), is: .repeated)
         }
-        // Out of reach of its extended advertising: what came by neither is not counted as missing.
+        // Out of reach of the extended advertising: packets missing from both kinds do not count as missing.
         judge(machine.take(short(0x1210), stream: "a", at: 40_000), is: .repeated)
         judge(machine.take(short(0x1244), stream: "a", at: 72_000), is: .new(missing: 0))
         judge(machine.take(short(0x1246), stream: "a", at: 73_000), is: .new(missing: 1))
-        // A long one of another sample is new.
+        // A long packet of another sample is new.
         judge(machine.take(long(0x1247), stream: "a", at: 74_000), is: .new(missing: 0))
         judge(machine.take(long(0x1249), stream: "a", at: 76_000), is: .new(missing: 1))
         #expect(machine.missing == 2)

@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// A passkey that never changes is not risked without end.
+/// The collector risks a fixed passkey only a limited number of times.
 struct PasskeyTrialTests {
     static func rule(_ passkey: String?, address: UInt64? = nil) -> SensorRule {
         var rule = SensorRule()
@@ -61,7 +61,7 @@ extension CollectorPairingTests {
         let isStopped = await eventually { scene.status?.trouble?.contains("run martlet pair thermo") == true }
         try #require(isStopped, "\(scene.log)")
         #expect(scene.sensor.ends.count == PasskeyTrials.limit)
-        // On the links after, nobody pairs, and nothing is collected.
+        // On later links the collector does not pair, and collects nothing.
         let isRefused = await eventually {
             scene.status?.lastFailure?.contains("not paired with its passkey") == true
         }
@@ -70,7 +70,7 @@ extension CollectorPairingTests {
         #expect(scene.sensor.ends.count == PasskeyTrials.limit)
         #expect(scene.sensor.controller.bonds.isEmpty)
 
-        // An operator may try at once. This sensor, a host of ours with a passkey that stays the same, has had enough.
+        // An operator may try at once. This sensor, a host of ours with a fixed passkey, has reached its own limit.
         scene.collector.pair("thermo", PairingDialogue(passkey: CBPasskey("019655")))
         let isTried = await eventually { scene.status?.trouble?.contains("Too many attempts") == true }
         #expect(isTried, "\(scene.log)")

@@ -11,10 +11,10 @@ import VirtualRadio
 @testable import GatewayBench
 @testable import Platform
 
-/// The collector's window is open for sensors that ask for security. A phone that connects to the gateway is no sensor.
+/// The collector's window is open for sensors that ask for security. A phone with a connection to the gateway is no sensor.
 @Suite(.timeLimit(.minutes(10)))
 struct PhoneAtTheCollectorTests {
-    /// A phone with the address of the sensor, which makes it look like one.
+    /// A phone at the sensor's address, so that it looks like the sensor.
     private final class Phone: NSObject, CBCentralManagerDelegate, Sendable {
         let controller: CBController
         private let queue = DispatchQueue(label: "phone")
@@ -69,7 +69,7 @@ struct PhoneAtTheCollectorTests {
         }
     }
 
-    /// Takes an object into and out of a lock. Sound: it is used on one queue only.
+    /// Takes an object into and out of a lock. Sound, because all uses are on one queue.
     private struct Box<Value>: @unchecked Sendable {
         let value: Value
         init(_ value: Value) { self.value = value }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Collector
 
-/// What makes a claim a place, and who goes when places are short.
+/// The rules by which a claim gets a place, and the order of eviction when places are short.
 struct PlaceHoldTests {
     private static func heard(_ times: Int64...) -> PlaceHold {
         var hold = PlaceHold()
@@ -39,7 +39,7 @@ struct PlaceHoldTests {
         arguments: [
             (true, 60_001, 60_000, false, PlaceVerdict.take), (true, 60_000, 60_000, false, .contest),
             (true, 0, 60_000, false, .contest), (false, 0, 60_000, false, .take), (false, 0, 60_000, true, .take),
-            // A button that is not pressed is not away.
+            // A silent button counts as present.
             (true, 60_001, 60_000, true, .contest),
         ] as [(Bool, Int64, Int64, Bool, PlaceVerdict)])
     func `who has a place gives it up when silent`(

@@ -32,7 +32,7 @@ struct PollScheduleTests {
         #expect(PollSchedule(Self.rule(every: 5, link: .close))?.closesLink == true)
     }
 
-    @Test("polls come by the clock; those that were missed are left out")
+    @Test("polls come by the clock; missed polls are left out")
     func times() throws {
         var polls = try #require(PollSchedule(Self.rule(every: 10)))
         polls.began(at: 1_000)

@@ -8,7 +8,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// Sensors that are asked for their values.
+/// Sensors polled for their values.
 @Suite("Polls", .serialized, .ownThread)
 struct PollTests {
     private static let address: UInt64 = 0xC0FF_EE00_0031
@@ -26,7 +26,7 @@ struct PollTests {
     }
 
     @Test(
-        "a sensor that is known by its services needs no UUID; its link is closed after each read, and it stays online")
+        "a sensor known by its services needs no UUID; its link is closed after each read, and the sensor stays online")
     func profile() throws {
         var rule = ListeningScene.rule("wave", address: Self.address)
         rule.readInterval = .seconds(1)
@@ -50,7 +50,7 @@ struct PollTests {
         #expect(log.contains("it was read; the link is made again"), "\(log)")
     }
 
-    @Test("a profile by name finds which of its services a sensor has; what the others would have is not missed")
+    @Test("a profile by name finds the services that the sensor has; the others are not reported as missing")
     func named() throws {
         var rule = ListeningScene.rule("wave", address: Self.address)
         (rule.profile, rule.readInterval) = ("airthings-wave", .seconds(1))
@@ -62,7 +62,7 @@ struct PollTests {
         #expect(status.missing.isEmpty && status.link == .collecting && status.drops == 0, "the link stays: \(status)")
     }
 
-    @Test("reads come again beside subscriptions, on the link that stays")
+    @Test("reads repeat beside subscriptions, on the permanent link")
     func beside() throws {
         var rule = ListeningScene.rule("climate", address: Self.address)
         rule.subscribe = [SensorRule.Feed(service: 0x181A, characteristic: 0x2A6E)]
@@ -79,7 +79,7 @@ struct PollTests {
         #expect(!scene.outcome.now.readings.contains { $0.characteristic == "2a6e" && $0.source == .read })
     }
 
-    @Test("one that is gone between two polls is connected to when it is back; a lost poll is no end of its values")
+    @Test("a sensor that was away between two polls is connected to at its return; a lost poll does not end its values")
     func gone() throws {
         var rule = ListeningScene.rule("wave", address: Self.address)
         (rule.profile, rule.readInterval, rule.linkUse) = ("airthings-wave", .seconds(1), .close)
@@ -105,7 +105,7 @@ struct PollTests {
         _ = Self.add(.airthings, to: scene)
         let rests = blockingEventually { scene.status("wave")?.link == .resting }
         try #require(rests)
-        // The link ends in the same turn in which the value is handed on.
+        // The link ends in the same turn in which the collector hands the value on.
         let isRead = blockingEventually { Self.count(scene, Self.wavePlus) == 1 }
         try #require(isRead)
         rule.readInterval = .seconds(1)

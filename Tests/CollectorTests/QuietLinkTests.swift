@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-@Suite("Links that stand and bring nothing, and a radio that hears nothing")
+@Suite("Links without values, and a radio without packets")
 struct QuietLinkTests {
     private static var limits: SilenceLimits {
         var limits = SilenceLimits()
@@ -21,7 +21,7 @@ struct QuietLinkTests {
         try WhyScene([WhyScene.rule("counter", name: "Counter")], silenceLimits: limits)
     }
 
-    /// What the timer does.
+    /// The timer's action.
     private func look(_ scene: WhyScene) { scene.collector.queue.sync { scene.collector.lookForSilence() } }
 
     @Test func `a subscription that the sensor has lost is written again, on the same link`() async throws {
@@ -66,7 +66,7 @@ struct QuietLinkTests {
     @Test func `a scanner that hears nothing is brought back step by step, and each sensor's history has it`()
         async throws
     {
-        // Long enough that a busy machine is no silence: what follows it ends with the controller closed for good.
+        // Long limits, so that a busy machine does not count as silence: the recovery from silence ends with a closed controller.
         var liveness = LivenessLimits()
         (liveness.shortest, liveness.first, liveness.proof) = (.seconds(5), .seconds(5), .seconds(3))
         let scene = try WhyScene([WhyScene.rule("counter", name: "Counter")], liveness: liveness)
@@ -74,18 +74,18 @@ struct QuietLinkTests {
         let collects = await eventually { (scene.status("counter")?.readings ?? 0) > 3 }
         try #require(collects, "\(scene.log)")
         scene.radio.simulateOutOfRange(sensor)
-        // With its only sensor gone the collector scans, and hears nothing: every step that the host has.
+        // Without its only sensor the collector scans and hears nothing: the host tries every step.
         let isTried = await eventually { scene.controller.health.taken["reopen"] != nil }
         try #require(isTried, "\(scene.log)")
         #expect(scene.controller.health.taken["scan"] != nil && scene.controller.health.taken["reset"] != nil)
         #expect(scene.controller.health.events.contains { $0.reason.hasPrefix("nothing was heard in") })
-        // Its descriptor is nobody's any more, or another's: it is not taken again.
+        // The descriptor is closed, or belongs to another file: the host does not use it again.
         let isOver = await eventually { scene.controller.statusDescription.contains("cannot be opened again") }
         #expect(isOver, "\(scene.controller.statusDescription)")
         let told = try #require(
             await scene.why("counter") { $0.events.contains { $0.kind == .radioStep } }, "\(scene.log)")
         #expect(told.events.first { $0.kind == .radioStep }?.detail?.hasPrefix("scan: nothing was heard in") == true)
-        // Each stands where it happened, whenever the collector heard of it.
+        // Each event has the time of its occurrence, not of the collector's report.
         let times = told.events.map(\.uptimeMs)
         #expect(times == times.sorted(), "\(times)")
         let offsets = told.events.compactMap { event in event.unixMs.map { $0 - event.uptimeMs } }

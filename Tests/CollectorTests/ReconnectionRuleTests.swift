@@ -5,10 +5,10 @@ import Testing
 
 @testable import Collector
 
-@Suite("What links cost, and when the next one is made")
+@Suite("The cost of links, and the time of the next link")
 struct ReconnectionRuleTests {
     @Test(
-        "each reason has its own pauses: after a link that was worth it, after the first that was not, and at most",
+        "each reason has its own pauses: after a useful link, after the first useless link, and at most",
         arguments: [
             (0x08, 0, 1, 60), (0x13, 0, 2, 300), (0x14, 10, 30, 600), (0x15, 0, 1, 60), (0x22, 2, 5, 300),
             (0x3D, 10, 30, 3_600), (0x05, 1, 30, 3_600), (0x06, 1, 30, 3_600), (0x3E, 1, 1, 60), (0x3B, 0, 1, 60),
@@ -47,12 +47,12 @@ struct ReconnectionRuleTests {
         time.runs(every: .milliseconds(40), from: 1_000, to: 61_000)
         let fast = try #require(time.secondsPerDay(readings: 0, at: 61_000))
         #expect(abs(fast - 1_080) < 1, "\(fast)")
-        // From then on ten times slower; the hour after it counts by what it was.
+        // From then on the rate is ten times lower; the next hour still counts by the former rate.
         time.runs(every: .milliseconds(400), from: 1_000, to: 61_000)
         time.ended(from: 1_000, to: 121_000)
         let both = try #require(time.secondsPerDay(readings: 0, at: 121_000))
         #expect(abs(both - (1_080 + 108) / 2) < 1, "\(both)")
-        // Without a link it costs nothing.
+        // Without a link the sensor costs nothing.
         let half = try #require(time.secondsPerDay(readings: 0, at: 241_000))
         #expect(abs(half - both / 2) < 1)
         #expect(try #require(time.secondsPerDay(readings: 1_000, at: 241_000)) > half + 100)

@@ -13,7 +13,7 @@ import VirtualRadio
 
 @Suite(.serialized)
 struct RecordAccessTests {
-    /// The macro takes no call that changes something.
+    /// A function, because the macro takes no mutating call.
     private func judge<Value: Equatable>(
         _ value: Value, is wanted: Value, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -200,7 +200,7 @@ private final class Meter: NSObject, CBPeripheralManagerDelegate, Sendable {
         _ = peripheral.updateValue(Data([0x06, 0x00, 0x01, code]), for: controlPoint, onSubscribedCentrals: nil)
     }
 
-    /// Takes an object out of the lock. Sound: it is used on `queue` only.
+    /// Takes an object out of the lock. Sound, because all uses are on `queue`.
     private struct Held: @unchecked Sendable {
         let value: CBMutableCharacteristic?
         init(_ value: CBMutableCharacteristic?) { self.value = value }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Collector
 
-/// What an attacker can do with packets that were recorded, by kind of counter.
+/// An attacker's chances with recorded packets, by kind of counter.
 struct ReplayGuardTests {
-    /// A packet of a sensor; its tag depends on the life it was sent in.
+    /// A sensor's packet; its tag depends on the battery's life.
     private struct Packet {
         var counter: PacketNumber
         var tag: PacketTag
@@ -21,7 +21,7 @@ struct ReplayGuardTests {
             tag: PacketTag(mixed))
     }
 
-    /// The macro takes no call that changes something.
+    /// A function, because the macro takes no mutating call.
     private func judge(
         _ verdict: ReplayGuard.Verdict, is wanted: ReplayGuard.Verdict,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -29,7 +29,7 @@ struct ReplayGuardTests {
         #expect(verdict == wanted, sourceLocation: sourceLocation)
     }
 
-    /// A process that ends and begins again with what was kept.
+    /// The guard of the next process, from the stored state.
     private static func restarted(_ replay: ReplayGuard, mark: String = "1") -> ReplayGuard {
         var new = ReplayGuard()
         guard let counter = replay.counterText(mark: mark) else { return new }
@@ -125,13 +125,13 @@ struct ReplayGuardTests {
                 for value: UInt32 in 0..<1_000 {
                     let packet = Self.packet(value, life: life)
                     recorded.append(packet)
-                    // The first packets of a new life are what shows that it is one.
+                    // The first packets of a new life are the proof of the new life.
                     let isProof = life > 1 && value < UInt32(CounterLife.proof) - 1
                     let verdict = replay.take(packet.counter, packet.tag, at: Int64(value) * 1_000)
                     judge(verdict, is: isProof ? .played : .new)
                 }
                 if isRestarted { replay = Self.restarted(replay) }
-                // No recording of this life or an earlier one is a fourth life.
+                // No recording of this or an earlier life counts as a fourth life.
                 for packet in recorded where packet.counter.value < 999 {
                     judge(replay.take(packet.counter, packet.tag, at: 1_000_000), is: .played)
                 }
@@ -270,7 +270,7 @@ struct ReplayGuardTests {
         var refused = 0
         for (place, packet) in sent.enumerated().dropFirst(600) {
             let now = Int64(place) * 2_000
-            // Of a cycle before the last: nobody remembers it.
+            // A packet of a cycle before the last: the guard has forgotten it.
             let old = sent[place - 482]
             if place.isMultiple(of: 24) { _ = replay.take(old.counter, old.tag, at: now) }
             if replay.take(packet.counter, packet.tag, at: now) != .new { refused += 1 }
@@ -302,12 +302,12 @@ struct ReplayGuardTests {
         judge(take(10, at: 0), is: .new)
         judge(take(40, at: 0), is: .new)
         for step: UInt32 in 1...8 { judge(take(40 + step, at: Int64(step) * 8_000), is: .new) }
-        // What was left out is old by now.
+        // The omitted counter is too old by now.
         judge(take(11, at: 70_000), is: .played)
     }
 }
 
-/// Packets that were lost on the air in a later life, and recordings of it.
+/// Lost packets in a later life, and recordings of that life.
 extension ReplayGuardTests {
     private func tag(_ life: UInt32, _ value: UInt32) -> PacketTag { PacketTag(life << 24 | value + 1) }
 

@@ -7,12 +7,12 @@ import Testing
 @testable import Collector
 @testable import GatewayBench
 
-/// When the collector listens. With the other tests of whole collectors, one after the other.
+/// The times when the collector listens. With the other tests of whole collectors, one after the other.
 extension CollectorPairingTests {
     @Test func `the scan ends when all configured sensors are found, and begins again for another one`() async throws {
         let rule = PasskeyTrialTests.rule(nil)
         let scene = try CollectorScene(rule, passkey: nil)
-        /// What the collector says and what its manager does; they are changed together, on its queue.
+        /// The collector's report and its manager's state; both change together, on the collector's queue.
         func scans() -> [Bool?] {
             scene.collector.queue.sync { [scene.collector.scan.isRunning, scene.collector.manager?.isScanning] }
         }

@@ -8,7 +8,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// Whether others are told that a key vouches for what a sensor advertises.
+/// Whether descriptions say that a key authenticates a sensor's advertisements.
 @Suite(.timeLimit(.minutes(10)))
 struct SealedDescriptionTests {
     private static let address: UInt64 = 0xA4C1_3812_3456

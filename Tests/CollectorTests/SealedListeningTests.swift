@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// Sensors whose packets are encrypted, those who play them back, and those who send plain ones in their name.
+/// Sensors with encrypted packets, attackers that replay them, and strangers with plain packets in their name.
 @Suite(.timeLimit(.minutes(10)))
 struct SealedListeningTests {
     private static let address: UInt64 = 0xA4C1_3812_3456
@@ -22,7 +22,7 @@ struct SealedListeningTests {
         return rule
     }
 
-    /// A sensor that sends fifty packets a second, from `first` on.
+    /// A sensor with fifty packets a second, from `first` on.
     private static func sensor(from first: UInt32 = 0, upTo last: UInt32 = .max) -> VirtualBroadcaster.Configuration {
         var configuration = model.configuration(at: address, period: .milliseconds(20))
         let packet = configuration.packet
@@ -30,7 +30,7 @@ struct SealedListeningTests {
         return configuration
     }
 
-    /// What is written down of the sensor's counter.
+    /// The stored counter of the sensor.
     private static func counter(in scene: ListeningScene) -> UInt32? {
         scene.outcome.now.facts["counter:a4c138123456"]?.split(separator: " ").first.flatMap { UInt32($0) }
     }
@@ -82,7 +82,7 @@ struct SealedListeningTests {
         #expect(scene.outcome.now.readings.isEmpty)
         #expect(scene.status("kitchen")?.trouble?.contains("martlet key kitchen") == true)
         #expect(scene.lines.all.count { $0.contains("a sensor's packets cannot be read") } == 1)
-        // The key is given: it goes on without a restart.
+        // With its key the sensor continues without a restart.
         scene.collector.apply([Self.rule()])
         #expect(await eventually { scene.outcome.now.readings.count >= 3 })
         #expect(scene.status("kitchen")?.trouble == nil)
@@ -102,7 +102,7 @@ struct SealedListeningTests {
 
     @Test func `the fifth packet in a row that the key does not open is the first that is told of`() async throws {
         let scene = try ListeningScene([Self.rule()])
-        // Four advertisements that it does not open, and then others that are nobody's.
+        // Four advertisements that the key does not open, and then advertisements of no family.
         var few = Self.stranger(period: .milliseconds(80))
         let packet = few.packet
         few.packet = { $0 == 0 ? packet($0) : [2, 0x01, 0x06] }
@@ -132,7 +132,7 @@ struct SealedListeningTests {
         #expect(scene.status("kitchen")?.trouble == nil)
     }
 
-    /// What an earlier run has kept that heard the sensor's packet 1,000 last.
+    /// The stored state of an earlier run, which last heard the sensor's packet 1,000.
     private static func earlierRun() async throws -> [String: String] {
         let scene = try ListeningScene([rule()])
         _ = scene.radio.addBroadcaster(sensor(from: 1_000, upTo: 1_000))
@@ -176,7 +176,7 @@ struct SealedListeningTests {
         scene.radio.removeSensor(sender)
         let refused = await settled { scene.status("kitchen")?.refused?["too-early"] ?? 0 }
         #expect((1...20).contains(refused), "\(refused)")
-        // Another key: what the former one opened does not wait any more.
+        // With another key, packets under the former key no longer wait.
         scene.collector.apply([Self.rule(key: [UInt8](repeating: 7, count: 16))])
         #expect(
             await eventually { (scene.status("kitchen")?.refused?["too-early"] ?? 0) == refused + EarlyPackets.maximum }
@@ -213,7 +213,7 @@ struct SealedListeningTests {
         let sensor = scene.radio.addBroadcaster(Self.sensor())
         #expect(await eventually { scene.outcome.now.readings.count >= 10 })
         scene.radio.removeSensor(sensor)
-        // What was on its way is there.
+        // Packets on their way have arrived.
         let counted = await settled { scene.outcome.now.readings.count }
         _ = scene.radio.addBroadcaster(Self.sensor(upTo: 3))
         #expect(await eventually { (scene.status("kitchen")?.refused?["replayed"] ?? 0) > 10 })

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("Why a sensor is as it is, in a sentence")
+@Suite("The reason for a sensor's state, in a sentence")
 struct SensorCaseTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
@@ -155,7 +155,7 @@ struct SensorCaseTests {
         #expect(row.facts.advice == row.advice)
     }
 
-    @Test("every reason has a meaning, and every answer is one sentence without a full stop in it")
+    @Test("every reason has a meaning, and every answer is one sentence without an inner full stop")
     func reasons() {
         for code in UInt8.min...UInt8.max {
             let reason = LinkEndReason(rawValue: code)
@@ -170,7 +170,7 @@ struct SensorCaseTests {
     }
 
     @Test(
-        "spans of time have one unit",
+        "durations have one unit",
         arguments: [
             (-5, "less than 1 s"), (999, "less than 1 s"), (1_000, "1 s"), (119_999, "119 s"), (120_000, "2 min"),
             (7_199_999, "119 min"), (7_200_000, "2 h"), (172_800_000, "2 d"), (Int64.max, "106751991167 d"),

@@ -16,7 +16,7 @@ struct SensorEventsTests {
         return event
     }
 
-    /// One life of a link of `seconds`.
+    /// One link of `seconds`.
     private static func life(_ events: inout SensorEvents, at start: Int64, seconds: Int64 = 4) {
         events.record(event(.connecting, at: start, "reconnect"))
         events.record(event(.connected, at: start + 100))
@@ -24,7 +24,7 @@ struct SensorEventsTests {
         events.record(event(.linkEnded, at: start + seconds * 1_000, reason: .connectionTimeout))
     }
 
-    @Test("a link that comes and goes is told as it was the first time, then once, with how often and since when")
+    @Test("a link that keeps ending is reported the first time, then once more, with a count and a start")
     func flapping() throws {
         var events = SensorEvents()
         events.record(Self.event(.heard, at: 1))
@@ -38,7 +38,7 @@ struct SensorEventsTests {
         #expect(events.all[4].firstUptimeMs == nil)
     }
 
-    @Test("what is told of late stands where it happened")
+    @Test("an event reported late stands at the time of its occurrence")
     func late() {
         var events = SensorEvents()
         for (kind, time) in [(.heard, 1), (.collecting, 90), (.radioStep, 50), (.radioBack, 90)]
@@ -47,7 +47,7 @@ struct SensorEventsTests {
         #expect(events.all.map(\.kind) == [.heard, .radioStep, .collecting, .radioBack])
     }
 
-    @Test("what repeats after a long time is an event of its own, as long as there is room")
+    @Test("an event that repeats after a long time is an event of its own, as long as there is room")
     func rare() {
         var events = SensorEvents()
         let hour: Int64 = 3_600_000
@@ -67,7 +67,7 @@ struct SensorEventsTests {
         #expect(events.all.map(\.uptimeMs) == events.all.map(\.uptimeMs).sorted(), "oldest first")
     }
 
-    @Test("where all differ, the oldest goes")
+    @Test("among different events, the oldest goes")
     func oldest() {
         var events = SensorEvents()
         for number in 0..<100 { events.record(Self.event(.setUpFailed, at: Int64(number), "\(number)"), limit: 10) }
@@ -87,7 +87,7 @@ struct SensorEventsTests {
         #expect(events.all.count == 5)
     }
 
-    @Test("a flood of whatever a sensor has a say in stays within bounds, of one sensor and of all")
+    @Test("a flood of events caused by sensors stays within bounds, for one sensor and for all")
     func flood() {
         var generator = SeededGenerator(seed: 7)
         var (total, longest, reasons) = (0, 0, 0)
@@ -124,7 +124,7 @@ struct SensorEventsTests {
         #expect(first.unixMs == .min)
     }
 
-    @Test("what happened before the clock was right has a time of day afterwards")
+    @Test("an event from before the clock was right gets a time of day later")
     func dates() {
         var event = SensorEvent(.heard, uptimeMs: 500)
         var repeated = SensorEvent(.heard, uptimeMs: 900)

@@ -33,7 +33,7 @@ import Testing
         #expect(results == [false, true, false] && !one.isUnderway)
     }
 
-    /// By who tells of the end first.
+    /// Rows by the first reporter of the end.
     @Test func `an end is told once, by the code that began the pairing or by the agent`() {
         var ours = pairing()
         let number = begin(&ours)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Collector
 
-@Suite("The one state of a sensor")
+@Suite("A sensor's only state")
 struct SensorStateTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         /// Seconds since boot at which the sensor is judged.
         var now: Int64
         var state: SensorState
-        /// Seconds since boot; nil: since it was noticed.
+        /// Seconds since boot; nil: since the collector's first notice.
         var since: Int64?
         var facts = SensorFacts(began: 0)
 
@@ -109,7 +109,7 @@ struct SensorStateTests {
         #expect(standing.take(facts, at: 40_000, limits) == nil)
         #expect(standing.take(facts, at: 40_001, limits) == .init(from: .fresh, to: .late, quietMs: 30_001))
         #expect(standing.nextChange(facts, after: 40_001, limits) == 70_001)
-        // The characteristic that the value came from is gone: that makes no other state.
+        // The loss of the value's characteristic makes no other state.
         facts.lastValue = nil
         #expect(standing.take(facts, at: 70_001, limits) == .init(from: .late, to: .silent, quietMs: 60_001))
         #expect(standing.since == 10_000)

@@ -85,7 +85,7 @@ struct SequenceTests {
         #expect(machine.missing == row.missing)
     }
 
-    @Test("what an earlier run saw last is gone on from, unless something was seen already")
+    @Test("the last number of an earlier run is continued, unless a number has already come")
     func resumption() {
         var machine = SequenceMachine(octets: 2)
         machine.resume(after: 0x1_0007)
@@ -94,7 +94,7 @@ struct SequenceTests {
         #expect(verdict == .gap(2) && machine.last == 10)
     }
 
-    @Test("several characteristics with one UUID count each by itself, and go on so in the next run")
+    @Test("several characteristics with one UUID have separate counts, and keep them in the next run")
     func instances() {
         var sequences = SensorSequences(octets: 2)
         for number in 0..<50 as Range<UInt32> {
@@ -113,7 +113,7 @@ struct SequenceTests {
         #expect(hostile.text.split(separator: ",").count == 16, "a bounded number is followed")
     }
 
-    @Test("what a sensor makes up never counts more than it sent steps of a million")
+    @Test("a sensor's false numbers never count more values than its packets times a million")
     func hostile() {
         for octets in [1, 2, 4] {
             var machine = SequenceMachine(octets: octets)
@@ -148,7 +148,7 @@ struct SequenceTests {
     }
 
     @Test(
-        "the sequence may name one of several characteristics that the entry subscribes to, or all of them",
+        "the sequence may name one of several subscribed characteristics, or all of them",
         arguments: [
             ("180d/2a37", "180d/2a37#2", true), ("180d/2a37#2", "180d/2a37", true),
             ("180d/2a37#2", "180d/2a37#2", true), ("180d/2a37#2", "180d/2a37#1", false),
@@ -177,7 +177,7 @@ struct SequenceTests {
     }
 
     @Test(
-        "what is wrong with it is said, with the line",
+        "the fault of a sequence is reported, with the line",
         arguments: [
             ("sequence = 5", "sensor.sequence is an integer; wanted is a table"),
             ("sequence = {}", "sensor.sequence has no characteristic"),

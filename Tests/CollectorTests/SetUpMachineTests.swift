@@ -24,7 +24,7 @@ struct SetUpMachineTests {
         SetUpMachine.Found(token: token, uuid: uuid, canSubscribe: subscribe, canRead: read)
     }
 
-    @Test("Only what was asked for is looked for; reads come before subscriptions")
+    @Test("The set-up looks only for the rule's characteristics; reads come before subscriptions")
     func order() {
         var machine = SetUpMachine(
             reads: [Self.feed(Self.battery, Self.level)],
@@ -51,9 +51,9 @@ struct SetUpMachineTests {
         #expect(machine.failed("late").isEmpty)
     }
 
-    /// By whether the value is read instead, and whether the answer will be the same next time.
+    /// Rows by whether the machine reads the value instead, and whether it expects the same answer next time.
     @Test(
-        "the only subscription is refused: an answer that may pass is asked for again on another link",
+        "the only subscription is refused: after a temporary error the next link asks again",
         arguments: [(false, false, false), (false, true, true), (true, false, true), (true, true, true)])
     func refusedSubscription(isRead: Bool, isLasting: Bool, goesOn: Bool) {
         var machine = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])
@@ -66,7 +66,7 @@ struct SetUpMachineTests {
         #expect(hasSucceeded == goesOn && hasFailed == !goesOn, "\(effects)")
     }
 
-    @Test("What a sensor lacks is told and does not keep the rest from working")
+    @Test("A missing characteristic is reported and does not stop the rest")
     func lenient() {
         var machine = SetUpMachine(
             reads: [],
@@ -84,7 +84,7 @@ struct SetUpMachineTests {
             ])
     }
 
-    @Test("What is looked for besides is neither read nor missed")
+    @Test("Additional characteristics are neither read nor reported as missing")
     func extras() {
         let wanted = [Self.feed(Self.environment, Self.temperature)]
         let extras = [Self.feed(Self.battery, Self.level)]
@@ -120,7 +120,7 @@ struct SetUpMachineTests {
                 ])
     }
 
-    @Test("A rule names one of several characteristics of one kind, and a feed at its end changes no number")
+    @Test("A rule names one of several characteristics of one kind, and a new one at its end changes no number")
     func instances() {
         let second = SensorRule.Feed(service: Self.environment, characteristic: Self.temperature, instance: 2)
         var machine = SetUpMachine(reads: [Self.feed(Self.battery, Self.temperature)], subscriptions: [second])
@@ -181,7 +181,7 @@ struct SetUpMachineTests {
         #expect(broken.foundServices([Self.environment]).isEmpty)
     }
 
-    @Test("Services that change on the way are found again, and what was found before is forgotten")
+    @Test("Services that change meanwhile are found again, and the former services are forgotten")
     func servicesChanged() {
         var machine = SetUpMachine(
             reads: [Self.feed(Self.battery, Self.level)],
@@ -202,7 +202,7 @@ struct SetUpMachineTests {
         #expect(machine.didSubscribe(token: 2, error: nil) == [.succeeded(missing: [])])
     }
 
-    @Test("What notifies already is not read: the answer could not be told from a notification")
+    @Test("A notifying characteristic is not read: the answer would look like a notification")
     func notifyingAlready() {
         var machine = SetUpMachine(
             reads: [Self.feed(Self.battery, Self.level)], subscriptions: [Self.feed(Self.battery, Self.level)])
@@ -213,7 +213,7 @@ struct SetUpMachineTests {
         #expect(machine.didSubscribe(token: 0, error: nil) == [.succeeded(missing: [])])
     }
 
-    @Test("A value ends a read only while one is pending, and never where it is a notification")
+    @Test("A value ends a read only while a read is pending, and a notification never does")
     func readTally() {
         var tally = ReadTally()
         #expect(tally.takes(isAnswer: true) == false, "nothing was asked")
@@ -223,7 +223,7 @@ struct SetUpMachineTests {
         #expect(tally.takes(isAnswer: true) == false, "each read has one answer")
     }
 
-    @Test("Candidates that never answered go first, the oldest of them first; one with a link stays")
+    @Test("Candidates without an answer go first, the oldest of them first; a linked candidate stays")
     func candidates() {
         func standing(
             _ order: UInt64, connected: Bool = false, linked: Bool = false, mute: Bool = false
@@ -234,11 +234,11 @@ struct SetUpMachineTests {
         #expect(CandidateBound.leastPromising([standing(1, connected: true, linked: true)]) == nil)
         #expect(CandidateBound.leastPromising([standing(1, connected: true), standing(3), standing(2)]) == 2)
         #expect(CandidateBound.leastPromising([standing(2, connected: true), standing(1, connected: true)]) == 1)
-        // A stranger that took a link and said nothing has had its chance.
+        // A silent stranger with a link has had its chance.
         #expect(CandidateBound.leastPromising([standing(1), standing(3, mute: true), standing(2, mute: true)]) == 2)
     }
 
-    @Test("A rule accepts what meets all its criteria, and nothing without one")
+    @Test("A rule accepts a device that meets all its criteria, and a rule without criteria accepts none")
     func rules() {
         let candidate = SensorRule.Candidate(
             name: "Heart 7", address: 0xC47C_8D00_1122, identifier: .init(), services: [Self.battery])

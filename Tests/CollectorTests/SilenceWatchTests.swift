@@ -25,7 +25,7 @@ struct SilenceWatchTests {
         #expect(watch.usualMs == 10 * second)
     }
 
-    @Test("a fast sensor is not silent before a minute; one without a known interval not before ten")
+    @Test("a fast sensor is not silent before a minute; a sensor without a known interval is not silent before ten")
     func least() {
         var fast = SilenceWatch()
         fast.began(at: 0, readings: 0)
@@ -38,7 +38,7 @@ struct SilenceWatchTests {
         #expect(unknown.look(at: 601 * second, readings: 7, lastValue: nil) == .silent(forMs: 601 * second))
     }
 
-    @Test("a value of the link before does not count; what was usual then does")
+    @Test("a value of the former link does not count; the former link's rate does")
     func links() {
         var watch = SilenceWatch()
         watch.began(at: 0, readings: 0)
@@ -50,7 +50,7 @@ struct SilenceWatchTests {
         #expect(watch.look(at: 1_061 * second, readings: 100, lastValue: 100 * second) == .silent(forMs: 61 * second))
     }
 
-    @Test("a rate that changes is usual soon")
+    @Test("a changed rate soon counts as usual")
     func rate() {
         var watch = SilenceWatch()
         watch.began(at: 0, readings: 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("More sensors than links: whose turn it is")
+@Suite("More sensors than links: the order of turns")
 struct SlotScheduleTests {
     private static func claim(
         _ number: UInt8, _ phase: SlotClaim.Phase = .waiting, due: Int64 = 0, every interval: Int64? = nil,
@@ -103,7 +103,7 @@ struct SlotScheduleTests {
         ]
         let schedule = SlotSchedule(holders + [Self.claim(4), Self.claim(5)], links: 3, at: 50_000)
         #expect(schedule.end == [Self.key(2)], "3 is content with a turn as well, and will be free by itself")
-        // Nobody gives up what another could give that is content with turns.
+        // No sensor gives up a place that a periodic sensor could give.
         let periodic = SlotSchedule(holders + [Self.claim(4, every: 60_000), Self.claim(5)], links: 3, at: 50_000)
         #expect(periodic.end == [Self.key(2)])
         #expect(periodic.next == 70_000, "when the one that was not served has had its time")
@@ -118,7 +118,7 @@ struct SlotScheduleTests {
         }
         #expect(schedule(99_000).end.isEmpty)
         #expect(schedule(60_000).end == [Self.key(4)], "it has had its time")
-        // Two wait, and one will be free by itself: one of the others gives way.
+        // Two sensors wait, and one place becomes free by itself: one linked sensor gives way.
         let keepers = (1...3).map { Self.claim($0, Self.linked(since: 0)) }
         let polled = Self.claim(4, Self.linked(since: 99_000, served: false), every: 60_000)
         let two = SlotSchedule(keepers + [polled, Self.claim(5), Self.claim(6)], links: 4, at: 100_000)
@@ -131,7 +131,7 @@ struct SlotScheduleTests {
         #expect(early.end.isEmpty && early.next == SlotLimits().shortestTurn)
         let late = SlotSchedule(holders + [Self.claim(3, due: 1)], links: 2, at: 20_000)
         #expect(late.end == [Self.key(1)])
-        // One that is content with turns gets its, where no other has one to give.
+        // A periodic sensor gets its turn, where no other has a turn to give.
         let periodic = SlotSchedule(holders + [Self.claim(3, due: 1, every: 60_000)], links: 2, at: 20_000)
         #expect(periodic.end == [Self.key(1)])
     }
@@ -179,7 +179,7 @@ struct SlotScheduleTests {
 
     // MARK: Hours in a moment
 
-    /// A house of sensors that all come within `delay` when they are asked for.
+    /// A house of sensors, each with a link within `delay` after the request.
     private struct House {
         struct Sensor {
             var turn = SlotTurn()

@@ -11,7 +11,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-@Suite("Sensors that take turns at the links there are")
+@Suite("Sensors that share few links by turns")
 struct SlotTests {
     private static var limits: SlotLimits {
         var limits = SlotLimits()
@@ -25,7 +25,7 @@ struct SlotTests {
         return rule
     }
 
-    /// `sensors` counters, each with a rule of its own, on a controller that bears `links`.
+    /// `sensors` counters, each with its own rule, on a controller with room for `links`.
     private static func scene(
         sensors: Int, links: Int, slotLimits: SlotLimits = limits, change: (inout SensorRule) -> Void = { _ in }
     ) throws -> ListeningScene {
@@ -140,7 +140,7 @@ struct SlotTests {
         let polled = await eventually { Self.count(scene)["s4", default: 0] >= first + polls }
         try #require(polled)
         let ended = scene.controller.statistics.disconnections - ends
-        // One may be under way at each end, and on a busy machine there were more of them than were waited for.
+        // One reading may be under way at each end, and on a busy machine more readings have come than the test awaited.
         let done = Self.count(scene)["s4", default: 0] - first
         #expect(ended <= 2 * UInt64(done) + 2)
         #expect(scene.collector.status.shortage == SlotShortage(sensors: 4, links: 3))
@@ -188,7 +188,7 @@ struct SlotTests {
         _ = Self.add(1, to: scene)
         let collects = await eventually { (Self.count(scene)["s1"] ?? 0) > 2 }
         try #require(collects)
-        // What the timer does, when the sensor has had its time to ask for something itself.
+        // The timer's action, after the sensor's time for its own request.
         let isSlower = await eventually {
             scene.collector.queue.sync { scene.collector.lookForSilence() }
             return scene.collector.queue.sync { scene.collector.linked.values.first?.use.pace.changedAt != nil }

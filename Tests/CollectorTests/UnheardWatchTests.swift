@@ -22,9 +22,9 @@ struct UnheardWatchTests {
         sensors[0].last = 102_500
         #expect(look(131_000) == .helped(afterMs: 121_000))
         #expect(look(161_000) == nil, "one of them is heard")
-        // Again, and at once, as it helped.
+        // A second renewal follows at once, because the first has helped.
         #expect(look(200_000) == .renew)
-        // It does not help: they are away, and there is an hour until the next try.
+        // The renewal does not help, because the sensors are away: the next attempt comes an hour later.
         for now in stride(from: Int64(230_000), through: 3_799_999, by: 30_000) { #expect(look(now) == nil, "\(now)") }
         #expect(look(3_800_000) == .renew)
     }

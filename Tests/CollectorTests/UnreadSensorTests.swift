@@ -11,7 +11,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// Sensors that are in the air, and whose advertisements nobody here understands.
+/// Sensors on the air with advertisements in an unknown format.
 @Suite("Heard, and not understood", .timeLimit(.minutes(10)))
 struct UnreadSensorTests {
     private static let octets: [UInt8] = [2, 0x01, 0x06, 6, 0xFF, 0xFE, 0xFF, 1, 2, 3]
@@ -80,8 +80,8 @@ struct UnreadSensorTests {
     }
 }
 
-/// What an entry is told of the device that it is about.
-@Suite("What is heard and refused")
+/// An entry's report on its device.
+@Suite("Heard and refused devices")
 struct RefusedSensorTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String

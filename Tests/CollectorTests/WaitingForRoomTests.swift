@@ -15,7 +15,7 @@ import VirtualRadio
 /// How long a collector lets itself be held up.
 @Suite("Waiting for room")
 struct WaitingForRoomTests {
-    @Test("all that one wake-up hands over has one deadline, and the next another")
+    @Test("all readings of one wake-up have one deadline, and the next wake-up has another")
     func deadlines() throws {
         let folder = try TestFolder()
         let radio = VirtualRadio(seed: 24)
@@ -38,7 +38,7 @@ struct WaitingForRoomTests {
             for number in 0..<250 { collector.append(Sample.temperature(Int16(number))) }
             collector.waitForRoom(1)
         }
-        // Behind the rest of that wake-up.
+        // After the rest of that wake-up.
         collector.queue.sync { collector.waitForRoom(2) }
         let all = asked.all
         #expect(all.map(\.what) == ["wait", "append", "wait", "append", "wait", "wait", "append", "wait"])
@@ -52,7 +52,7 @@ struct WaitingForRoomTests {
     }
 }
 
-/// What a collector's outlet was asked for.
+/// The requests to a collector's outlet.
 private final class Asked: Sendable {
     struct Call {
         let what: String

@@ -11,7 +11,7 @@ import VirtualRadio
 @testable import GatewayBench
 @testable import Platform
 
-/// A collector among simulated sensors, which somebody asks about.
+/// A collector among simulated sensors, for questions about them.
 final class WhyScene {
     let radio = VirtualRadio(seed: 23)
     let lines = LogLines()
@@ -63,7 +63,7 @@ final class WhyScene {
                 rate: 40, dropEvery: dropEvery, advertisingInterval: .milliseconds(30), signalStrength: strength))
     }
 
-    /// Temperature and humidity, with what is odd about the sensor.
+    /// Temperature and humidity, with the sensor's oddities.
     func addEnvironment(_ name: String, at place: UInt64, _ oddities: Set<SensorOddity>) {
         var sensor = VirtualSensor.Configuration(
             address: DeviceAddress(kind: .public, value: 0xC0_0000_0000 + place), name: name, kind: .environment,
@@ -74,7 +74,7 @@ final class WhyScene {
 
     func status(_ id: String) -> SensorStatus? { collector.status.sensors.first { $0.id == id } }
 
-    /// The last numbers that the sensor's sequence has come to.
+    /// The last number of the sensor's sequence.
     func sequence(of id: String) -> String? {
         collector.queue.sync { collector.linked.values.first { $0.device == id }?.sequence?.text }
     }

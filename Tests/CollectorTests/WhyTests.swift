@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// What a collector answers about its sensors. With the other collectors of this target, one after the other.
+/// A collector's answers about its sensors. With the other collectors of this target, one after the other.
 extension CollectorPairingTests {
     @Test func `a sensor that drops its link is told of with who ended it, why, and what to do`() async throws {
         let scene = try WhyScene([WhyScene.rule("counter", name: "Counter")])
@@ -21,7 +21,7 @@ extension CollectorPairingTests {
         #expect(working.events.map(\.kind) == [.heard, .connecting, .connected, .collecting])
         #expect(working.events.allSatisfy { $0.unixMs != nil })
         let link = try #require(working.link)
-        // Out of range first, so that it stays away.
+        // Out of range first, so that the sensor stays away.
         scene.radio.simulateOutOfRange(id)
         scene.radio.simulateDisconnection(of: id, reason: .connectionTimeout)
         let lost = try #require(await scene.why("counter") { $0.state == .connecting }, "\(scene.log)")
@@ -32,7 +32,7 @@ extension CollectorPairingTests {
         let end = try #require(lost.events.last { $0.kind == .linkEnded })
         #expect(end.link == link && end.endedBy == .radio && end.lastedMs != nil)
         #expect((-95 ... -87).contains(end.rssi ?? 0), "\(end)")
-        // Back, and it is the sensor that goes.
+        // Back in range, and this time the sensor ends the link.
         scene.radio.simulateInRange(id)
         _ = try #require(await scene.why("counter") { $0.state == .collecting && $0.link != link }, "\(scene.log)")
         scene.radio.simulateDisconnection(of: id, reason: .remoteUserTerminated)
@@ -68,7 +68,7 @@ extension CollectorPairingTests {
         let end = try #require(removed.events.last { $0.kind == .linkEnded })
         #expect(end.endedBy == .gateway && end.reason == .localHostTerminated)
         #expect(end.detail == "no entry accepts it any more")
-        // Its history goes on when it comes back.
+        // The sensor's history continues after its return.
         scene.collector.apply([WhyScene.rule("counter", name: "Counter")])
         let back = try #require(await scene.why("counter") { $0.state == .collecting }, "\(scene.log)")
         #expect(back.events.contains { $0.kind == .removed } && back.events.last?.kind == .collecting)
@@ -130,7 +130,7 @@ extension CollectorPairingTests {
         let collects = await eventually { (scene.status?.readings ?? 0) > 5 }
         try #require(collects, "\(scene.log)")
         let collector = scene.collector
-        // What the timer does.
+        // The timer's action.
         func look() -> LinkedSensor? {
             collector.queue.sync {
                 collector.lookForSilence()

@@ -30,7 +30,7 @@ struct AccessServiceTests {
 
     @Test func `GAP/GAT/BV-16-C device name`() throws {
         try conformance("GAP/GAT/BV-16-C") { bench in
-            // It is there once, in the GAP service, and not for clients to write.
+            // The GAP service has the characteristic once, and clients may not write it.
             try bench.asks("06 01 00 FF FF 00 28 00 18", answer: "07 01 00 09 00")
             try bench.asks("08 01 00 09 00 03 28", answer: "09 07 02 00 02 03 00 00 2A *")
             try require(try bench.reads(type: "00 2A") == Array("Martlet".utf8), "another name")
@@ -72,7 +72,7 @@ struct AccessServiceTests {
 
     @Test func `GAP/GAT/BV-19-C resolvable private address only`() throws {
         try conformance("GAP/GAT/BV-19-C") { bench in
-            // It is not there unless the host has it.
+            // The characteristic is present only if the host has its value.
             try bench.asks("08 01 00 FF FF C9 2A", answer: "01 08 01 00 0A")
             let other = try ServerBench(HostServices(deviceName: [], hasResolvablePrivateAddressOnly: true))
             try require(try other.reads(type: "C9 2A") == [0], "not 0")

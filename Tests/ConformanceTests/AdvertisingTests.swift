@@ -152,7 +152,7 @@ struct AdvertisingTests {
         Format("GAP/ADV/BV-19-C", "supported features", "03 27 FF 01"),
     ]
 
-    /// Our host sends each format as it is, and tells it as it is.
+    /// Our host sends each format unchanged, and reports it unchanged.
     @Test(arguments: formats) func `an AD type goes over the air as it is`(_ row: Format) throws {
         try conformance(row.id) { bench in
             try bench.advertise(row.octets, scanResponse: "05 09 4D 61 72 74")

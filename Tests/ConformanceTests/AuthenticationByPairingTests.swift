@@ -10,12 +10,11 @@ import Testing
 
 @testable import HostBench
 
-/// What our server and our client make of keys that do not do, and of bonds that the peer has lost: pairings, where
-/// somebody wants them, and none behind anybody's back.
+/// Our server and our client meet insufficient keys and bonds that the peer has lost. Our host pairs anew only with a person's consent.
 struct AuthenticationByPairingTests {
     private static let authenticated = AuthenticationTests.needsAuthentication
 
-    // MARK: A key that is not authenticated
+    // MARK: An unauthenticated key
 
     @Test func `GAP/SEC/AUT/BV-13-C central whose key is not authenticated`() throws {
         try conformance("GAP/SEC/AUT/BV-13-C", rows: ["server", "client"]) { bench, side in
@@ -61,7 +60,7 @@ struct AuthenticationByPairingTests {
         }
     }
 
-    /// A bond that anybody could have made, and a host that may pair better.
+    /// A bond with an unauthenticated key, and a host that may pair with authentication.
     private func begins(_ bench: Bench, isCentral: Bool) throws {
         let published = try bench.publish(AuthenticationTests.protected)
         try require(published.handles.start == AuthenticationTests.firstHandle, "it is at \(published.handles)")
@@ -81,7 +80,7 @@ struct AuthenticationByPairingTests {
         try bench.expects(att: "0B 07")
     }
 
-    // MARK: A peer that cannot do better
+    // MARK: A peer without a better key
 
     @Test(arguments: [("GAP/SEC/AUT/BV-17-C", true), ("GAP/SEC/AUT/BV-18-C", false)])
     func `a refused client pairs with a peer that has no input and no output`(_ id: String, isCentral: Bool) throws {
@@ -114,21 +113,21 @@ struct AuthenticationByPairingTests {
         }
     }
 
-    // MARK: A bond that the Central has lost
+    // MARK: A bond lost by the Central
 
     enum Somebody: String, Sendable, CaseIterable {
-        /// The window is closed, as it is by default.
+        /// The window is closed, as by default.
         case absent
         case refuses
         case agrees
     }
 
-    /// Our client speaks to a bonded Central under its key alone. So our host tests the bond before the first request,
-    /// and neither error has a request that it could come to.
+    /// Our client speaks to a bonded Central only under its key. So our host tests the bond before the first request, and neither error can
+    /// answer a request.
     @Test(arguments: ["GAP/SEC/AUT/BV-20-C", "GAP/SEC/AUT/BV-26-C", "GAP/SEC/AUT/BV-28-C"])
     func `a peripheral whose bond is lost is told, and asks before it pairs anew`(_ id: String) throws {
         try conformance(id, rows: Somebody.allCases) { bench, person in
-            // GAP/SEC/AUT/BV-28-C is about a bond that is authenticated.
+            // GAP/SEC/AUT/BV-28-C uses an authenticated bond.
             let isAuthenticated = id == "GAP/SEC/AUT/BV-28-C"
             try bench.storeBond(isAuthenticated: isAuthenticated)
             bench.host.policy.ioCapability = .displayYesNo
@@ -189,8 +188,7 @@ struct AuthenticationByPairingTests {
 }
 
 extension Bench {
-    /// The upper tester is told that the peer has no key any more, and the link ends. The tester may be told why before
-    /// that.
+    /// The upper tester hears that the peer has lost its key, and the link ends. It may hear the reason earlier.
     fileprivate func losesBond() throws {
         try toldEncryptionFailed(.pinOrKeyMissing)
         try wait(for: "the end of the link") { if case .linkDown = $0 { true } else { nil } }
@@ -198,7 +196,7 @@ extension Bench {
         try require(answer == hex("05 05"), "our host answers \(text(answer))")
     }
 
-    /// Our host becomes the Peripheral of a link to a tester that it does not know, and its client shares it.
+    /// Our host becomes the Peripheral of a link to an unknown tester, and our client shares the link.
     fileprivate func acceptShared() throws {
         try acceptUnproven()
         try expects(att: "02 ?? ??")

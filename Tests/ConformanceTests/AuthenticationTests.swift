@@ -10,9 +10,9 @@ import Testing
 
 @testable import HostBench
 
-/// What our server asks of a link, and what our client does when a bond does not work any more.
+/// Our server's demands on a link, and our client's behaviour when a bond no longer works.
 struct AuthenticationTests {
-    /// One characteristic that needs an encrypted link, and one that needs an authenticated key.
+    /// One characteristic needs an encrypted link, and another needs an authenticated key.
     static let protected = LocalService(
         uuid: short(0xFFE8),
         characteristics: [
@@ -33,7 +33,7 @@ struct AuthenticationTests {
             bench.host.policy = Bench.open(.displayOnly)
             try bench.link(asCentral: isCentral)
             try refuses(bench, "05")
-            // An encrypted link does, but a key that was not authenticated is not enough for everything.
+            // An encrypted link suffices for one characteristic; the other needs an authenticated key.
             let features = SMFeatures(isAuthenticated ? .keyboardOnly : .noInputNoOutput, mitm: isAuthenticated)
             if isCentral { try bench.send(security: "0B \(text([features.authReq]))") }
             let tester = SMTester(bench, isInitiator: !isCentral, features)

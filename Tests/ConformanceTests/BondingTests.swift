@@ -7,7 +7,7 @@ import Testing
 
 @testable import HostBench
 
-/// Bonds that are made and kept, and those that are not made.
+/// Pairings that lead to a stored bond, and pairings that do not.
 struct BondingTests {
     // MARK: Bondable
 
@@ -47,8 +47,7 @@ struct BondingTests {
             try tester.pair()
             try require(tester.hostFeatures.isBonding, "our host does not bond: \(tester.hostFeatures)")
             let bond = try bench.isPaired(tester)
-            // It resolves private addresses, so it wants the tester's key; it has none of its own, so it gives none
-            // that says otherwise.
+            // Our host resolves private addresses, so it asks for the tester's identity key. It has no identity key, and gives none.
             try require(bond.identityKey == Bench.testerIdentityKey, "the tester's identity key is not kept")
             try require(tester.hostIdentityKey.map { $0 == .zero } ?? true, "an identity key that is not in use")
             let changes = bench.host.takeBondChanges()
@@ -91,7 +90,7 @@ struct BondingTests {
             bench.host.policy.isBondable = false
             try bench.link(asCentral: false)
             guard isOpen else {
-                // It says that it does not pair, and does so each time.
+                // Our host answers each request with "Pairing Not Supported".
                 for command in ["01 03 00 00 10 00 00", "01 04 00 08 10 00 00", "01 03 00 01 10 01 01"] {
                     try bench.send(security: command)
                     try bench.expects(security: "05 05")

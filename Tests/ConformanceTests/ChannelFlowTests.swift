@@ -19,7 +19,7 @@ struct ChannelFlowTests {
                 try bench.expects(OctetPattern(text(part)), on: Bench.testerChannel)
                 try bench.expectsNothing()
             }
-            // What is over is not lost.
+            // The surplus frames are not lost.
             try bench.giveCredits(5)
             try bench.send([1], on: channel)
             try bench.expects("01 00 01", on: Bench.testerChannel)
@@ -32,7 +32,7 @@ struct ChannelFlowTests {
             try bench.publish()
             let channel = try bench.openedByTester()
             var credits = 32
-            // Far more frames than the tester was given credits for at first; it sends only as it may.
+            // Far more frames than the tester's first credits; the tester sends only with credits.
             for number in UInt8(0)..<100 {
                 if credits == 0 {
                     let seen = try bench.expects(
@@ -60,7 +60,7 @@ struct ChannelFlowTests {
             bench.host.close(channel.id, at: bench.now)
             try bench.ends(channel)
             try bench.told(end: .closedByUs, of: channel)
-            // Its end is nobody's now.
+            // The channel's end belongs to no channel now.
             try bench.peer.send(hex("01 00 0A"), on: channel.ours)
         }
     }
@@ -82,7 +82,7 @@ struct ChannelFlowTests {
             let channel = try bench.openedByUs()
             try bench.send(signalling: "06 09 04 00 7F 00 \(text(little(Bench.testerChannel)))")
             try bench.expects(signalling: OctetPattern("01 09 06 00 02 00 7F 00 \(text(little(Bench.testerChannel)))"))
-            // Of a pair that do not belong together, nothing ends.
+            // A pair of unrelated ends closes no channel.
             try bench.send(signalling: "06 0A 04 00 \(text(little(channel.ours))) 52 00")
             try bench.expectsNothing()
             try bench.send([1], on: channel)
@@ -102,7 +102,7 @@ struct ChannelFlowTests {
         try breaks("L2CAP/LE/CFC/BV-28-C", "04 00 01 02 03 04 05", .sduOverrun)
     }
 
-    /// One frame that breaks the channel's rules ends the channel.
+    /// One frame against the channel's rules ends the channel.
     private func breaks(_ id: String, _ frame: String, _ fault: CreditBasedChannelMachine.Fault) throws {
         try conformance(id) { (bench: Bench) in
             try bench.connect()
@@ -119,10 +119,10 @@ struct ChannelFlowTests {
         try conformance("L2CAP/LE/CFC/BV-32-C") { bench in
             try bench.connect()
             let channel = try bench.openedByUs(mtu: 64, mps: 32)
-            // With its length field, it is a frame as long as may be.
+            // With its length field, the frame has the maximum length.
             try bench.send(counting(30), on: channel)
             try bench.expects(OctetPattern("1E 00 " + text(counting(30))), on: Bench.testerChannel)
-            // Without it, two octets are left for a second frame.
+            // Without a length field, two octets remain for a second frame.
             try bench.send(counting(32), on: channel)
             try bench.expects(OctetPattern("20 00 " + text(counting(30))), on: Bench.testerChannel)
             try bench.expects("1E 1F", on: Bench.testerChannel)

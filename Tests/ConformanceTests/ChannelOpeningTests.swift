@@ -41,7 +41,7 @@ struct ChannelOpeningTests {
         let result: ConnectionResult
         var testDescription: String { "\(id), \(result)" }
 
-        /// A key, or a better one, would do.
+        /// A key, or a better key, would permit the channel.
         var wantsSecurity: Bool {
             let results: [ConnectionResult] = [
                 .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort,
@@ -73,7 +73,7 @@ struct ChannelOpeningTests {
             try bench.answers(identifier, result: UInt8(row.result.rawValue))
             if row.wantsSecurity { try bench.declinesPairing() }
             try bench.told(failure: .refused(row.result))
-            // It may be tried again.
+            // Our client may try again.
             _ = try bench.openedByUs()
         }
     }
@@ -160,7 +160,7 @@ struct ChannelOpeningTests {
             let channel = try bench.openedByTester()
             try bench.request(identifier: 2)
             try bench.refused(0x0A, identifier: 2)
-            // The channel that was there is there.
+            // The former channel still exists.
             try bench.peer.send(hex("01 00 0A"), on: channel.ours)
             try bench.told(data: [0x0A], on: channel)
         }

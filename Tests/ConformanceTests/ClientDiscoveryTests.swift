@@ -20,7 +20,7 @@ struct ClientDiscoveryTests {
     @Test func `GATT/CL/GAC/BV-01-C exchange MTU`() throws {
         try conformance("GATT/CL/GAC/BV-01-C") { bench in
             try bench.connect(mtu: 64)
-            // The largest that the tester takes fits into one request, and one octet more does not.
+            // The tester's maximum fits into one request, and one more octet does not.
             try bench.ask(.write(handle: 3, value: counting(61)))
             try bench.expects(att: [0x12, 3, 0] + counting(61))
             try bench.send(att: "13")
@@ -33,7 +33,7 @@ struct ClientDiscoveryTests {
             try bench.answers("18 01", with: "19")
             try bench.told(.written)
 
-            // An MTU below the least one counts as the least one.
+            // An MTU below the minimum counts as the minimum.
             let second = try Bench()
             try second.connect(mtu: 16)
             try second.ask(.write(handle: 3, value: counting(20)))
@@ -76,7 +76,7 @@ struct ClientDiscoveryTests {
             try bench.told(.services([RemoteService(uuid: longUUID, handles: range(48, 0xFFFF))]))
             try bench.ask(.discoverServices([short(0x180F)]))
             try bench.answers("06 01 00 FF FF 00 28 0F 18", with: "01 06 01 00 0A")
-            // It may be declared in 128 bits.
+            // The declaration may use 128 bits.
             try bench.answers(
                 "06 01 00 FF FF 00 28 FB 34 9B 5F 80 00 00 80 00 10 00 00 0F 18 00 00", with: "01 06 01 00 0A")
             try bench.told(.services([]))
@@ -133,7 +133,7 @@ struct ClientDiscoveryTests {
         }
     }
 
-    /// The tester's side: two characteristics with short UUIDs, one with a long one.
+    /// The tester's side: two characteristics with short UUIDs and one with a long UUID.
     private func discoverCharacteristics(_ bench: Bench) throws {
         try bench.answers("08 01 00 0F 00 03 28", with: "09 07 02 00 02 03 00 00 2A 04 00 10 05 00 37 2A")
         try bench.answers("08 05 00 0F 00 03 28", with: "09 15 07 00 0A 08 00 \(longUUIDOctets)")

@@ -80,7 +80,7 @@ struct ClientMultipleTests {
             try bench.ask(
                 .reliableWrite([.init(handle: 3, value: [1, 2]), .init(handle: 5, value: counting(20))]))
             try bench.answers("16 03 00 00 00 01 02", with: "17 03 00 00 00 01 02")
-            // One part after the other, each only when the one before came back right.
+            // The client sends each part only after the correct echo of the part before.
             try bench.expects(att: [0x16, 5, 0, 0, 0] + counting(18))
             try bench.expectsNothing()
             try bench.send(att: [0x17, 5, 0, 0, 0] + counting(18))
@@ -90,7 +90,7 @@ struct ClientMultipleTests {
         }
     }
 
-    /// What the tester says it has, where it was sent `03 00 00 00 01 02`: another value, offset, handle or length.
+    /// The tester's wrong echoes of `03 00 00 00 01 02`: another value, offset, handle or length.
     static let wrongEchoes = ["03 00 00 00 01 03", "03 00 01 00 01 02", "04 00 00 00 01 02", "03 00 00 00 01"]
 
     @Test func `GATT/CL/GAW/BI-32-C reliable writes: the echo differs`() throws {

@@ -80,7 +80,7 @@ struct ClientReadTests {
         try conformance("GATT/CL/GAR/BV-04-C") { bench in
             try bench.connect()
             try readLong(bench, handle: 3)
-            // Of a value that is exactly as long as two PDUs, a third part comes that is empty.
+            // For a value of exactly two PDUs, the third part is empty.
             try bench.ask(.read(handle: 3))
             try bench.answers("0A 03 00", with: "0B " + text(counting(22)))
             try bench.answers("0C 03 00 16 00", with: "0D " + text(counting(22, from: 22)))
@@ -115,7 +115,7 @@ struct ClientReadTests {
             try bench.connect()
             try bench.ask(.read(handle: 3))
             try bench.answers("0A 03 00", with: "0B " + text(counting(22)))
-            // The client asks only for what follows: there is nothing behind what it has.
+            // The client asks only for the rest, and the value has no rest.
             try bench.answers("0C 03 00 16 00", with: "01 0C 03 00 07")
             try bench.told(.value(counting(22)))
             try works(bench)

@@ -19,7 +19,7 @@ struct ClientValueTests {
             try bench.told(handle: 3, changedTo: "0A 0B")
             try bench.send(att: "1B 03 00")
             try bench.told(handle: 3, changedTo: "")
-            // Nothing answers a notification, and it does not disturb a transaction.
+            // A notification has no answer, and does not disturb a transaction.
             try bench.ask(.read(handle: 3))
             try bench.expects(att: "0A 03 00")
             try bench.send(att: "1B 03 00 0C")
@@ -64,7 +64,7 @@ struct ClientValueTests {
                 try bench.confirm()
                 try bench.expects(att: "1E")
             }
-            // An indication in the middle of a transaction is confirmed in it.
+            // The client confirms an indication in the middle of a transaction.
             try bench.ask(.read(handle: 3))
             try bench.expects(att: "0A 03 00")
             try bench.send(att: "1D 03 00 06")
@@ -99,7 +99,7 @@ struct ClientValueTests {
                 if case .servicesChanged(_, let start, let end) = $0 { range(start, end) } else { nil }
             }
             try require(changed == range(0x10, 0xFFFF), "the client was told \(changed)")
-            // Nothing of what was known before answers: the client finds where the service is now.
+            // The client does not answer from its former knowledge: it searches the service anew.
             try bench.ask(.discoverServices([short(0x180D)]))
             try bench.answers("06 01 00 FF FF 00 28 0D 18", with: "07 20 00 FF FF")
             try bench.told(.services([RemoteService(uuid: short(0x180D), handles: range(0x20, 0xFFFF))]))
@@ -119,7 +119,7 @@ struct ClientValueTests {
         try conformance("GATT/CL/GAS/BV-03-C") { bench in
             let features = try supportedFeatures(bench)
             try require(features & 1 != 0, "the client wrote \(features)")
-            // It reads the hash when the server says that it does not know the database any more.
+            // The client reads the hash after the server's "Database Out Of Sync".
             try bench.ask(.read(handle: 9))
             try bench.answers("0A 09 00", with: "01 0A 09 00 12")
             try bench.answers("08 01 00 FF FF 2A 2B", with: "09 12 08 00 " + text(counting(16)))
@@ -159,7 +159,7 @@ struct ClientValueTests {
 
     // MARK: Parts
 
-    /// The client meets a server with Client Supported Features; gives what it writes there.
+    /// The client meets a server with Client Supported Features; returns the octet that it writes there.
     private func supportedFeatures(_ bench: Bench) throws -> UInt8 {
         try bench.connect()
         try bench.ask(.watchServices)
@@ -187,7 +187,7 @@ struct ClientValueTests {
         try bench.told(.written)
     }
 
-    /// Nobody answers for 30 s: the request fails and the link ends, with nothing more sent on it.
+    /// The tester stays silent for 30 s: the request fails and the link ends, without further packets.
     private func timesOut(_ bench: Bench, _ request: GATTRequest, _ octets: OctetPattern) throws {
         try bench.ask(request)
         try bench.expects(att: octets)
@@ -195,7 +195,7 @@ struct ClientValueTests {
         try bench.told(.failure(.timedOut), within: .seconds(2))
         try bench.disconnected(.localHostTerminated)
         try bench.expectsNothing()
-        // On a new link it works again.
+        // A new link works again.
         try bench.connect()
         try bench.ask(.read(handle: 3))
         try bench.answers("0A 03 00", with: "0B 01")

@@ -16,7 +16,7 @@ struct ClientWriteTests {
             try bench.writeCommand("01 02 03", to: 3)
             try bench.expects(att: "52 03 00 01 02 03")
             try bench.wait(for: "the command's departure") { if case .writeCommandSent = $0 { true } else { nil } }
-            // It is no transaction: a request follows at once.
+            // A command is no transaction: a request follows at once.
             try bench.writeCommand("04", to: 3)
             try bench.ask(.read(handle: 3))
             try bench.expects(att: "52 03 00 04")
@@ -85,14 +85,14 @@ struct ClientWriteTests {
     @Test func `GATT/CL/GAW/BI-09-C write long: invalid offset`() throws {
         try conformance("GATT/CL/GAW/BI-09-C") { bench in
             try bench.connect()
-            // The error may come to the part that goes too far: then what is prepared is cancelled …
+            // The tester may refuse the part that goes too far: then the client cancels the prepared parts …
             try bench.ask(.write(handle: 3, value: counting(40)))
             try prepare(bench, handle: 3, 0..<18)
             try bench.expects(att: [0x16, 3, 0, 18, 0] + counting(18, from: 18))
             try bench.send(att: "01 16 03 00 07")
             try bench.answers("18 00", with: "19")
             try bench.told(refused: .invalidOffset)
-            // … or at the end, to the execution of it all.
+            // … or the tester refuses the execution at the end.
             try bench.ask(.write(handle: 3, value: counting(30)))
             try prepare(bench, handle: 3, 0..<18)
             try prepare(bench, handle: 3, 18..<30)
@@ -129,7 +129,7 @@ struct ClientWriteTests {
         try bench.told(.descriptors([.init(handle: 4, type: short(type))]))
     }
 
-    /// One part of a value that counts up from 0 is prepared and echoed.
+    /// The client prepares one part of a value that counts up from 0, and the tester echoes the part.
     private func prepare(_ bench: Bench, handle: UInt8, _ part: Range<UInt8>) throws {
         let octets = [handle, 0, part.lowerBound, 0] + Array(part)
         try bench.expects(att: [0x16] + octets)

@@ -77,7 +77,7 @@ struct DiscoveryTests {
             try stranger.advertise(from: .random)
             let known = Set(bench.scan().map(\.address))
             try require(known == [RawPeer.publicAddress, unknown], "the client was told of \(known)")
-            // Under its next address it is the same device.
+            // Under its next address the tester is the same device.
             try bench.peer.stopAdvertising()
             try bench.peer.setRandomAddress(.resolvable(Bench.testerIdentityKey, random: 2))
             try bench.peer.advertise(from: .random)
@@ -88,7 +88,7 @@ struct DiscoveryTests {
 
     private static let stranger = DeviceAddress(kind: .public, value: 0x02_00_00_00_00_BB)
 
-    /// How an advertiser advertises, and whether the two procedures find it.
+    /// An advertiser's settings, and whether each procedure finds the advertiser.
     struct Advertiser: Sendable, CustomTestStringConvertible {
         let id: String
         let title: String
@@ -131,7 +131,7 @@ struct DiscoveryTests {
                 for: ScanDemand(services: nil, discoverability: row.isLimited ? .limited : .general))
             try require(found.isEmpty != row.isFound, "found \(found)")
             try require(found.allSatisfy { $0.address == RawPeer.publicAddress }, "found \(found)")
-            // It was there to be found all the same.
+            // The advertiser was on the air all the time.
             try require(!bench.scan().isEmpty, "the advertiser was not heard")
         }
     }

@@ -12,7 +12,7 @@ import Testing
 struct EstablishmentTests {
     @Test func `GAP/CONN/ACEP/BV-01-C auto connection establishment`() throws {
         try conformance("GAP/CONN/ACEP/BV-01-C") { bench in
-            // A device that nobody wants advertises too: it is left alone.
+            // An unwanted device advertises too: our host leaves it alone.
             let stranger = RawPeer(on: bench.air, address: Self.stranger)
             try stranger.advertise()
             bench.host.connect(RawPeer.publicAddress, for: Bench.client, at: bench.now)
@@ -50,7 +50,7 @@ struct EstablishmentTests {
             try stranger.advertise()
             try bench.peer.advertise("", type: 4, to: Bench.hostAddress)
             bench.host.setScan(ScanDemand(services: nil), for: Bench.client, at: bench.now)
-            // Of those that are heard, the client wants only the one that it knows.
+            // The client connects to its known device alone.
             try heard(bench, Self.stranger)
             try heard(bench, RawPeer.publicAddress)
             bench.host.setScan(nil, for: Bench.client, at: bench.now)
@@ -83,7 +83,7 @@ struct EstablishmentTests {
             let event = try bench.expects(event: HCIEventCode.disconnectionComplete)
             try require(event[0] == 0 && event[3] == 0x13, "the tester was told \(text(event))")
             try bench.disconnected(.localHostTerminated)
-            // The other way round, the client is told that it was the peer.
+            // In the other role, the client hears that the peer has ended the link.
             try bench.connect()
             try bench.peer.disconnect()
             try bench.disconnected(.remoteUserTerminated)
@@ -105,7 +105,7 @@ struct EstablishmentTests {
             try bench.send(signalling: "12 01 08 00 50 00 50 00 FF FF C8 00")
             try bench.expects(signalling: "13 01 02 00 01 00")
             try bench.expectsNothing()
-            // The link goes on with what it had.
+            // The link continues unchanged.
             try bench.ask(.read(handle: 3))
             try bench.answers("0A 03 00", with: "0B 01")
             try bench.told(value: "01")
@@ -146,7 +146,7 @@ struct EstablishmentTests {
         try bench.disconnected(.localHostTerminated)
     }
 
-    /// Connects to the tester by its address while it is heard.
+    /// Connects to the tester's address while the tester advertises.
     private func connectDirectly(_ bench: Bench) throws {
         bench.host.setScan(ScanDemand(services: nil), for: Bench.client, at: bench.now)
         try heard(bench, RawPeer.publicAddress)

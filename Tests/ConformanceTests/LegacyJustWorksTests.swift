@@ -6,7 +6,7 @@ import Testing
 
 @testable import HostBench
 
-/// LE legacy pairing without a passkey, with a tester for which it is allowed.
+/// LE legacy pairing without a passkey, with a tester that may use it.
 struct LegacyJustWorksTests {
     @Test func `SM/CEN/JW/BV-01-C legacy Just Works as initiator`() throws {
         try conformance("SM/CEN/JW/BV-01-C", rows: IOCapability.allCases) { bench, io in
@@ -106,7 +106,7 @@ struct LegacyJustWorksTests {
 }
 
 extension SMTester {
-    /// As the responder: what our host sends is what it gets back.
+    /// As the responder: the peer returns our host's own numbers.
     func reflects() throws {
         let confirm = try number(of: Code.confirm)
         try send(Code.confirm, confirm)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HostBench
 
-/// LE legacy pairing with a Temporary Key that came by other means, with a tester for which it is allowed.
+/// LE legacy pairing with a Temporary Key from out of band, with a tester that may use it.
 struct LegacyOutOfBandTests {
     private static let temporaryKey = SMFunctions.secret(hex("0102030405060708090A0B0C0D0E0F10"))
     private static let able: [IOCapability] = [.displayOnly, .displayYesNo, .keyboardOnly, .keyboardDisplay]
@@ -52,13 +52,13 @@ struct LegacyOutOfBandTests {
         }
     }
 
-    // MARK: One has the key, which is not enough
+    // MARK: Only one side has the key
 
     struct OneSided: CustomStringConvertible, Sendable {
         let id: String
         let isCentral: Bool
         let hostHasKey: Bool
-        /// The tester wants to be protected against somebody in the middle: then it takes a passkey.
+        /// The tester wants protection against a machine in the middle: then it takes a passkey.
         let wantsAuthentication: Bool
 
         var description: String { id }
@@ -78,7 +78,7 @@ struct LegacyOutOfBandTests {
     @Test(arguments: oneSided) func `one of the two has a Temporary Key`(_ row: OneSided) throws {
         try conformance(row.id, rows: Self.able) { bench, io in
             bench.host.policy = Bench.legacy(io)
-            // The suite's responder says that it wants protection, too.
+            // The suite's responder asks for protection, too.
             bench.host.policy.requiresAuthentication = row.wantsAuthentication
             try bench.link(asCentral: row.isCentral)
             let own: IOCapability =

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HostBench
 
-/// LE legacy pairing with a passkey, with a tester for which it is allowed.
+/// LE legacy pairing with a passkey, with a tester that may use it.
 struct LegacyPasskeyTests {
     private static let able: [IOCapability] = [.displayOnly, .displayYesNo, .keyboardOnly, .keyboardDisplay]
 

@@ -9,7 +9,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// Connection parameters, with our host as Peripheral, and as Central that wants others.
+/// Connection parameters, with our host as Peripheral, and as Central that wants other values.
 struct PeripheralTests {
     private static let wanted = SignallingMachine.accepted(
         SignallingPDU.ParameterUpdate(minimumInterval: 0x28, maximumInterval: 0x38, latency: 2, timeout: 0x190))
@@ -63,7 +63,7 @@ struct PeripheralTests {
             let identifier = try asks(bench)
             try bench.send(signalling: "13 \(text([identifier])) 02 00 01 00")
             try bench.told(.refused)
-            // Not again for 30 s, however often it is wanted.
+            // The host does not ask again for 30 s, whatever the number of calls.
             for _ in 0..<5 {
                 try bench.setParameters(Self.wanted)
                 try bench.expectsNothing(for: .seconds(5))
@@ -81,7 +81,7 @@ struct PeripheralTests {
             let interval = UInt16(event[3]) | UInt16(event[4]) << 8
             try require(event[0] == 0 && (0x28...0x38).contains(interval), "the tester was told \(text(event))")
             try require(Array(event[5...]) == hex("02 00 90 01"), "the tester was told \(text(event))")
-            // No request on the signalling channel: that is the Peripheral's.
+            // The host sends no request on the signalling channel, because only a Peripheral may.
             try bench.expectsNothing()
         }
     }
@@ -101,7 +101,7 @@ struct PeripheralTests {
                 .leConnectionUpdate, little(try bench.peer.link) + hex("30 00 30 00 02 00 90 01 00 00 00 00"))
             try bench.expects(event: LESubeventCode.connectionUpdateComplete)
             try bench.answersRequests()
-            // Parameters that no link can have are refused.
+            // The host refuses invalid parameters.
             bench.tellHost([0x3E, 0x0B, 0x06] + handle + hex("30 00 30 00 02 00 05 00"))
             let refusals = bench.parameters(of: .leRemoteConnectionParameterRequestNegativeReply)
             try require(refusals.count == 1, "the host refused \(refusals.map(text))")
@@ -113,7 +113,7 @@ struct PeripheralTests {
         try conformance("GAP/CONN/CPUP/BV-10-C") { (bench: Bench) in
             try bench.advertise("02 01 06")
             try bench.accept()
-            // By then the host knows what the Central's controller can do.
+            // By then the host knows the features of the Central's controller.
             bench.advance(seconds: 10)
             try bench.setParameters(Self.wanted)
             let request = try bench.expects(event: .remoteConnectionParameterRequest)
@@ -151,7 +151,7 @@ struct PeripheralTests {
 }
 
 extension Bench {
-    /// The client wants others, by whichever way the two controllers have.
+    /// The client wants other parameters, by a procedure that both controllers have.
     fileprivate func setParameters(_ parameters: ConnectionParameters?) throws {
         guard let parameters else { throw ScriptFailure("no such parameters") }
         host.setParameters(parameters, on: try link, for: Self.client, at: now)
@@ -164,7 +164,7 @@ extension Bench {
         try require(seen == expected, "expected \(expected); the client was told \(seen)")
     }
 
-    /// The handle that our host's controller has given to the link: the host has asked for the peer's features by it.
+    /// The link's handle in our host's controller, from the host's request for the peer's features.
     fileprivate func ourHandle() throws -> [UInt8] {
         advance(seconds: 10)
         guard let command = parameters(of: .leReadRemoteFeatures).last else { throw ScriptFailure("no handle known") }

@@ -101,7 +101,7 @@ struct PrivacyTests {
             try require(
                 heard.contains(RawPeer.publicAddress) && heard.contains(where: \.isResolvablePrivate),
                 "the host has heard \(heard)")
-            // Of those that are heard, the client wants only the one that it knows.
+            // The client connects to its known device alone.
             bench.host.connect(RawPeer.publicAddress, for: Bench.client, at: bench.now)
             try bench.connectsPrivately()
             try bench.isUsedEncrypted()
@@ -145,7 +145,7 @@ struct PrivacyTests {
             guard let second = bench.host.privacy.address else { throw ScriptFailure("no address") }
             try require(second != first && second.isResolved(by: Bench.ownIdentityKey), "\(first), then \(second)")
             try connects(bench, from: second)
-            // An address that another key has made is somebody else.
+            // An address from another key belongs to another device.
             try bench.peer.setRandomAddress(.resolvable(Bench.secret(0x77), random: 1))
             try bench.peer.advertise(from: .random)
             bench.host.connect(RawPeer.publicAddress, for: Bench.client, at: bench.now)
@@ -177,7 +177,7 @@ struct PrivacyTests {
             try accepts(bench, from: own)
             try bench.peer.disconnect()
             try bench.wait(for: "the end of the link") { if case .linkDown = $0 { true } else { nil } }
-            // Such a peer cannot be advertised to by its identity.
+            // Our host cannot advertise to such a peer by its identity.
             let demand = AdvertisingDemand(data: [], kind: .directed(RawPeer.publicAddress, isHighDuty: false))
             bench.host.setAdvertising(demand, for: Bench.client, at: bench.now)
             try bench.wait(for: "a refusal") { if case .advertisingFailed = $0 { true } else { nil } }
@@ -225,7 +225,7 @@ struct PrivacyTests {
             let peer = try bench.wait(for: "a Central") {
                 if case .linkUp(_, let peer, .peripheral) = $0 { peer } else { nil }
             }
-            // It is let in as a stranger, for whom there is no key.
+            // Our host accepts the peer as a stranger, for which it has no key.
             try require(peer == unknown, "the client was told of \(peer)")
             bench.run(for: .seconds(1), until: { !bench.peer.handles.isEmpty })
             let status = try bench.encrypts()
@@ -237,7 +237,7 @@ struct PrivacyTests {
 
     // MARK: Parts
 
-    /// The bonded tester connects from its private address; our host knows who it is and gives its key.
+    /// The bonded tester connects from its private address; our host recognises it and gives its key.
     private func accepts(_ bench: Bench, from own: DeviceAddress) throws {
         try bench.peer.initiate(to: own, from: .random)
         let peer = try bench.wait(for: "a Central") {
@@ -251,7 +251,7 @@ struct PrivacyTests {
         try bench.expects(att: "01 0A FF FF 01")
     }
 
-    /// Another device, with a private address that nobody can resolve.
+    /// Another device, with an unresolvable private address.
     private func strangerAdvertises(_ bench: Bench) throws -> RawPeer {
         let stranger = bench.addPeer(Self.stranger)
         try stranger.setRandomAddress(.resolvable(Bench.secret(0x77), random: 1))
@@ -267,7 +267,7 @@ struct PrivacyTests {
         bench.host.connect(found.address, for: Bench.client, at: bench.now)
     }
 
-    /// Connects while the tester is heard; gives the address that our host has initiated to.
+    /// Connects while the tester advertises; returns the address in our host's connection command.
     private func initiateDirectly(_ bench: Bench, _ connects: () throws -> Void) throws -> [UInt8] {
         bench.host.setScan(ScanDemand(services: nil), for: Bench.client, at: bench.now)
         let isHeard = bench.run(for: .seconds(10)) {

@@ -9,8 +9,8 @@ import Testing
 
 @testable import HostBench
 
-/// Pairings of two devices with private addresses: their check values have the addresses that are on the air, their
-/// bonds the identities. No test case of its own; GAP/BOND/BON has it as a condition.
+/// Pairings of two devices with private addresses. Their check values have the addresses on the air, and their bonds have the identities.
+/// The SIG has no test case for this; GAP/BOND/BON has it as a condition.
 struct PrivateBondingTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let isCentral: Bool
@@ -57,7 +57,7 @@ struct PrivateBondingTests {
         try bench.finish()
     }
 
-    /// The tester comes back with another address, and is known by it.
+    /// The tester returns with another address, and our host recognises it.
     private func returns(_ bench: Bench, _ tester: SMTester, _ row: Row) throws {
         try bench.peer.setRandomAddress(.resolvable(Bench.testerIdentityKey, random: 2))
         bench.host.policy.encryptsAtConnection = true

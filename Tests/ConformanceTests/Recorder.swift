@@ -7,8 +7,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// Runs the script of one test case of the Bluetooth SIG's and records what came of it; `docs/conformance.md` is made
-/// of these records.
+/// Runs the script of a test case of the Bluetooth SIG and records the outcome; `docs/conformance.md` consists of these records.
 func conformance(
     _ id: String, controllers: ControllerSettings = ControllerSettings(), file: String = #fileID,
     _ script: (Bench) throws -> Void

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HostBench
 
-/// Commands with which other hosts' Security Managers are tested, octet for octet, and what ours says.
+/// Commands from the tests of other hosts' Security Managers, octet for octet, and our host's answers.
 struct SMExchangeTests {
     /// Our host is open to pairings, also to LE legacy ones where `isLegacy` says so.
     private func begins(asCentral: Bool = false, isLegacy: Bool = false, _ io: IOCapability = .noInputNoOutput) throws
@@ -40,7 +40,7 @@ struct SMExchangeTests {
         try bench.finish()
     }
 
-    /// `request`: what the tester sends. `response`: what our host answers.
+    /// `request`: the tester's command. `response`: our host's answer.
     private func pairs(_ bench: Bench, _ request: String, _ response: OctetPattern) throws -> SMTester {
         let tester = SMTester(bench, isInitiator: true, try SMFeatures(parameters: hex(request)[1...]))
         try tester.sendRequest()
@@ -59,7 +59,7 @@ struct SMExchangeTests {
         try bench.expects(security: "05 03")
         try bench.isUnpaired()
         try bench.finish()
-        // Of the keys that are asked for, our host agrees to no signing key.
+        // Our host agrees to every requested key but the signing key.
         let tester = try pairs(try begins(isLegacy: true), "01 03 00 01 10 05 05", "02 03 00 ?? 10 01 01")
         try require(!tester.isSecure && tester.model.association == .justWorks, "\(tester.model)")
     }

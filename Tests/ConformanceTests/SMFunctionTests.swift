@@ -6,7 +6,7 @@ import Testing
 
 @testable import HostBench
 
-/// The sample data of Core 5.4, Vol 3, Part H, 2.2.3, 2.2.4 and D: the tester has to be right before it can judge.
+/// The sample data of Core 5.4, Vol 3, Part H, 2.2.3, 2.2.4 and D: the tester has to be right before its judgement counts.
 struct SMFunctionTests {
     private let u = hex("20b003d2f297be2c5e2c83a7e9f9a5b9eff49111acf4fddbcc0301480e359de6")
     private let v = hex("55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5fd")

@@ -20,7 +20,7 @@ struct SMJustWorksTests {
         }
     }
 
-    /// The combinations of input and output that do not come to a passkey.
+    /// The combinations of input and output without a passkey.
     private static func rows(isHostInitiator: Bool) -> [Row] {
         IOCapability.allCases.flatMap { host in
             IOCapability.allCases.map { Row(host: host, tester: $0, isHostInitiator: isHostInitiator) }
@@ -91,7 +91,7 @@ struct SMJustWorksTests {
                 if stage > 0 { try tester.exchangePublicKeys() } else { try tester.takePublicKey() }
                 if stage > 1 { try tester.exchangeNonces() }
                 if stage > 1, io == .displayYesNo {
-                    // Our host goes on at once when somebody agrees; the peer's does not.
+                    // Our host continues as soon as our person agrees; the peer's person does not agree.
                     _ = try bench.askedToCompare()
                 }
                 if stage > 1 { _ = try bench.expects(security: "0D *") }
@@ -102,7 +102,7 @@ struct SMJustWorksTests {
                 try bench.relink(asCentral: true)
                 bench.forgetTold()
             }
-            // After all that a pairing succeeds.
+            // After all these failures a pairing succeeds.
             let tester = try bench.begins(features, asCentral: true)
             try tester.pair()
             try bench.isPaired(tester)
@@ -126,7 +126,7 @@ struct SMJustWorksTests {
             }
             if stage == 3 { try tester.send([SMTester.Code.failed]) } else { try tester.fails(.confirmValueFailed) }
             if stage == 3 {
-                // Without a reason it is over all the same.
+                // Without a reason the pairing ends all the same.
                 try bench.toldPairingFailed(.refusedByPeer(.unspecifiedReason))
             } else {
                 try bench.toldPairingFailed(.refusedByPeer(.confirmValueFailed))
@@ -162,7 +162,7 @@ struct SMJustWorksTests {
             try bench.toldPairingFailed(.refused(.numericComparisonFailed))
         } else {
             try tester.sendRequest()
-            // At which point it is refused is the host's to choose; not after a key.
+            // The host may choose the step of its refusal, but not after a key.
             bench.run(for: .seconds(1))
             let last = bench.peer.frames[Bench.securityManager]?.last ?? []
             try require(last.first == SMTester.Code.failed, "our host answers \(text(last))")

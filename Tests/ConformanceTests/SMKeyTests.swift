@@ -7,7 +7,7 @@ import Testing
 
 @testable import HostBench
 
-/// Keys: which are given, which are refused, and that they serve.
+/// The given keys, the refused keys, and that the given keys work.
 struct SMKeyTests {
     // MARK: Distribution
 
@@ -69,7 +69,7 @@ struct SMKeyTests {
         }
     }
 
-    // MARK: Keys that the peer does not want
+    // MARK: Keys unwanted by the peer
 
     @Test(arguments: [("SM/PER/KDU/BI-02-C", false), ("SM/PER/KDU/BI-03-C", true)])
     func `a central that rejects the keys ends the pairing`(_ id: String, isSecure: Bool) throws {
@@ -95,7 +95,7 @@ struct SMKeyTests {
         }
     }
 
-    // MARK: Public keys that are none
+    // MARK: Invalid public keys
 
     struct Wrong: CustomStringConvertible, Sendable {
         let name: String
@@ -145,19 +145,19 @@ struct SMKeyTests {
                 keys.insert(tester.hostX)
                 try tester.expectsFailure(.diffieHellmanKeyCheckFailed)
                 try bench.toldPairingFailed(.refused(.diffieHellmanKeyCheckFailed))
-                // A tester that goes on all the same is not heard.
+                // Our host ignores a tester that continues all the same.
                 try tester.send(SMTester.Code.confirm, bench.randomOctets(16))
                 try tester.send(SMTester.Code.random, bench.randomOctets(16))
                 try bench.expectsNothing()
                 try bench.isUnpaired()
                 try bench.relink(asCentral: isCentral)
                 bench.forgetTold()
-                // A Central that fails again and again has to wait; our host as the Central does by itself.
+                // A Central has to wait after repeated failures; our host as the Central waits by itself.
                 bench.run(for: isCentral ? .zero : .seconds(60))
             }
             guard isCentral else { return }
             try require(keys.count == 6, "our host has used a key pair twice")
-            // It waits longer and longer: nobody gets to try one wrong key after the other.
+            // The wait grows, so that no peer can try many wrong keys.
             try require(
                 bench.pauses.count >= 2 && bench.pauses == bench.pauses.sorted(), "it has waited \(bench.pauses)")
         }

@@ -10,8 +10,8 @@ import Testing
 
 @testable import HostBench
 
-/// What our host does not do: derive keys for the other transport, and sign. The test cases that are about it do not
-/// apply; these tests show that nothing of it is offered, taken or done.
+/// Our host neither derives keys for the other transport nor signs. The test cases for these features do not apply. These tests show that
+/// our host offers, accepts and does neither.
 struct SMNeverTests {
     @Test(arguments: [true, false])
     func `keys for the other transport are neither offered nor derived`(isCentral: Bool) throws {
@@ -23,7 +23,7 @@ struct SMNeverTests {
         features.initiatorKeys = SMFeatures.linkKey | SMFeatures.identityKey
         features.responderKeys = SMFeatures.linkKey
         let tester = try bench.begins(features, asCentral: isCentral)
-        // The tester looks at each bit that our host sets: CT2 and the link key's are none of them.
+        // The tester reads each bit of our host: CT2 and the link key's bit are clear.
         try tester.pair()
         let bond = try bench.isPaired(tester)
         let keys = tester.hostFeatures.initiatorKeys | tester.hostFeatures.responderKeys
@@ -69,7 +69,7 @@ struct SMNeverTests {
         try tester.pair()
         let keys = tester.responderFeatures.initiatorKeys | tester.responderFeatures.responderKeys
         try require(keys == 0, "our host agrees to \(tester.responderFeatures)")
-        // A signing key that nobody wants, and writes that are signed with it.
+        // An unwanted signing key, and writes with its signatures.
         try tester.send(SMTester.Code.signingInformation, Bench.secret(0x51).octets)
         try bench.expectsNothing()
         if isSecure {
@@ -81,7 +81,7 @@ struct SMNeverTests {
         }
         let handle = published.handles.start + 2
         for link in 0..<2 {
-            // With and without encryption, with a signature that could be right and without one.
+            // With and without encryption, with a plausible signature and without a signature.
             try bench.send(att: [0xD2] + little(handle) + [9] + counting(12))
             try bench.send(att: [0xD2] + little(handle) + [9])
             try bench.expectsNothing()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HostBench
 
-/// Secure Connections with what came by other means.
+/// Secure Connections with data from out of band.
 struct SMOutOfBandTests {
     struct Row: CustomStringConvertible {
         var hostHas = true
@@ -74,12 +74,12 @@ struct SMOutOfBandTests {
                 if wrong == "confirm" { data.confirm = data.confirm.map { [$0[0] ^ 1] + $0.dropFirst() } }
                 if wrong == "random" { data.random = data.random.map { $0.dropLast() + [$0[15] ^ 1] } }
             }
-            // Somebody else's key, for which the data were not made.
+            // Another device's key, which does not match the data.
             if wrong == "key" { tester.ownKey = bench.keyPair().publicKey }
             try tester.exchangeFeatures()
             if isCentral { try tester.takePublicKey() }
             try tester.sendPublicKey()
-            // The data show it as soon as the key is there; the SIG lets our host wait for the nonce, too.
+            // Our host can compare as soon as it has the key; the SIG allows it to wait for the nonce, too.
             bench.run(for: .milliseconds(500))
             if !isCentral, bench.peer.frames[Bench.securityManager]?.first?.first == SMTester.Code.publicKey {
                 try tester.takePublicKey()
@@ -98,7 +98,7 @@ struct SMOutOfBandTests {
 
     // MARK: Parts
 
-    /// A link, and both sides have what the row says of each other.
+    /// A link, and on both sides the data of the row.
     private func begins(
         _ bench: Bench, _ row: Row, _ isCentral: Bool, isLinked: Bool = false,
         _ alter: (inout OutOfBandData) -> Void = { _ in }

@@ -112,7 +112,7 @@ struct SMPasskeyTests {
             if row.1 < 0 { try tester.exchangeFeatures() } else { try reach(tester, row.1) }
             try tester.fails(row.0)
             try isOver(bench, row.0, isCentral: false)
-            // It does not take the next attempt amiss.
+            // The next attempt succeeds.
             let next = SMTester(bench, isInitiator: true, SMFeatures(.keyboardOnly, mitm: true))
             try next.pair()
             try bench.isPaired(next)

@@ -22,7 +22,7 @@ struct SMProtocolTests {
             if stage > 2 { try tester.exchangeNonces() }
             if stage > 2 { _ = try bench.expects(security: "0D *") }
             try timesOut(bench)
-            // What was waited for comes too late.
+            // The awaited command comes too late.
             switch stage {
             case 0: try tester.sendResponse()
             case 1: try tester.sendPublicKey()
@@ -62,7 +62,7 @@ struct SMProtocolTests {
         }
     }
 
-    /// After 30 s, and not before; what follows comes 10 s after that.
+    /// The timeout comes after 30 s, and not before; its consequence comes 10 s later.
     private func timesOut(_ bench: Bench) throws {
         try bench.expectsNothing(for: .seconds(29))
         let isEarly = bench.events.contains { if case .pairing(_, _, _, .failed) = $0 { true } else { false } }
@@ -94,7 +94,7 @@ struct SMProtocolTests {
             try tester.pair()
             let bond = try bench.isPaired(tester)
             try require(bond.keySize == size, "the bond is \(bond)")
-            // The same key serves on the next link.
+            // This key works on the next link, too.
             try bench.unlink(asCentral: isCentral)
             try bench.encryptsAgain(tester, asCentral: isCentral)
         }
@@ -132,7 +132,7 @@ struct SMProtocolTests {
 
     @Test func `SM/CEN/PIS/BV-02-C as central answers a Security Request with a pairing`() throws {
         try conformance("SM/CEN/PIS/BV-02-C") { (bench: Bench) in
-            // Where nobody may pair, it says so.
+            // Our host reports a policy without pairing.
             try bench.link(asCentral: true)
             try bench.send(security: "0B 0D")
             try bench.expects(security: "05 05")

@@ -10,12 +10,12 @@ import Testing
 
 @testable import HostBench
 
-/// LE security mode 1 by pairing: what each level takes, in both roles, and that nothing less is taken.
+/// LE security mode 1 by pairing: the needs of each level, in both roles, and that our host accepts nothing less.
 struct SecurityLevelTests {
     struct Row: CustomStringConvertible, Sendable {
         let id: String
         let isCentral: Bool
-        /// Of LE security mode 1, each with Secure Connections alone: 2 is unauthenticated, 3 and 4 are not.
+        /// A level of LE security mode 1, with Secure Connections alone: 2 has an unauthenticated key, 3 and 4 have an authenticated key.
         let level: Int
 
         var description: String { "\(id), level \(level), central \(isCentral)" }
@@ -58,7 +58,7 @@ struct SecurityLevelTests {
             try bench.link(asCentral: row.isCentral)
             let tester = SMTester(bench, isInitiator: !row.isCentral, row.features)
             if row.isCentral {
-                // What its client asks for needs it.
+                // The client's request needs the level.
                 try bench.ask(.read(handle: 9))
                 try bench.answers("0A 09 00", with: "01 0A 09 00 05")
             } else {

@@ -21,7 +21,7 @@ struct SecurityModeTests {
             try bench.hasNoKey()
             try bench.toldEncryptionFailed(.pinOrKeyMissing)
             try bench.disconnected(.pinOrKeyMissing)
-            // … or the device is another one, with another key.
+            // … or the device is another device with another key.
             try bench.peer.advertise()
             try bench.join(RawPeer.publicAddress)
             try bench.keyIsWanted()
@@ -37,9 +37,9 @@ struct SecurityModeTests {
     // MARK: Values on links below the bond's level
 
     enum State: String, Sendable {
-        /// Nobody has asked for encryption yet.
+        /// Neither side has asked for encryption yet.
         case plain
-        /// It was asked for, and failed.
+        /// The encryption was started, and failed.
         case failed
         /// The bond's key is shorter than the host allows.
         case shortKey
@@ -49,7 +49,7 @@ struct SecurityModeTests {
         let id: String
         let isCentral: Bool
         let isIndication: Bool
-        /// Of LE security mode 1: 2 has an unauthenticated key, 4 an authenticated one of Secure Connections.
+        /// A level of LE security mode 1: 2 has an unauthenticated key, 4 has an authenticated key of Secure Connections.
         let level: Int
 
         var testDescription: String { "\(id), central \(isCentral), indication \(isIndication), level \(level)" }
@@ -79,7 +79,7 @@ struct SecurityModeTests {
         if row.isCentral { try becomeCentral(bench, row, state) } else { try becomePeripheral(bench, row, state) }
         let opcode = row.isIndication ? "1D" : "1B"
         try bench.send(att: "\(opcode) 09 00 66")
-        // It is confirmed all the same, unless the link ends.
+        // Our client confirms the indication all the same, unless the link ends.
         let isOver = row.isCentral && state == .failed
         if row.isIndication, !isOver { try bench.expects(att: "1E") }
         try bench.expectsNothing()
@@ -92,7 +92,7 @@ struct SecurityModeTests {
             return
         }
         try protect(bench, row, state)
-        // Under the key the same value is told.
+        // Under the key our client takes the same value.
         try bench.send(att: "\(opcode) 09 00 66")
         try bench.told(handle: 9, changedTo: "66", isIndication: row.isIndication)
         guard row.isIndication else { return }
@@ -101,25 +101,25 @@ struct SecurityModeTests {
     }
 
     private func becomeCentral(_ bench: Bench, _ row: Below, _ state: State) throws {
-        // With a key that is too short, the host would end the link at once if it were to encrypt it.
+        // With a too short key, the host would end the link as soon as it tries to encrypt.
         guard state == .failed else { return try bench.connectPlainly() }
         try bench.peer.advertise()
         try bench.join(RawPeer.publicAddress)
         try bench.keyIsWanted(row.numbers)
-        // What follows comes before the host can have ended the link.
+        // The next packets come before the host can have ended the link.
         try bench.hasNoKey()
     }
 
     private func becomePeripheral(_ bench: Bench, _ row: Below, _ state: State) throws {
         try bench.acceptWanted(asksForSecurity: state != .shortKey)
         guard state != .plain else { return }
-        // A key that the host has never had, or the one that is too short.
+        // A key unknown to the host, or the too short key.
         let others = row.level == 4 ? Bench.legacyNumbers : Bench.noNumbers
         let status = try bench.encrypts(state == .failed ? others : row.numbers)
         try require(status == 0x06, "the tester's controller says \(status)")
     }
 
-    /// The link gets what the bond demands.
+    /// Gives the link the bond's protection.
     private func protect(_ bench: Bench, _ row: Below, _ state: State) throws {
         if state == .shortKey { try bench.storeBond(row.keys, isAuthenticated: row.level > 2) }
         if row.isCentral {
@@ -147,7 +147,7 @@ struct SecurityModeTests {
         var testDescription: String { "central \(isCentral), \(keySize) octets of \(minimum)" }
     }
 
-    /// Of bonds, which are there already: no test case of its own.
+    /// Bonds from before the test: the SIG has no test case for them.
     static let short = [
         Short(isCentral: true, isLegacy: false, keySize: 15, minimum: 16),
         Short(isCentral: false, isLegacy: false, keySize: 15, minimum: 16),
@@ -182,7 +182,7 @@ struct SecurityModeTests {
                     && bench.parameters(of: .leLongTermKeyRequestNegativeReply).count == 1, "the host gave its key")
             try require(bench.host.security(of: try bench.link) == LinkSecurity(), "the link counts as protected")
         }
-        // The same key does where it is as long as it has to be.
+        // This key suffices where it has the required length.
         bench.host.policy = SecurityPolicy(minimumKeySize: row.keySize)
         if row.isCentral {
             try bench.peer.advertise()

@@ -6,9 +6,9 @@ import GATT
 
 @testable import HostBench
 
-/// Steps that many scripts of the server share.
+/// Steps for many scripts of the server.
 extension ServerBench {
-    /// The tester reads what fits one response.
+    /// The tester reads the part of the value that fits one response.
     func expects(read handle: UInt16, _ value: [UInt8]) throws {
         try send(att: [0x0A] + little(handle))
         try expects(att: [0x0B] + value)
@@ -26,7 +26,7 @@ extension ServerBench {
         try expects(att: [0x17] + octets)
     }
 
-    /// The handle of an attribute that refuses reads, or writes, with this error on the link as it is then.
+    /// The handle of an attribute that refuses reads, or writes, with this error on the present link.
     func provoke(_ error: ATTErrorCode) throws -> UInt16 {
         switch error {
         case .invalidHandle: return ServerTable.nowhere
@@ -42,7 +42,7 @@ extension ServerBench {
         }
     }
 
-    /// Makes the link what the attribute needs that refused with this error; false where no link would do.
+    /// Gives the link the protection whose absence has caused this error; false where no link would suffice.
     func satisfy(_ error: ATTErrorCode) throws -> Bool {
         switch error {
         case .insufficientAuthorization: try storeBond(isAuthorized: true)

@@ -9,10 +9,10 @@ import HCI
 
 @testable import HostBench
 
-/// The bench for our GATT server: the whole host advertises, a raw Central is its client over the air, and the host's
-/// client owns the published services. Virtual time; everything that fails throws.
+/// The bench for our GATT server. The whole host advertises, a raw Central is its client over the air, and the host's client owns the
+/// published services. Time is virtual; every failure throws.
 final class ServerBench {
-    /// Who owns the published services: what it has, and what it was given.
+    /// The owner of the published services: its values, and its records of reads and writes.
     final class Owner {
         /// By handle.
         var values = ServerTable.values
@@ -29,7 +29,7 @@ final class ServerBench {
     let owner: Owner
     private let client: RawPeer
     private var link: LinkID
-    /// The key that client and host share; nil without a bond.
+    /// The key of client and host; nil without a bond.
     private var key: SecretKey?
 
     init(_ services: HostServices = HostServices(deviceName: Array("Martlet".utf8))) throws {
@@ -44,7 +44,7 @@ final class ServerBench {
         link = try bench.link
     }
 
-    /// A second client of the same server, over a link of its own.
+    /// A second client of the same server, over its own link.
     private init(beside first: ServerBench) throws {
         (bench, owner) = (first.bench, first.owner)
         client = bench.addPeer(Self.secondAddress)
@@ -86,7 +86,7 @@ final class ServerBench {
 
     // MARK: Links
 
-    /// The link ends and the client comes back; a bonded one encrypts the link at once.
+    /// The link ends and the client returns; a bonded client encrypts the link at once.
     func reconnect() throws { try away {} }
 
     /// Something changes while the client has no link.
@@ -110,7 +110,7 @@ final class ServerBench {
         try bench.expects(event: .disconnectionComplete)
     }
 
-    /// Client and host have a bond, as if they had paired; the link stays as it is.
+    /// Client and host store a bond, as if they had paired; the link does not change.
     func storeBond(
         isAuthenticated: Bool = false, isSecureConnections: Bool = true, isAuthorized: Bool = false,
         keySize: UInt8 = 16
@@ -143,7 +143,7 @@ final class ServerBench {
         try bench.wait(for: "encryption") { if case .encryptionChanged(ours, _) = $0 { true } else { nil } }
     }
 
-    /// The client pairs: from now on it is known, and the link is encrypted.
+    /// The client pairs: it is now a known device, and the link is encrypted.
     func bond() throws {
         try storeBond()
         try encrypt()
@@ -161,7 +161,7 @@ final class ServerBench {
         bench.host.update(values, on: link, for: Bench.client, at: bench.now)
     }
 
-    /// The owner is told that its value has left, or was confirmed, or never will.
+    /// The owner hears that its value has left, has been confirmed, or is lost.
     func updateFinishes() throws {
         let ours = link
         try bench.wait(for: "the end of an update") {
@@ -203,7 +203,7 @@ extension ServerBench.Owner {
             at: bench.now)
     }
 
-    /// Answers what was held back.
+    /// Sends the withheld answers.
     func answerHeld(_ bench: Bench) {
         holdsAnswers = false
         let late = held
@@ -212,7 +212,7 @@ extension ServerBench.Owner {
     }
 }
 
-/// The same for scripts of the server.
+/// Runs a script with a ``ServerBench``.
 func conformance(_ id: String, file: String = #fileID, _ script: (ServerBench) throws -> Void) throws {
     try ConformanceRecord.run(id, file: file) {
         let bench = try ServerBench()

@@ -11,7 +11,7 @@ import Testing
 /// Our host as GATT server: the Generic Attribute service and robust caching.
 struct ServerCachingTests {
     private static let robustCaching: UInt8 = 1
-    /// Handles of the service that is added meanwhile.
+    /// Handles of the service that our host adds meanwhile.
     private static let another = "42 00 44 00"
     private static let readHash = "08 01 00 FF FF 2A 2B"
     private static let outOfSync: OctetPattern = "01 0A 22 00 12"
@@ -23,11 +23,11 @@ struct ServerCachingTests {
             try bench.bench.publish(ServerTable.another)
             try bench.expects(att: OctetPattern("1D 12 00 \(Self.another)"))
             try bench.send(att: "1E")
-            // A change while the client is away is told when it is back.
+            // The server reports a change from the client's absence when the client returns.
             try bench.away { bench.bench.withdraw(serviceAt: ServerTable.anotherHandle) }
             try bench.expects(att: "1D 12 00 ?? ?? ?? ??")
             try bench.send(att: "1E")
-            // Once it is confirmed, it is not told again.
+            // After the confirmation the server does not report the change again.
             try bench.expectsNothing()
             try bench.reconnect()
             try bench.expectsNothing(for: .seconds(1))
@@ -50,7 +50,7 @@ struct ServerCachingTests {
             try bench.expects(read: ServerTable.clientSupportedFeatures, [1])
             try bench.expects(write: ServerTable.clientSupportedFeatures, [5])
             try bench.expects(read: ServerTable.clientSupportedFeatures, [5])
-            // A bit that was set is never taken back.
+            // The server never clears a bit.
             try bench.asks("12 15 00 04", answer: "01 12 15 00 13")
             try bench.expects(read: ServerTable.clientSupportedFeatures, [5])
             try other.expects(read: ServerTable.clientSupportedFeatures, [0])
@@ -74,13 +74,13 @@ struct ServerCachingTests {
             let other = try bench.another()
             try bench.expects(write: ServerTable.clientSupportedFeatures, [Self.robustCaching])
             try bench.bench.publish(ServerTable.another)
-            // Commands of a client that does not know are passed over.
+            // The server ignores commands of a change-unaware client.
             try bench.send(att: "52 24 00 09")
             try bench.expectsNothing()
             try require(bench.owner.writes.isEmpty, "the owner was given \(bench.owner.writes)")
             try bench.asks("0A 22 00", answer: Self.outOfSync)
             try bench.expects(read: ServerTable.fixed, [1, 2, 3])
-            // A client that has not asked for it is never told so.
+            // A client without robust caching never gets the error.
             try other.expects(read: ServerTable.fixed, [1, 2, 3])
         }
     }
@@ -95,7 +95,7 @@ struct ServerCachingTests {
             let after = try hash(bench)
             try require(before != after, "the hash did not change")
             try bench.expects(read: ServerTable.fixed, [1, 2, 3])
-            // … also where it reads that first …
+            // … also where the hash is the client's first read …
             bench.bench.withdraw(serviceAt: ServerTable.anotherHandle)
             let again = try hash(bench)
             try require(again == before, "the same table has another hash")
@@ -117,7 +117,7 @@ struct ServerCachingTests {
             try bench.asks("0A 22 00", answer: Self.outOfSync)
             _ = try hash(bench)
             try bench.expects(read: ServerTable.fixed, [1, 2, 3])
-            // Once aware, it is so on the next link.
+            // A change-aware client stays change-aware on the next link.
             try bench.reconnect()
             try bench.expects(read: ServerTable.fixed, [1, 2, 3])
             // And by the confirmation of Service Changed.
@@ -145,7 +145,7 @@ struct ServerCachingTests {
         return Array(try bench.expects(att: OctetPattern("09 12 17 00 *")).dropFirst(4))
     }
 
-    /// The hash of the table as the tester finds it. Core 5.4, Vol 3, Part G, 7.3.1.
+    /// The hash of the table from the tester's reads. Core 5.4, Vol 3, Part G, 7.3.1.
     private func expectedHash(_ bench: ServerBench) throws -> [UInt8] {
         var message: [UInt8] = []
         for attribute in try attributes(bench) {
@@ -155,7 +155,7 @@ struct ServerCachingTests {
                 try bench.send(att: [0x0A] + little(attribute.handle))
                 message += little(attribute.handle) + little(attribute.type)
                 message += try bench.expects(att: "0B *").dropFirst()
-            // Without: the other descriptors that the specification defines.
+            // The specification's other descriptors enter the hash without their values.
             case 0x2901...0x2905: message += little(attribute.handle) + little(attribute.type)
             default: break
             }

@@ -10,7 +10,7 @@ struct ServerDiscoveryTests {
         try conformance("GATT/SR/GAC/BV-01-C") { bench in
             try bench.asks("02 28 00", answer: "03 05 02")
             try bench.expects(read: ServerTable.long, counting(39))
-            // An MTU below the least one counts as the least one.
+            // An MTU below the minimum counts as the minimum.
             try bench.reconnect()
             try bench.asks("02 10 00", answer: "03 05 02")
             try bench.expects(read: ServerTable.long, counting(22))
@@ -43,7 +43,7 @@ struct ServerDiscoveryTests {
 
     @Test func `GATT/SR/GAD/BV-03-C find included services`() throws {
         try conformance("GATT/SR/GAD/BV-03-C") { bench in
-            // The UUID is told where it has 16 bits, and is read from its declaration where it has 128.
+            // The response has a UUID of 16 bits; the client reads a UUID of 128 bits from its declaration.
             try bench.asks("08 3D 00 41 00 02 28", answer: "09 08 3E 00 20 00 39 00 F0 FF")
             try bench.asks("08 3F 00 41 00 02 28", answer: "09 06 3F 00 3A 00 3C 00")
             try bench.asks("0A 3A 00", answer: "0B \(longUUIDOctets)")

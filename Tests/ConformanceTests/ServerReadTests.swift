@@ -16,7 +16,7 @@ struct ServerReadTests {
             try bench.asks("0A 24 00", answer: "0B 70")
             bench.owner.values[ServerTable.plain] = []
             try bench.asks("0A 24 00", answer: "0B")
-            // Of a long value, what fits.
+            // The part of a long value that fits.
             try bench.expects(read: ServerTable.long, counting(22))
         }
     }
@@ -41,7 +41,7 @@ struct ServerReadTests {
 
     @Test func `GATT/SR/GAR/BV-03-C read using characteristic UUID`() throws {
         try conformance("GATT/SR/GAR/BV-03-C") { bench in
-            // Values of one length come together, the next length in a response of its own.
+            // Values of one length come together; a value of another length gets its own response.
             try bench.asks("08 01 00 FF FF F1 FF", answer: "09 05 22 00 01 02 03")
             try bench.asks("08 23 00 FF FF F1 FF", answer: "09 02 3C 00")
             try bench.asks("08 3D 00 FF FF F1 FF", answer: "09 04 41 00 04 05")
@@ -71,7 +71,7 @@ struct ServerReadTests {
     @Test func `GATT/SR/GAR/BI-07-C read by type: attribute not found`() throws {
         try conformance("GATT/SR/GAR/BI-07-C") { bench in
             try bench.asks("08 01 00 FF FF 37 2A", answer: "01 08 01 00 0A")
-            // It is there, but not in the range.
+            // The attribute exists, but outside the range.
             try bench.asks("08 23 00 3B 00 F1 FF", answer: "01 08 23 00 0A")
         }
     }
@@ -123,7 +123,7 @@ struct ServerReadTests {
         try conformance("GATT/SR/GAR/BV-05-C") { bench in
             try bench.asks("0E 22 00 24 00", answer: "0F 01 02 03 70")
             try bench.asks("0E 24 00 22 00 41 00", answer: "0F 70 01 02 03 04 05")
-            // What does not fit is cut.
+            // The server cuts the surplus octets.
             try bench.asks("0E 22 00 2B 00", answer: OctetPattern("0F 01 02 03 " + text(counting(19))))
         }
     }
@@ -230,7 +230,7 @@ struct ServerReadTests {
         try bench.expects(att: [0x0D] + counting(6, from: first + 44))
     }
 
-    /// Once the link is what the attribute needs, the same request is served.
+    /// On a link with the attribute's protection, the server answers the same request.
     private func allows(_ bench: ServerBench, _ error: ATTErrorCode, _ request: [UInt8]) throws {
         guard try bench.satisfy(error) else { return }
         try bench.send(att: request)

@@ -5,7 +5,7 @@ import GATT
 
 @testable import HostBench
 
-/// The services that our server publishes for the scripts, and where they are in its table.
+/// The services that our server publishes for the scripts, and their handles in its table.
 enum ServerTable {
     static let serviceChangedConfiguration: UInt16 = 0x13
     static let clientSupportedFeatures: UInt16 = 0x15

@@ -13,7 +13,7 @@ struct ServerUpdateTests {
             try dropped(bench, "0A 0B")
             try bench.expects(write: ServerTable.updatedConfiguration, [1, 0])
             try sends(bench, "0A 0B", "1B 28 00 0A 0B")
-            // What does not fit is cut.
+            // The server cuts the surplus octets.
             try sends(bench, text(counting(30)), text([0x1B, 0x28, 0] + counting(20)))
             try bench.reconnect()
             try bench.expects(read: ServerTable.updatedConfiguration, [0, 0])
@@ -42,7 +42,7 @@ struct ServerUpdateTests {
             let updates: [(handle: UInt16, value: [UInt8])] = [
                 (ServerTable.updated, [0xAA, 0xBB]), (ServerTable.secondUpdated, [0xCC]),
             ]
-            // A client that has not said that it knows them gets them one by one.
+            // A client that has not announced multiple notifications gets one value at a time.
             bench.notify(updates)
             try bench.expects(att: "1B 28 00 AA BB")
             try bench.expects(att: "1B 38 00 CC")
@@ -57,7 +57,7 @@ struct ServerUpdateTests {
             try bench.expects(write: ServerTable.updatedConfiguration, [2, 0])
             bench.notify("0A", of: ServerTable.updated)
             try bench.expects(att: "1D 28 00 0A")
-            // The next one waits for the confirmation.
+            // The next indication waits for the confirmation.
             bench.notify("0B", of: ServerTable.updated)
             try bench.expectsNothing(for: .seconds(5))
             try bench.asks("1E", answer: "1D 28 00 0B")
@@ -110,7 +110,7 @@ struct ServerUpdateTests {
             try other.expects(read: ServerTable.updatedConfiguration, [0, 0])
             try other.expects(write: ServerTable.updatedConfiguration, [2, 0])
             try bench.expects(read: ServerTable.updatedConfiguration, [1, 0])
-            // Both bits are one value, and each of the two is a value of its own.
+            // Both bits are one value, and each bit alone is another value.
             try bench.expects(write: ServerTable.updatedConfiguration, [3, 0])
             try bench.expects(read: ServerTable.updatedConfiguration, [3, 0])
             try bench.expects(write: ServerTable.updatedConfiguration, [0, 0])
@@ -127,7 +127,7 @@ struct ServerUpdateTests {
         try bench.updateFinishes()
     }
 
-    /// The client has not subscribed: it gets nothing, and the owner is told that the value went nowhere.
+    /// The client has not subscribed: it gets nothing, and the owner hears that no client got the value.
     private func dropped(_ bench: ServerBench, _ value: String) throws {
         bench.notify(value, of: ServerTable.updated)
         try bench.expectsNothing()

@@ -13,7 +13,7 @@ struct ServerWriteTests {
             try bench.send(att: "52 24 00 01 02")
             try bench.expectsNothing()
             try bench.expects(read: ServerTable.plain, [1, 2])
-            // Commands that are not permitted are passed over.
+            // The server ignores forbidden commands.
             try bench.send(att: "52 22 00 09")
             try bench.send(att: "52 2B 00 09")
             try bench.send(att: "52 F0 00 09")
@@ -84,7 +84,7 @@ struct ServerWriteTests {
             let handle = try bench.provoke(row.error)
             try bench.send(att: [0x16] + little(handle) + [0, 0, 1])
             try bench.expects(att: OctetPattern(row.response(to: 0x16, handle: handle)))
-            // Nothing of it was prepared.
+            // The server has prepared nothing.
             try bench.asks("18 01", answer: "19")
             try require(bench.owner.writes.isEmpty, "the owner was given \(bench.owner.writes)")
             if try bench.satisfy(row.error) { try bench.expects(prepare: handle, at: 0, [1]) }
@@ -93,7 +93,7 @@ struct ServerWriteTests {
 
     @Test func `GATT/SR/GAW/BI-09-C write long: invalid offset`() throws {
         try conformance("GATT/SR/GAW/BI-09-C") { bench in
-            // The offset counts when it is executed.
+            // The offset counts at the execution.
             try bench.expects(prepare: ServerTable.plain, at: 0, [1, 2])
             try bench.expects(prepare: ServerTable.plain, at: 5, [3])
             try bench.asks("18 01", answer: "01 18 24 00 07")
@@ -130,7 +130,7 @@ struct ServerWriteTests {
         try conformance("GATT/SR/GAW/BV-06-C") { bench in
             try bench.expects(prepare: ServerTable.plain, at: 0, [1, 2])
             try bench.expects(prepare: ServerTable.long, at: 0, [3, 4, 5])
-            // Nothing is written before the end, and then all of it at once.
+            // The server writes nothing before the end, and then everything at once.
             try bench.expects(read: ServerTable.plain, [0x70])
             try require(bench.owner.writes.isEmpty, "the owner was given \(bench.owner.writes)")
             try bench.asks("18 01", answer: "19")

@@ -22,7 +22,7 @@ struct SignallingTests {
         }
     }
 
-    /// Interval Min, Interval Max, Latency, Timeout of which one is out of its range, or which do not fit together.
+    /// Interval Min, Interval Max, Latency, Timeout: a value is out of its range, or the values do not fit together.
     static let badParameters = [
         "05 00 10 00 00 00 C8 00", "18 00 81 0C 00 00 C8 00", "28 00 18 00 00 00 C8 00", "18 00 28 00 F4 01 80 0C",
         "18 00 28 00 00 00 09 00", "18 00 28 00 00 00 81 0C", "80 0C 80 0C 00 00 64 00",
@@ -86,7 +86,7 @@ struct SignallingTests {
     @Test func `L2CAP/LE/CID/BV-03-C receives on the Security Manager's channel`() throws {
         try conformance("L2CAP/LE/CID/BV-03-C") { bench in
             try bench.connect()
-            // A Pairing Request is none of a Peripheral's: it is refused, on the same channel.
+            // A Peripheral must not send a Pairing Request: our host refuses it on the same channel.
             try bench.send(security: "01 03 00 01 10 00 00")
             try bench.expects(security: "05 ??")
         }

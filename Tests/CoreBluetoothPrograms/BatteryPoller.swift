@@ -3,19 +3,19 @@
 import CoreBluetooth
 import Foundation
 
-/// Reads a battery level now and then. It finds its sensor again the way Apple's guide teaches: first by the stored
-/// identifier, then among what is connected already, then by a scan.
+/// Reads a battery level now and then. It finds its sensor again as Apple's guide teaches: first by the stored identifier, then among the
+/// connected peripherals, then by a scan.
 final class BatteryPoller: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     enum Way: String { case known, connected, scanned }
 
     private let batteryService = CBUUID(string: "180F")
     private let batteryLevel = CBUUID(string: "2A19")
-    /// A service that the sensor advertises.
+    /// A service in the sensor's advertisement.
     private let advertisedService: CBUUID
     private let interval: DispatchTimeInterval
     private let patience: DispatchTimeInterval
 
-    /// What an application keeps in its preferences.
+    /// The value in an application's preferences.
     private(set) var storedIdentifier: UUID?
     private(set) var levels: [Int] = []
     private(set) var ways: [Way] = []
@@ -42,14 +42,14 @@ final class BatteryPoller: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
         if let peripheral = peripheral { central.cancelPeripheralConnection(peripheral) }
     }
 
-    // MARK: Finding it again
+    // MARK: Finding the sensor again
 
     private func findSensor() {
         if let identifier = storedIdentifier,
             let known = central.retrievePeripherals(withIdentifiers: [identifier]).first
         {
             connect(known, .known)
-            // It may be gone for good.
+            // The sensor may be gone for good.
             DispatchQueue.main.asyncAfter(deadline: .now() + patience) { [weak self] in
                 guard let self = self, self.peripheral === known, known.state == .connecting else { return }
                 self.central.cancelPeripheralConnection(known)

@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// The half of a chat that looks for the other one.
+/// The searching half of a chat.
 final class ChatCentral: NSObject {
     private(set) var received: [String] = []
     private(set) var isConnected = false
@@ -27,7 +27,7 @@ final class ChatCentral: NSObject {
         pump()
     }
 
-    /// Takes leave as one should: first the subscription ends, then the connection.
+    /// Leaves properly: first the subscription ends, then the connection.
     func leave() {
         guard let partner = partner else { return }
         for characteristic in partner.services?.flatMap({ $0.characteristics ?? [] }) ?? []

@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// What both ends of a chat agree on: a text goes in pieces, and a piece of its own marks the end.
+/// The agreement of both ends of a chat: a text goes in pieces, and a separate piece marks the end.
 enum ChatProtocol {
     static let service = CBUUID(string: "2C4B1B0A-6F37-4E6F-A4F1-64F2A1C0D101")
     /// The peripheral's texts, notified.
@@ -22,7 +22,7 @@ struct ChatOutbox {
 
     mutating func add(_ text: String) { texts.append(Data(text.utf8)) }
 
-    /// What goes next: a piece of at most `size` octets, or the mark.
+    /// The next packet: a piece of at most `size` octets, or the mark.
     func next(_ size: Int) -> Data? {
         guard let text = texts.first else { return nil }
         return offset < text.count ? Data(text.dropFirst(offset).prefix(size)) : ChatProtocol.endOfMessage
@@ -39,7 +39,7 @@ struct ChatOutbox {
     }
 }
 
-/// The half of a chat that is found.
+/// The advertising half of a chat.
 final class ChatPeripheral: NSObject, CBPeripheralManagerDelegate {
     private(set) var received: [String] = []
     private(set) var isReady = false

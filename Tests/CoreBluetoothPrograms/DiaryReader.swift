@@ -3,9 +3,9 @@
 import CoreBluetooth
 import Foundation
 
-/// Reads a ``ProtectedDiary`` and follows it. Nothing here knows of pairing: that is an affair of the system.
+/// Reads a ``ProtectedDiary`` and follows it. This program has no code for pairing, because the system pairs.
 final class DiaryReader: NSObject {
-    /// What to do with the entry, once it is found.
+    /// The action on the entry, once the program has found it.
     enum Wish {
         case read
         case follow
@@ -13,7 +13,7 @@ final class DiaryReader: NSObject {
 
     private(set) var entries: [String] = []
     private(set) var isFollowing = false
-    /// What went wrong, in the system's words.
+    /// Errors, in the system's words.
     private(set) var complaints: [String] = []
 
     private let wish: Wish

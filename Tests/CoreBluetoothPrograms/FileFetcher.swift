@@ -66,7 +66,7 @@ final class FileFetcher: NSObject {
         func stream(_ aStream: Stream, handle eventCode: Stream.Event) {
             switch eventCode {
             case .hasBytesAvailable: receive()
-            // The server closes the channel when it has heard that the file is whole.
+            // The server closes the channel after the client's report of a whole file.
             case .endEncountered: finish(isWhole ? Data(received.dropFirst(4)) : nil)
             case .errorOccurred: finish(nil)
             default: break

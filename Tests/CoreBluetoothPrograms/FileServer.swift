@@ -3,8 +3,8 @@
 import CoreBluetooth
 import Foundation
 
-/// What a file server and its clients agree on: the server's PSM is in a characteristic, the checksum of the file in
-/// another, and a channel carries the file's length, in four octets, and the file. One octet back: it is whole.
+/// The agreement of a file server and its clients. One characteristic has the server's PSM, another the checksum of the file. A channel
+/// carries the file's length, in four octets, and the file. One octet comes back for a whole file.
 enum FileProtocol {
     static let service = CBUUID(string: "91C7A5E0-33A1-4F0D-9C11-0A6C5D1E7F01")
     static let psm = CBUUID(string: CBUUIDL2CAPPSMCharacteristicString)
@@ -33,7 +33,7 @@ final class StreamThread: @unchecked Sendable {
         let ready = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [self] in
             loop = RunLoop.current
-            // A run loop without anything to wait for returns at once, and blocks alone do not wake it.
+            // A run loop without a source returns at once, and blocks alone do not wake it.
             let timer = Timer(timeInterval: 0.02, repeats: true) { _ in }
             loop.add(timer, forMode: .default)
             ready.signal()
@@ -48,7 +48,7 @@ final class StreamThread: @unchecked Sendable {
     func cancel() { perform { self.isCancelled = true } }
 }
 
-/// Gives a file to everyone who opens a channel.
+/// Sends a file on every channel that a client opens.
 final class FileServer: NSObject {
     private(set) var psm: CBL2CAPPSM?
     private(set) var isAdvertising = false

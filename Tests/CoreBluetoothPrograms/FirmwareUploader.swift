@@ -3,8 +3,8 @@
 import CoreBluetooth
 import Foundation
 
-/// Puts a new firmware on a board. The board has one page of memory behind one characteristic: either each page is
-/// written with response and read back, or packets are streamed as fast as the link takes them.
+/// Puts new firmware on a board. The board has one page of memory behind one characteristic. The program writes each page with response and
+/// reads it back, or streams packets as fast as the link takes them.
 final class FirmwareUploader: NSObject {
     enum Mode { case verifiedPages, stream }
     enum Outcome: Equatable {
@@ -66,7 +66,7 @@ final class FirmwareUploader: NSObject {
             board.writeValue(page, for: target, type: .withoutResponse)
             advance()
         }
-        // The answer comes after everything that was sent before.
+        // The answer comes after all earlier packets.
         board.readValue(for: target)
     }
 

@@ -3,8 +3,8 @@
 import CoreBluetooth
 import Foundation
 
-/// Takes a few values of a peripheral at as little cost as it can: it scans only when nobody has a connection already,
-/// without duplicates, no longer than up to the first find; it discovers only what it needs; and it lets go when done.
+/// Takes a few values of a peripheral at the least cost. It scans only without an existing connection, without duplicates, and no longer
+/// than up to the first find. It discovers only the needed attributes, and disconnects when done.
 final class FrugalReader: NSObject {
     private(set) var log: [String] = []
     private(set) var values: [Data] = []
@@ -90,7 +90,7 @@ extension FrugalReader: CBPeripheralDelegate {
     func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: Error?) {
         discoveredCharacteristics = service.characteristics?.count ?? 0
         guard let found = service.characteristics?.first(where: { $0.uuid == characteristic }) else { return }
-        // Values that change are subscribed to, not polled.
+        // The program subscribes to values that change, and does not poll them.
         if found.properties.contains(.notify) || found.properties.contains(.indicate) {
             peripheral.setNotifyValue(true, for: found)
         } else {

@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// Looks into everything that a peripheral has, reads what can be read, and writes it all down as a tree.
+/// Discovers all attributes of a peripheral, reads every readable value, and writes a tree of them.
 final class GATTBrowser: NSObject {
     private(set) var tree: String?
     private(set) var errors: [String] = []

@@ -3,8 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// A chest strap in software: it publishes the heart rate service, advertises it, and sends each beat to everyone who
-/// subscribed.
+/// A chest strap in software: publishes the heart rate service, advertises it, and sends each beat to every subscriber.
 final class HeartRatePublisher: NSObject {
     private enum UUIDs {
         static let heartRate = CBUUID(string: "180D")
@@ -16,7 +15,7 @@ final class HeartRatePublisher: NSObject {
 
     private(set) var isAdvertising = false
     private(set) var errors: [String] = []
-    /// Subscribers that came and went, by their identifiers.
+    /// The identifiers of past and present subscribers.
     private(set) var came: [UUID] = []
     private(set) var gone: [UUID] = []
     /// How often an update had to wait for room.
@@ -39,7 +38,7 @@ final class HeartRatePublisher: NSObject {
         manager.delegate = self
     }
 
-    /// Sends heart rates, in beats a minute, one after the other.
+    /// Sends heart rates, in beats a minute, in order.
     func beat(_ rates: [UInt8]) {
         unsent += rates
         pump()

@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// Ordinary application code as one writes it for iOS: nothing here knows that it runs on Linux.
+/// Ordinary application code for iOS, without a line for Linux.
 final class HeartRateViewModel: NSObject {
     private let heartRateServiceUUID = CBUUID(string: "180D")
     private let heartRateMeasurementUUID = CBUUID(string: "2A37")

@@ -5,10 +5,10 @@ import CoreBluetooth.CBUUID
 import class CoreBluetooth.CBPeripheral
 import Foundation
 
-// A library that hides Core Bluetooth behind types of its own, so that applications are tested without a radio: it
-// subclasses Apple's classes, makes their errors, and asks for whatever their API offers.
+// A library with its own types around Core Bluetooth, so that applications are tested without a radio. It subclasses Apple's classes, makes
+// their errors, and uses their whole API.
 
-/// A service that says of itself what the test wants.
+/// A service with properties from the test.
 final class MockService: CBMutableService, @unchecked Sendable {
     var mockedUUID = CBUUID()
     var mockedIsPrimary = false
@@ -37,7 +37,7 @@ class MockChannel: CBL2CAPChannel, @unchecked Sendable {
     override var psm: CBL2CAPPSM { 0x80 }
 }
 
-/// Whatever of the API libraries of several years ago still use.
+/// The older parts of the API, which libraries from several years ago still use.
 protocol OldAPI {
     func oldState(of manager: CBManager) -> String
     func isBroadcasted(_ characteristic: CBCharacteristic) -> Bool
@@ -72,7 +72,7 @@ enum MockErrors {
         }
     }
 
-    /// What a library makes of the errors that it is given.
+    /// A library's names for the errors that it receives.
     static func name(of error: Error) -> String {
         do {
             throw error
@@ -87,7 +87,7 @@ enum MockErrors {
         }
     }
 
-    /// Every code that Apple's API names; those of applications are in none of them.
+    /// Every code with a name in Apple's API; applications' own codes have none.
     static func name(of code: CBATTError.Code) -> String {
         switch code {
         case .success: return "success"
@@ -113,7 +113,7 @@ enum MockErrors {
     }
 }
 
-/// Writes down what it sees, as libraries do, with times and formats.
+/// Writes a log with times and formats, as libraries do.
 final class MockJournal {
     private(set) var lines: [String] = []
     private let start = CFAbsoluteTimeGetCurrent()
@@ -123,7 +123,7 @@ final class MockJournal {
         lines.append(String(format: "%@ %@ %d", what, object, age < 0 ? 1 : 0))
     }
 
-    /// A peripheral by its keys, as libraries that also speak Objective-C ask.
+    /// Asks a peripheral by its keys, as libraries with Objective-C do.
     func note(keysOf peripheral: CBPeripheral) {
         let identifier = peripheral.value(forKey: "identifier") as? UUID
         let state = peripheral.value(forKey: "state") as? Int

@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// The list of everything around, nearest first, as a scanner app shows it.
+/// The list of all devices around, nearest first, as in a scanner app.
 final class NearbyScanner: NSObject, CBCentralManagerDelegate {
     struct Device {
         let identifier: UUID
@@ -19,7 +19,7 @@ final class NearbyScanner: NSObject, CBCentralManagerDelegate {
 
     private(set) var devices: [Device] = []
     private(set) var removed: [String] = []
-    /// Seconds after which a device that is not heard any more leaves the list.
+    /// Seconds of silence after which a device leaves the list.
     let staleAfter: TimeInterval
 
     private var central: CBCentralManager!

@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// A stand-in for a radio, as tests of applications have them: it calls delegates as Apple's headers declare their methods.
+/// A stand-in for a radio, as in applications' tests: calls delegates as Apple's headers declare their methods.
 final class OptionalCaller {
     weak var central: CBCentralManagerDelegate?
     weak var peripheral: CBPeripheralDelegate?
@@ -17,7 +17,7 @@ final class OptionalCaller {
         device.delegate?.peripheral?(device, didReadRSSI: -40, error: nil)
         peripheral?.peripheralDidUpdateName?(device)
         peripheral?.peripheralIsReady?(toSendWriteWithoutResponse: device)
-        // As a program that knows that they are there writes it.
+        // The code of a program that knows that the methods exist.
         peripheral?.peripheral(device, didDiscoverServices: nil)
     }
 

@@ -3,18 +3,18 @@
 import CoreBluetooth
 import Foundation
 
-/// The part of a device with a screen and a keypad that people use to pair it.
+/// The screen and the keypad on which people pair a device.
 final class PairingScreen: CBPairingAgent {
-    /// What the screen shows now; empty when nobody pairs.
+    /// The present text of the screen; empty without a pairing.
     private(set) var text = ""
-    /// What was shown and told so far.
+    /// All texts and reports so far.
     private(set) var history: [String] = []
 
     private let controller: CBController
     private let queue: DispatchQueue
     private var open: CBPairingRequest?
 
-    /// `capability`: what the device has of screen and keypad.
+    /// `capability`: whether the device has a screen and a keypad.
     init(_ controller: CBController, capability: CBPairingCapability, queue: DispatchQueue) {
         self.controller = controller
         self.queue = queue
@@ -24,12 +24,12 @@ final class PairingScreen: CBPairingAgent {
         controller.setPairingAgent(self, queue: queue)
     }
 
-    /// The button that lets others pair for two minutes.
+    /// The button that admits pairings for two minutes.
     func openWindow() { controller.pairingPolicy.incoming = .openFor(.seconds(120)) }
 
     func closeWindow() { controller.pairingPolicy.incoming = .closed }
 
-    /// What somebody does with the keypad: `yes`, `no`, or six digits.
+    /// A person's keys: `yes`, `no`, or six digits.
     func press(_ keys: String) {
         guard let request = open else { return }
         switch keys {

@@ -3,13 +3,13 @@
 import CoreBluetooth
 import Foundation
 
-/// A diary for paired devices alone: others may see that there is one, and read and follow nothing of it.
+/// A diary for paired devices alone: other devices see the diary's existence, and can neither read nor follow it.
 final class ProtectedDiary: NSObject {
     static let service = CBUUID(string: "C41E0001-3B52-4D6F-8A0E-5F2D7B9C1E30")
     static let entry = CBUUID(string: "C41E0002-3B52-4D6F-8A0E-5F2D7B9C1E30")
 
     private(set) var isAdvertising = false
-    /// Who was given an entry, once each time.
+    /// The receivers of entries, one item for each entry.
     private(set) var readers: [UUID] = []
     private(set) var followers: Set<UUID> = []
     private(set) var text: String

@@ -3,9 +3,9 @@
 import CoreBluetooth
 import Foundation
 
-// A library that turns delegates and properties into publishers, as Combine has them.
+// A library that turns delegates and properties into publishers, as in Combine.
 
-/// Passes values on to those who subscribe.
+/// Passes values on to its subscribers.
 final class Subject<Output> {
     private var sinks: [(Output) -> Void] = []
 
@@ -13,7 +13,7 @@ final class Subject<Output> {
     func send(_ value: Output) { for sink in sinks { sink(value) } }
 }
 
-/// What every central needs; it conforms, and leaves out what is optional.
+/// The needs of every central; conforms, and leaves out the optional methods.
 class CentralProxy: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     let state = Subject<CBManagerState>()
     let discovered = Subject<CBPeripheral>()
@@ -32,7 +32,7 @@ class CentralProxy: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { connected.send(peripheral) }
 }
 
-/// Adds disconnections, restoration and services to an inherited conformance. On Apple's systems that is enough.
+/// Adds disconnections, restoration and services to an inherited conformance. On Apple's systems no more is needed.
 class RestoringProxy: CentralProxy {
     func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
         restored.send(dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? [])
@@ -47,7 +47,7 @@ class RestoringProxy: CentralProxy {
     }
 }
 
-/// The same, and says so.
+/// Declares the inherited methods as well.
 class ConformingProxy: RestoringProxy, CBCentralManagerSubclassDelegate, CBPeripheralSubclassDelegate {}
 
 /// Publishes properties, which change without a delegate.
@@ -73,7 +73,7 @@ final class PropertyPublisher {
             })
     }
 
-    /// One observation is invalidated, the others are let go of.
+    /// Invalidates one observation, and releases the others.
     func stop() {
         observations.first?.invalidate()
         observations = []

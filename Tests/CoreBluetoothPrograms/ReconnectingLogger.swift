@@ -75,7 +75,7 @@ final class ReconnectingLogger: NSObject, CBCentralManagerDelegate, CBPeripheral
     }
 }
 
-/// The same for older systems: it connects again by itself, as soon as it hears of a drop.
+/// A log for older systems: the program connects again by itself, as soon as it hears of a drop.
 final class ClassicReconnectingLogger: NSObject, CBCentralManagerDelegate {
     let service: CBUUID
     private(set) var log: [String] = []

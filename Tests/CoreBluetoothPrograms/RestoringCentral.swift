@@ -3,11 +3,11 @@
 import CoreBluetooth
 import Foundation
 
-/// Follows one sensor, also after the system has ended the application and started it again.
+/// Follows one sensor, even after the system has ended the application and started it again.
 final class RestoringCentral: NSObject {
     private(set) var log: [String] = []
     private(set) var values: [Data] = []
-    /// Characteristics that had to be subscribed to by the application itself.
+    /// The number of subscriptions by the application itself.
     private(set) var subscriptions = 0
     private(set) var sensor: CBPeripheral?
 
@@ -34,7 +34,7 @@ extension RestoringCentral: CBCentralManagerDelegate {
         let peripherals = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? []
         let services = dict[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID]
         log.append("restores \(peripherals.count), scans \(services?.map(\.uuidString) ?? [])")
-        // Only who holds a peripheral keeps its connection.
+        // A connection lasts only while the application holds its peripheral.
         sensor = peripherals.first
         sensor?.delegate = self
     }
@@ -73,7 +73,7 @@ extension RestoringCentral: CBCentralManagerDelegate {
         log.append(error == nil ? "ended" : "lost")
     }
 
-    /// Takes up where it was: what is known already is not asked again.
+    /// Continues from the restored state, without a new discovery of known services.
     private func follow(_ peripheral: CBPeripheral) {
         guard let service = peripheral.services?.first(where: { $0.uuid == service }) else {
             peripheral.discoverServices([service])

@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// A counter that others follow, also after the system has ended the application and started it again.
+/// A counter with subscribers, even after the system has ended the application and started it again.
 final class RestoringPeripheral: NSObject {
     static let service = CBUUID(string: "E20A0001-8B7D-4A0C-9D1B-2F3E4D5C6B7A")
     static let counter = CBUUID(string: "E20A0002-8B7D-4A0C-9D1B-2F3E4D5C6B7A")

@@ -11,16 +11,16 @@ final class SettingsPeripheral: NSObject {
     static let greeting = CBUUID(string: "B7D90002-4C3E-4E0A-8F0C-6B1F0A2C3D4E")
     /// Seconds, uint16, 1…3600.
     static let interval = CBUUID(string: "B7D90003-4C3E-4E0A-8F0C-6B1F0A2C3D4E")
-    /// Only for those who are paired.
+    /// For paired devices alone.
     static let code = CBUUID(string: "B7D90004-4C3E-4E0A-8F0C-6B1F0A2C3D4E")
 
-    /// Of the range that applications may use as they like.
+    /// A code from the range for applications' own use.
     static let outOfRange = CBATTError.Code(rawValue: 0x81) ?? .unlikelyError
 
     private(set) var isAdvertising = false
     private(set) var greeting = "Hello"
     private(set) var interval: UInt16 = 60
-    /// What was asked, as text.
+    /// The requests, as text.
     private(set) var log: [String] = []
     /// Called after each answer.
     var onRequest: (() -> Void)?
@@ -69,7 +69,7 @@ final class SettingsPeripheral: NSObject {
         }
     }
 
-    /// Writes one request into copies of the settings, so that nothing has changed when a later one does not fit.
+    /// Writes one request into copies of the settings, so that a later invalid request leaves all settings unchanged.
     private func apply(_ request: CBATTRequest, _ values: inout [CBUUID: Data]) -> CBATTError.Code {
         guard let octets = request.value, let old = values[request.characteristic.uuid] else {
             return .attributeNotFound
@@ -128,7 +128,7 @@ extension SettingsPeripheral: CBPeripheralManagerDelegate {
         for uuid in [Self.greeting, Self.interval] { values[uuid] = value(of: uuid) }
         var begun: Set<CBUUID> = []
         for request in requests {
-            // What is written from the beginning replaces the value.
+            // A write from offset 0 replaces the value.
             if request.offset == 0, begun.insert(request.characteristic.uuid).inserted {
                 values[request.characteristic.uuid] = Data()
             }

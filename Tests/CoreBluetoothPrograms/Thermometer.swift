@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// A health thermometer's readings, as a fever app takes them: the sensor indicates each one.
+/// A health thermometer's readings for a fever app: the sensor sends each reading as an indication.
 final class Thermometer: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     struct Reading: Equatable {
         enum Unit { case celsius, fahrenheit }

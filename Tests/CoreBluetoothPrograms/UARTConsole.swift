@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// A terminal on a board that speaks the Nordic UART service.
+/// A terminal for a board with the Nordic UART service.
 final class UARTConsole: NSObject {
     private enum UUIDs {
         static let service = CBUUID(string: "6E400001-B5A3-F393-E0A9-E50E24DCCA9E")

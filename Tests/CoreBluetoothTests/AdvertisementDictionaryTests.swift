@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreBluetooth
 
-/// What applications are given of advertising data.
+/// The advertisement dictionary for applications.
 struct AdvertisementDictionaryTests {
     private static let uuids = [
         2: CBUUID(string: "180D"), 4: CBUUID(string: "12345678"),
@@ -108,7 +108,7 @@ struct AdvertisementDictionaryTests {
         #expect(empty[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data] == [uuid: Data()])
         let half = try values(structure(type, String(octets.dropLast(2))), &dictionary)
         #expect(half[CBAdvertisementDataServiceDataKey] == nil)
-        // Half of a longer UUID is no shorter one.
+        // Half of a longer UUID is no shorter UUID.
         let other = try values(structure(0x20, "0D18") + structure(0x21, "78563412"), &dictionary)
         #expect(other[CBAdvertisementDataServiceDataKey] == nil)
     }

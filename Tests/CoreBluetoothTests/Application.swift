@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 import VirtualRadio
 
-/// An application on a virtual radio of its own: it keeps what its delegates are told, as text, in order.
+/// An application on its own virtual radio. It keeps its delegates' calls as text, in order.
 final class Application: NSObject, Sendable {
     private struct Told {
         var calls: [String] = []
@@ -31,7 +31,7 @@ final class Application: NSObject, Sendable {
     ) throws {
         self.radio = radio ?? VirtualRadio(seed: 5)
         ownsRadio = radio == nil
-        // Another one on the same radio is another device.
+        // A second application on the same radio is another device.
         let address = radio == nil ? Self.address : DeviceAddress(kind: .public, value: Self.address.value + 1)
         controller = CBController(
             transport: .descriptor(try self.radio.makeController(address: address, settings: settings)),
@@ -50,7 +50,7 @@ final class Application: NSObject, Sendable {
                 kind: kind, rate: rate))
     }
 
-    /// A manager that is powered on.
+    /// A manager in the state poweredOn.
     func makeManager() async throws -> CBCentralManager {
         let manager = CBCentralManager(
             delegate: self, queue: queue, options: [CBCentralManagerOptionControllerKey: controller])
@@ -58,7 +58,7 @@ final class Application: NSObject, Sendable {
         return manager
     }
 
-    /// The first sensor that is found, connected.
+    /// The first discovered sensor, connected.
     func connect(with manager: CBCentralManager, options: [String: Any]? = nil) async throws -> CBPeripheral {
         manager.scanForPeripherals(withServices: nil)
         try await waitFor("a discovery") { !self.discovered.isEmpty }
@@ -73,7 +73,7 @@ final class Application: NSObject, Sendable {
     /// A characteristic of a connected peripheral.
     func find(_ uuid: CBUUID, on peripheral: CBPeripheral) async throws -> CBCharacteristic {
         peripheral.discoverServices(nil)
-        // Without a link they do not come: that is said at once, with all that was told.
+        // Without a link the services do not come: the wait ends at once, and names all calls.
         try await waitFor("services \(calls)") {
             peripheral.services?.isEmpty == false || peripheral.state != .connected
                 || calls.contains { $0.hasPrefix("services ") }
@@ -87,8 +87,8 @@ final class Application: NSObject, Sendable {
         return try #require(found())
     }
 
-    /// Waits for more answers of the peer than the beginning of a link has requests, which are answered in their order: what a link begins
-    /// with is over then. A test that waited for what does not come would only end by its limit.
+    /// Waits until the requests at the beginning of the link are over. The peer answers in order, so this function waits for more answers
+    /// than the beginning has requests. A wait for a call that must not come would end only by its limit.
     func passBeginning(of peripheral: CBPeripheral, reading characteristic: CBCharacteristic) async throws {
         for _ in 0..<20 {
             let before = calls.count { $0.hasPrefix("value") }
@@ -104,7 +104,7 @@ final class Application: NSObject, Sendable {
 
     func forget() { told.withLock { ($0.calls, $0.values) = ([], []) } }
 
-    /// Waits for a call that was, or will be, told.
+    /// Waits for a past or future call.
     func hears(_ call: String) async throws { try await waitFor(call) { self.calls.contains(call) } }
 
     private func note(_ call: String) { told.withLock { $0.calls.append(call) } }

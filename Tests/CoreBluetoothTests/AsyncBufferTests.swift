@@ -94,7 +94,7 @@ struct AsyncBufferTests {
     }
 }
 
-/// Lines that are noted anywhere.
+/// All lines of the log.
 final class Log: @unchecked Sendable {
     // Sound: all access is in the lock.
     private let lock = NSLock()

@@ -77,7 +77,7 @@ struct AsyncScanTests {
                 application.radio.simulateHardwareError(try #require(application.radio.controllerStates().first).id)
                 try await application.hears("state 1")
             }
-            // The first one comes before the reset; the second one may still.
+            // The first sighting comes before the reset; the second may come before it.
             if count > 2, application.calls.count(where: { $0 == "state 5" }) > 1 { break }
         }
         #expect(count > 2)

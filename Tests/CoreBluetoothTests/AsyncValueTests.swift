@@ -34,7 +34,7 @@ struct AsyncValueTests {
         await #expect(throws: CBError(.uuidNotAllowed)) {
             try await peripheral.write(Data([1, 0]), for: try #require(descriptors.first))
         }
-        // Who asked is answered, and nobody else.
+        // Only the asking task gets the answer.
         #expect(!application.calls.contains { $0.hasPrefix("services") || $0.hasPrefix("value") })
     }
 

@@ -14,7 +14,7 @@ import VirtualRadio
 private let serviceUUID = CBUUID(string: "7A1C0001-6F0E-4C55-9C7D-2B0F3E8D4A31")
 private let commandUUID = CBUUID(string: "7A1C0002-6F0E-4C55-9C7D-2B0F3E8D4A31")
 
-/// A peripheral manager whose delegate never returns, on the controller on which somebody collects values.
+/// A peripheral manager whose delegate never returns. Its controller also serves a central that collects values.
 @Suite(.timeLimit(.minutes(10)))
 struct BlockedDelegateTests {
     /// Opens once, and for good.
@@ -36,7 +36,7 @@ struct BlockedDelegateTests {
 
     @Test func `a delegate that never returns stops nobody else's values, is cut off, and begins anew`() async throws {
         let gate = Gate()
-        // The gateway: it collects, and has a service, on one controller.
+        // The gateway: a central and a peripheral manager on one controller.
         let collector = try Application()
         let gateway = collector.controller
         _ = collector.addSensor(.heartRate, rate: 50)
@@ -52,7 +52,7 @@ struct BlockedDelegateTests {
         try await waitFor("advertising") { service.calls.contains("advertising") }
         let client = try #require(serving.client)
 
-        // A phone that writes without waiting for anything.
+        // A phone that writes without waiting.
         let phone = try Application(on: collector.radio)
         let calling = try await phone.makeManager()
         calling.scanForPeripherals(withServices: [serviceUUID])
@@ -65,7 +65,7 @@ struct BlockedDelegateTests {
         let command = try await phone.find(commandUUID, on: remote)
         while gateway.statistics.managersCutOff == 0 {
             if remote.state == .connected { remote.writeValue(Data([1]), for: command, type: .withoutResponse) }
-            // Several batches, not one.
+            // Pauses make several batches.
             try await Task.sleep(for: .milliseconds(5))
         }
         #expect(gateway.host.unhandled(by: client) <= ClientDeliveries.limit + 1)
@@ -73,7 +73,7 @@ struct BlockedDelegateTests {
         try await waitFor("values") { gateway.statistics.notifications > before + 100 }
         #expect(sensor.state == .connected && gateway.statistics.managersCutOff == 1)
         #expect(gateway.host.unhandled(by: client) <= ClientDeliveries.limit + 1)
-        // The phone is not kept waiting for somebody who does not answer.
+        // The phone does not wait for the blocked delegate.
         try await waitFor("the end of the advertising") {
             collecting.state == .poweredOn && !service.calls.contains("state 1")
         }

@@ -53,7 +53,7 @@ struct CentralTests {
         #expect(!manager.isScanning)
         try await waitFor("power again") { manager.state == .poweredOn }
         #expect(!manager.isScanning)
-        // Nobody scans: a sensor that comes now is not told of, until somebody does again.
+        // Without a scan, a new sensor is not reported until the next scan.
         _ = application.addSensor(.counter)
         let other = CBCentralManager(
             delegate: nil, queue: application.queue,
@@ -70,7 +70,7 @@ struct CentralTests {
     @Test(
         arguments: [
             [9, 9, 9],  // no packet types
-            [2, 0xFF, 0x0E, 0xFF, 0x0F, 1, 2, 3],  // data whose rest never comes, and that would swallow what follows
+            [2, 0xFF, 0x0E, 0xFF, 0x0F, 1, 2, 3],  // an incomplete structure that would swallow the next octets
             [4, 0x3E, 200, 1],
         ] as [[UInt8]])
     func `octets that break the stream cost a reset, and then it makes sense again`(garbage: [UInt8]) async throws {
@@ -248,7 +248,7 @@ struct CentralTests {
             application.radio.simulateDisconnection(of: sensor)
             try await application.hears("disconnected reconnecting CBErrorDomain 6")
             try await application.hears("connected")
-            // Values of the link before are none of this one.
+            // Values of the former link do not belong to this link.
             application.forget()
         }
         for _ in 1...3 {
@@ -326,7 +326,7 @@ struct CentralTests {
             other.retrieveConnectedPeripherals(withServices: [service]).map(\.identifier) == [peripheral.identifier])
         #expect(other.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180D")]).isEmpty)
         #expect(other.retrievePeripherals(withIdentifiers: [UUID(), peripheral.identifier]).count == 1)
-        // The next run of the program still knows it: what was kept is written when this one ends.
+        // The next run of the program still knows the peripheral: the controller writes its state when it ends.
         application.controller.shutdown()
         let next = try Application(stateDirectory: directory)
         _ = next.addSensor(.counter)

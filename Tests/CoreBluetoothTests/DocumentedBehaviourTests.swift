@@ -6,7 +6,7 @@ import Logging
 import Testing
 import TestSupport
 
-/// What Apple's documents say of small things: descriptions, texts of errors, keys.
+/// Details of Apple's documents: descriptions, texts of errors, keys.
 @Suite(.timeLimit(.minutes(10)))
 struct DocumentedBehaviourTests {
     @Test func `services and characteristics describe themselves`() {

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 import VirtualRadio
 
-/// Objects that were discovered on a connection that is gone: their handles may mean others on the next one.
+/// Objects from an ended connection: on the next connection their handles may belong to other attributes.
 @Suite(.timeLimit(.minutes(10)))
 struct EarlierConnectionTests {
     private static let counterCharacteristic = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
@@ -49,7 +49,7 @@ struct EarlierConnectionTests {
         peripheral.writeValue(Data([1]), for: old, type: .withoutResponse)
         #expect(peripheral.canSendWriteWithoutResponse)
 
-        // Discovered again, it is of this connection.
+        // After a new discovery the object belongs to this connection.
         let new = try await application.find(Self.counterCharacteristic, on: peripheral)
         #expect(new !== old)
         peripheral.setNotifyValue(true, for: new)

@@ -17,7 +17,7 @@ private let serviceUUID = CBUUID(string: "7A1C0001-6F0E-4C55-9C7D-2B0F3E8D4A41")
 /// A new identity, as after a factory reset.
 @Suite(.timeLimit(.minutes(10)))
 struct IdentityChangeTests {
-    /// Advertises a service whenever it can.
+    /// Advertises a service whenever Bluetooth is on.
     private final class Service: NSObject, CBPeripheralManagerDelegate, Sendable {
         let queue = DispatchQueue(label: "service")
         private let told = Mutex<[String]>([])
@@ -98,11 +98,11 @@ struct IdentityChangeTests {
         #expect(identity.isStaticRandom && identity == controller.host.directory.randomAddress)
         let stranger = try await scan(phone, manager, but: remote)
         #expect(stranger.address == identity.description && stranger.identifier != remote.identifier)
-        // Its private addresses are not those of the old one.
+        // The private addresses of the new identity differ from the old.
         let newKey = await machine(controller) { machine, _ in machine.identityKey }
         #expect(newKey != oldKey && newKey != nil)
 
-        // The phone pairs with it as with anybody.
+        // The phone pairs with the new identity as with an unknown device.
         phone.forget()
         stranger.delegate = phone
         manager.connect(stranger)

@@ -19,7 +19,7 @@ private final class Keeper: NSObject, CBIndicationDelegate, Sendable {
     private let told = Mutex(Told())
 
     var indications: [CBIndication] { told.withLock { $0.indications } }
-    /// Values that were told in the other way.
+    /// Values that came by `didUpdateValueFor`.
     var values: Int { told.withLock { $0.values } }
     /// Answers to `readRSSI`.
     var strengths: Int { told.withLock { $0.strengths } }
@@ -50,7 +50,7 @@ private func until(_ what: String, _ condition: () -> Bool) throws {
 
 @Suite(.serialized, .ownThread, .timeLimit(.minutes(10)))
 struct IndicationTests {
-    /// A thermometer that indicates fifty values a second, as far as it may.
+    /// A thermometer that indicates up to fifty values a second.
     private struct Scene {
         let application: Application
         let sensor: AirNodeID

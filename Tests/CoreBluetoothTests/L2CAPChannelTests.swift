@@ -90,7 +90,7 @@ private final class ChannelApplication: NSObject, CBCentralManagerDelegate, CBPe
     }
 }
 
-/// Sends a file and takes what comes back, in a run loop, as applications for iOS do.
+/// Sends a file and receives its echo in a run loop, as applications for iOS do.
 private final class RunLoopEcho: NSObject, StreamDelegate {
     private let file: [UInt8]
     private var sent = 0

@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import CoreBluetooth
 @testable import CoreBluetoothPrograms
 
-/// Libraries for iOS, in the shapes that they have: one that mocks, and one that publishes.
+/// Two shapes of libraries for iOS: a mock and a publisher.
 @MainActor
 @Suite(.timeLimit(.minutes(10)))
 struct LibraryTests {
@@ -29,7 +29,7 @@ struct LibraryTests {
                 rate: 20))
     }
 
-    /// A manager of `proxy` that has connected to the only sensor.
+    /// A manager of `proxy`, connected to the only sensor.
     private func connect(_ proxy: CentralProxy, on controller: CBController) async throws -> (
         manager: CBCentralManager, peripheral: CBPeripheral
     ) {
@@ -74,7 +74,7 @@ struct LibraryTests {
         delegate.centralManager(
             manager, willRestoreState: [CBCentralManagerRestoredStatePeripheralsKey: [peripheral]])
         #expect(restored == [1])
-        // A method that neither class has is nobody's.
+        // A method that neither class has: no object receives the call.
         peripheral.delegate?.peripheralDidUpdateName(peripheral)
     }
 

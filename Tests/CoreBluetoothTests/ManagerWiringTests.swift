@@ -12,7 +12,7 @@ import VirtualRadio
 @testable import CoreBluetooth
 @testable import CoreBluetoothPrograms
 
-/// What holds a manager's objects and the host's links together.
+/// The connection between a manager's objects and the host's links.
 @Suite(.timeLimit(.minutes(10)))
 struct ManagerWiringTests {
     private static let counterService = CBUUID(string: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10")
@@ -27,7 +27,7 @@ struct ManagerWiringTests {
         application.radio.simulateDisconnection(of: sensor)
         try await waitFor("the end") { peripheral.state == .disconnected }
         #expect(peripheral.maximumWriteValueLength(for: .withoutResponse) == 20)
-        // The next one agrees on its own.
+        // The next connection negotiates for itself.
         manager.connect(peripheral)
         try await waitFor("the MTU") { peripheral.maximumWriteValueLength(for: .withoutResponse) > 20 }
     }
@@ -48,7 +48,7 @@ struct ManagerWiringTests {
             #expect(peripheral.state == .connecting)
             application.radio.simulateInRange(sensor)
             try await application.hears("connected")
-            // Once that connection has ended, the next call is alone again.
+            // After the end of that connection, the next call stands alone again.
             application.radio.simulateDisconnection(of: sensor)
             try await waitFor("the end") { peripheral.state == .disconnected }
             application.radio.simulateOutOfRange(sensor)
@@ -91,7 +91,7 @@ struct ManagerWiringTests {
         let application = try Application()
         let sensor = application.addSensor(.counter)
         let other = try Application(on: application.radio)
-        // Both on one controller, each with a delegate of its own.
+        // Both managers are on one controller, each with its own delegate.
         let mine = try await application.makeManager()
         let others = CBCentralManager(
             delegate: other, queue: other.queue, options: [CBCentralManagerOptionControllerKey: application.controller])
@@ -105,7 +105,7 @@ struct ManagerWiringTests {
         #expect(seen.identifier == peripheral.identifier && seen !== peripheral)
         application.radio.simulateDisconnection(of: sensor)
         try await waitFor("the end") { peripheral.state == .disconnected }
-        // What was told of it has been told by now: the other manager has handled a later event.
+        // The delegate has heard all events of this peripheral: the other manager has handled a later event.
         others.connect(seen)
         try await waitFor("its own") { seen.state == .connected }
         #expect(other.calls == ["connected"], "\(other.calls)")
@@ -131,7 +131,7 @@ struct ManagerWiringTests {
                 "room",
             ])
         #expect(delegate.peripheral === peripheral)
-        // Nobody there is no call.
+        // Without a delegate there is no call.
         OptionalCaller().play(manager, peripheral, service)
     }
 
@@ -146,7 +146,7 @@ struct ManagerWiringTests {
         #expect(
             other.retrieveConnectedPeripherals(withServices: [Self.counterService]).map(\.identifier)
                 == [peripheral.identifier])
-        // From within a delegate's queue as well, and for what is not there nobody is asked again.
+        // The call also works from within a delegate's queue. The manager does not search again for a service known to be absent.
         application.queue.sync {
             #expect(manager.retrieveConnectedPeripherals(withServices: [Self.counterService]).first === peripheral)
             #expect(manager.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180D")]).isEmpty)

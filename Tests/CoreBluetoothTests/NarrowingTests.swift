@@ -8,7 +8,7 @@ import VirtualRadio
 
 @testable import CoreBluetooth
 
-/// What an application takes away must not come back with a crash: it is off the disk when the call returns.
+/// A right that an application takes away must not return after a crash: the disk has the change when the call returns.
 @Suite(.timeLimit(.minutes(10)))
 struct NarrowingTests {
     private let radio = VirtualRadio(seed: 22)
@@ -51,7 +51,7 @@ struct NarrowingTests {
                 let kept = application.directory.central
                 return kept?.scan != nil && kept?.peripherals.count == 1
             }
-            // Whoever a snapshot names was on disk before it.
+            // Each peripheral of a snapshot was on disk before the snapshot.
             #expect(application.directory.knows([peripheral.identifier]))
             manager.stopScan()
             #expect(application.directory.central?.scan == nil)

@@ -10,10 +10,10 @@ import TestSupport
 private let serviceUUID = CBUUID(string: "7A1C0001-6F0E-4C55-9C7D-2B0F3E8D4A21")
 private let secretUUID = CBUUID(string: "7A1C0002-6F0E-4C55-9C7D-2B0F3E8D4A21")
 
-/// A policy and an agent for those who connect to us, beside those for whom we connect to.
+/// One policy and agent for peers that connect to us, and another pair for peers to which we connect.
 @Suite(.timeLimit(.minutes(10)))
 struct PairingRoleTests {
-    /// Keeps what it is asked and told; answers nothing but what `answers` says.
+    /// Records its questions and reports; gives only the answers of `answers`.
     private final class Screen: CBPairingAgent, @unchecked Sendable {
         let queue = DispatchQueue(label: "screen")
         private var requests: [CBPairingRequest] = []
@@ -45,7 +45,7 @@ struct PairingRoleTests {
         }
     }
 
-    /// A gateway with a value for owners, and a phone that is connected to it.
+    /// A gateway with a value for owners, and a connected phone.
     private final class Pair {
         let phone: Application
         let gateway: PeripheralApplication
@@ -98,7 +98,7 @@ struct PairingRoleTests {
     {
         let (collector, window, keypad) = (Screen(), Screen(), Screen { "019655" })
         let pair = try await Pair { phone, gateway in
-            // As the collector has it.
+            // The collector's policy.
             gateway.controller.pairingPolicy.incoming = .open
             gateway.controller.setPairingAgent(collector, queue: collector.queue)
             gateway.controller.setPeripheralPairingAgent(window, queue: window.queue)
@@ -119,7 +119,7 @@ struct PairingRoleTests {
         #expect(refusal?.code == .tooManyAttempts)
         #expect(pair.gateway.controller.bonds == [bond] && window.shown.count == 1)
 
-        // Set again, they are good for one more; the new bond takes the place of the old one.
+        // A new policy with the same passkey permits one more pairing; the new bond replaces the old.
         pair.gateway.controller.peripheralPairingPolicy = Self.window("019655")
         _ = try await pair.phone.controller.pair(pair.remote, timeout: .seconds(20))
         #expect(window.shown == ["019655", "019655"] && collector.hears == 0)

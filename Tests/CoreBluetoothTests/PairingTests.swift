@@ -14,7 +14,7 @@ private let tickUUID = CBUUID(string: "7A1C0003-6F0E-4C55-9C7D-2B0F3E8D4A11")
 /// Two applications pair over the air.
 @Suite(.timeLimit(.minutes(10)))
 struct PairingTests {
-    /// A connected pair with a characteristic that is not for everybody; lives as long as this does.
+    /// A connected pair with a protected characteristic; lives as long as this object.
     private final class Pair {
         let central: Application
         let peripheral: PeripheralApplication
@@ -124,13 +124,13 @@ struct PairingTests {
         #expect(pair.central.controller.bonds.isEmpty && pair.peripheral.controller.bonds.isEmpty)
     }
 
-    /// An agent that keeps what it is asked.
+    /// An agent that records its questions.
     private final class Secretary: CBPairingAgent {
         private(set) var requests: [CBPairingRequest] = []
         func controller(_ controller: CBController, didReceive request: CBPairingRequest) { requests.append(request) }
     }
 
-    /// A peripheral that has asked for security, whose pairing waits for the central's consent.
+    /// A peripheral has asked for security, and its pairing waits for the central's consent.
     private func pairWaitingForConsent(
         _ secretary: Secretary, on queue: DispatchQueue
     ) async throws -> (pair: Pair, theirs: Task<CBBond, any Error>) {
@@ -157,7 +157,7 @@ struct PairingTests {
         let (controller, remote) = (pair.central.controller, pair.remote)
         pair.peripheral.controller.pairingPolicy.incoming = .open
         let ours = Task.immediate { try await controller.pair(remote, timeout: .seconds(60)) }
-        // One that is given up takes the other side's pairing from nobody.
+        // A cancelled call does not cancel the other side's pairing.
         let givenUp = Task { try await controller.pair(remote, timeout: .milliseconds(1)) }
         await #expect(throws: CBError.self) { try await givenUp.value }
         queue.sync {
@@ -168,7 +168,7 @@ struct PairingTests {
         #expect(controller.bonds == [bond])
         try await waitFor("the bond of the other side") { pair.peripheral.controller.bonds.count == 1 }
         if isRefused {
-            // The first one ended; ours came after it, and nobody had to be asked again.
+            // The other side's pairing ended first. Ours followed, without another question.
             await #expect(throws: CBPairingError.self) { try await theirs.value }
         } else {
             #expect(try await theirs.value.isSecureConnections)
@@ -187,7 +187,7 @@ struct PairingTests {
         queue.sync { #expect(secretary.requests[0].respond(with: .accept)) }
         _ = try await theirs.value
         let refusal = await #expect(throws: CBPairingError.self) { try await ours.value }
-        // Whichever was first: the weaker bond is there, and the policy keeps it.
+        // Either pairing may be first: the weaker bond exists, and the policy keeps it.
         #expect(refusal?.code == .alreadyBonded && controller.bonds.map(\.isAuthenticated) == [false])
     }
 

@@ -20,7 +20,7 @@ final class PeerRadio: Sendable {
         Thread.detachNewThread { [self] in serve() }
     }
 
-    /// Looks at the peer, or changes it.
+    /// Reads or changes the peer.
     func with<Result: Sendable>(_ body: @Sendable (ChannelPeer) -> Result) -> Result {
         peer.withLock { body($0) }
     }

@@ -9,8 +9,8 @@ import Testing
 import TestSupport
 import VirtualRadio
 
-/// The peripheral side of an application, on a controller of its own in the same air as a central's: it keeps what its
-/// delegate is told, as text, in order, and answers by what it was given.
+/// The peripheral side of an application, on its own controller in a central's air. It keeps its delegate's calls as text, in order, and
+/// answers with the given values.
 final class PeripheralApplication: NSObject, Sendable {
     private struct State {
         var calls: [String] = []
@@ -47,7 +47,7 @@ final class PeripheralApplication: NSObject, Sendable {
         return manager
     }
 
-    /// Publishes a service, and waits for it.
+    /// Publishes a service, and waits for the result.
     func publish(_ service: CBMutableService, with manager: CBPeripheralManager) async throws {
         let count = state.withLock { $0.added.count }
         manager.add(service)
@@ -74,7 +74,7 @@ final class PeripheralApplication: NSObject, Sendable {
     }
 }
 
-/// Takes an object out of a lock. Sound: tests look at it from one task at a time.
+/// Takes an object out of a lock. Sound, because tests use it from one task at a time.
 struct UncheckedBox<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

@@ -47,7 +47,7 @@ struct PeripheralTableTests {
         var known: [Int: ObjectIdentifier] = [:]
         for round in 0..<3 {
             for number in 0..<Self.devices {
-                // Two neighbours have one name, every third has none, and in the second round some have lost theirs.
+                // Two neighbours share a name, every third peripheral has none, and in the second round some have lost theirs.
                 let hasName = number % 3 != 0 && !(round == 1 && number.isMultiple(of: 5))
                 let name = hasName ? "Room \(number / 2)" : nil
                 let address = DeviceAddress(kind: .random, value: 0xC0_0000_0000_00 + UInt64(number))
@@ -64,7 +64,7 @@ struct PeripheralTableTests {
                 #expect(data == Data(octets[2...5]))
                 #expect(values[CBAdvertisementDataLocalNameKey] as? String == name)
                 #expect(values[CBAdvertisementDataTimestampKey] as? Double == Double(number))
-                // The first time a name is seen it has to be told; later it may be.
+                // The table must report a new name the first time, and may report it again later.
                 if round == 0 { #expect(newName == name, "\(number)") }
                 if newName != nil { #expect(newName == name, "\(number)") }
             }

@@ -15,7 +15,7 @@ private let notifyingUUID = CBUUID(string: "7A1B0004-6F0E-4C55-9C7D-2B0F3E8D4A11
 
 @Suite(.timeLimit(.minutes(10)))
 struct PeripheralTests {
-    /// A central and a peripheral application in the same air.
+    /// A central application and a peripheral application in the same air.
     private func makePair() throws -> (central: Application, peripheral: PeripheralApplication) {
         let central = try Application()
         return (central, try PeripheralApplication(on: central.radio))
@@ -273,7 +273,7 @@ struct PeripheralTests {
         defer { central.forget() }
         let manager = try await peripheral.makeManager()
         let (service, _) = makeService()
-        // On a busy machine one may be added before it is taken back: then it is tried again.
+        // On a busy machine the service may be added before the removal: then the loop tries again.
         repeat {
             peripheral.forget()
             manager.add(service)
@@ -303,7 +303,7 @@ struct PeripheralTests {
         manager.add(service)
         manager.add(including)
         try await waitFor("both") { peripheral.calls.count(where: { $0 == "added" }) == 2 }
-        // As a delegate does that keeps what was written; the characteristic stays one whose delegate is asked.
+        // A delegate may keep the written value in this way; reads of the characteristic still ask the delegate.
         characteristics[1].value = Data([1])
         manager.remove(including)
         manager.remove(service)
@@ -320,7 +320,7 @@ struct PeripheralTests {
             delegate: nil, queue: peripheral.queue,
             options: [CBCentralManagerOptionControllerKey: peripheral.controller])
         let connection = try await connect(central, peripheral, service)
-        // Now, so that the central has not taken it for the peripheral.
+        // Added only now, so that the central has not connected to the sensor instead of the peripheral.
         _ = central.addSensor(.counter)
         let remote = connection.remote
         let manager = connection.manager
@@ -337,7 +337,7 @@ struct PeripheralTests {
     }
 }
 
-/// Connects to the first sensor that it sees.
+/// Connects to the first discovered sensor.
 private final class Watcher: NSObject, CBCentralManagerDelegate, Sendable {
     private let state = Mutex<(peripheral: CBPeripheral?, isConnected: Bool)>((nil, false))
     var isConnected: Bool { state.withLock { $0.isConnected } }

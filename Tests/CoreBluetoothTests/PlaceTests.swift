@@ -12,7 +12,7 @@ import VirtualRadio
 /// Managers for which a controller has no place, or no time any more.
 @Suite(.timeLimit(.minutes(10)))
 struct PlaceTests {
-    /// Counts what is logged as an error.
+    /// Counts the errors in the log.
     private struct Errors: LogHandler {
         let count: Counter
         var metadata: Logger.Metadata = [:]
@@ -58,7 +58,7 @@ struct PlaceTests {
         #expect(late.stateReason.hasPrefix("64 managers") && server.stateReason == late.stateReason)
         #expect(managers[63].stateReason == "powered on")
         #expect(errors.value.withLock { $0 } == 2)
-        // The place of one that is let go of is free.
+        // A released manager's place is free.
         managers.removeLast()
         try await waitFor("a place") {
             CBCentralManager(delegate: nil, queue: queue, options: options).stateReason == "powered on"

@@ -12,7 +12,7 @@ import VirtualRadio
 @testable import BluetoothHost
 @testable import CoreBluetooth
 
-/// Devices that change their addresses, as an application sees them, and our own addresses as it sets them.
+/// Devices with changing addresses, as an application sees them, and our own addresses, as an application sets them.
 struct PrivacyTests {
     private static let key = SecretKey([UInt8](repeating: 0x21, count: 16)) ?? .zero
     private static let identity = DeviceAddress(kind: .random, value: 0xC000_0000_0077)
@@ -52,7 +52,7 @@ struct PrivacyTests {
         #expect(peripheral.state == .connected)
         manager.cancelPeripheralConnection(peripheral)
         try await application.hears("disconnected")
-        // It comes back under another address.
+        // The sensor returns with another address.
         application.radio.removeSensor(sensor)
         _ = addSensor(application, random: 2)
         let count = application.discovered.count

@@ -13,13 +13,13 @@ import VirtualRadio
 @testable import CoreBluetooth
 @testable import CoreBluetoothPrograms
 
-/// Two machines in the same air: a program that is started next runs on the one that was made the default last.
+/// Two machines in the same air: the next program runs on the machine that became the default last.
 @MainActor
 private final class PairedStage {
     let radio = VirtualRadio(seed: 12)
     let peripheral: CBController
     let central: CBController
-    /// What the peripheral's controller logs.
+    /// The log of the peripheral's controller.
     let lines = LineCollector()
 
     init() throws {
@@ -57,7 +57,7 @@ private final class PairedStage {
     var violations: [String] { radio.controllerStates().flatMap(\.violations) }
 }
 
-/// Application code that uses nothing but Apple's API, on both sides of the air.
+/// Application code with Apple's API alone, on both sides of the air.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct ProgramPairTests {
@@ -94,7 +94,7 @@ struct ProgramPairTests {
         let long = String(repeating: "Ein längerer Text, der in viele Stücke geht. ", count: 400)
         let questions = ["Hello?", long, "", "Bye"]
         let answers = [long, "Yes", "👋"]
-        // What is said before the other one is there is not lost.
+        // Messages from before the other user's arrival are not lost.
         for text in questions { guest.say(text) }
         for text in answers { host.say(text) }
         try await waitFor("all texts") {
@@ -143,12 +143,12 @@ struct ProgramPairTests {
         let description = try await editor.descriptors(of: interval)
         #expect(description == ["2901": Data("Interval".utf8), "2904": Data([6, 0, 3, 0x27, 1, 0, 0])])
 
-        // Where nobody may pair, the program is not even asked.
+        // The program is not even asked if the policy forbids pairing.
         let code = try await editor.characteristic(SettingsPeripheral.code)
         stage.peripheral.pairingPolicy = CBPairingPolicy()
         await #expect(throws: CBATTError(.insufficientAuthentication)) { try await editor.remote.value(for: code) }
         #expect(device.log.count == 2 && stage.peripheral.bonds.isEmpty)
-        // Without that word it is as on Apple's systems: the value is worth a pairing.
+        // With the on-demand policy the system behaves as Apple's systems: access to the value starts a pairing.
         stage.peripheral.pairingPolicy = .onDemand
         #expect(try await editor.remote.value(for: code) == Data("0000".utf8))
         #expect(device.log.count == 3 && stage.peripheral.bonds.count == 1 && stage.central.bonds.count == 1)
@@ -178,7 +178,7 @@ struct ProgramPairTests {
         }
         #expect(bonds == [[[false, true]], [[false, true]]])
 
-        // The same pair of devices needs no other pairing, with the next connection either.
+        // These two devices need no other pairing, not even on the next connection.
         reader.stop()
         try await waitFor("the end") { stage.central.host.connected.isEmpty && diary.followers.isEmpty }
         let again = stage.central { DiaryReader(.read) }
@@ -231,7 +231,7 @@ struct ProgramPairTests {
 
         try await editor.write([(greeting, Array("Good morning".utf8)), (interval, [30, 0])])
         #expect(device.greeting == "Good morning" && device.interval == 30)
-        // The second value is out of range: the first one is not taken either.
+        // The second value is out of range, so the program rejects the first value too.
         await #expect(throws: CBATTError(SettingsPeripheral.outOfRange)) {
             try await editor.write([(greeting, Array("Good evening".utf8)), (interval, [0, 0])])
         }
@@ -262,7 +262,7 @@ struct ProgramPairTests {
         #expect(reader.discoveredServices == 1 && reader.discoveredCharacteristics == 1)
         try await waitFor("no subscriber") { publisher.gone.count == 1 }
 
-        // Where another program of the machine is connected, that connection serves both.
+        // Another program of the machine is connected, and its connection serves both.
         let model = HeartRateViewModel()
         CBController.default = stage.central
         model.start()
@@ -291,7 +291,7 @@ struct ProgramPairTests {
     }
 }
 
-/// Somebody who edits settings, with more than Apple's API has: reads at an offset, and several values written at once.
+/// A user who edits settings beyond Apple's API: reads at an offset, and writes of several values at once.
 @MainActor
 private final class SettingsEditor {
     let manager: CBCentralManager

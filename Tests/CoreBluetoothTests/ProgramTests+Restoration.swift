@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import CoreBluetooth
 @testable import CoreBluetoothPrograms
 
-/// A machine that is switched off in the middle, and on again.
+/// A machine that loses its power in the middle of a run, and starts again.
 @MainActor
 private final class CrashingMachine {
     private let radio: VirtualRadio
@@ -39,7 +39,7 @@ private final class CrashingMachine {
         return start()
     }
 
-    /// What is on the disk when it crashes is all that the next run finds.
+    /// The next run finds only the disk's content at the crash.
     func crash(when isKept: (StateDirectory) -> Bool) async throws {
         try await waitFor("what is kept") { isKept(directory) }
         let copy = try directory.copy()
@@ -81,13 +81,13 @@ struct ProgramRestorationTests {
         #expect(second.log.first == "restores 1, scans []")
         #expect(second.log.last == "connected" && second.log.contains("state 5"))
         #expect(second.sensor?.identifier == identifier)
-        // What the first run heard is not heard again.
+        // The second run does not hear the first run's values again.
         #expect(Set(second.values).isDisjoint(with: Set(first.values)))
         second.stop()
         try await waitFor("the end") { second.log.last == "ended" }
         try await machine.crash { $0.central?.isEmpty == true }
 
-        // The user was done with the sensor: the third run looks for one.
+        // The user had finished with the sensor: the third run looks for one.
         let third = start()
         try await waitFor("values") { third.values.count > 3 }
         #expect(third.subscriptions == 1 && !third.log.contains { $0.hasPrefix("restores") })
@@ -118,13 +118,13 @@ struct ProgramRestorationTests {
         #expect(second.log.isEmpty)
         try await waitFor("the follower's return") { second.log.contains("subscribed") }
         #expect(second.log.first == "restores 1, advertises Counter, subscribers 1")
-        // What runs already is seen to run, and nobody is told that it has begun.
+        // The advertising has continued, and the program hears of no new start.
         #expect(second.isAdvertising && !second.log.contains { $0.hasSuffix("advertising") })
         #expect(second.subscribers == subscribers && !second.log.contains("added"))
         #expect(second.count(2))
         try await waitFor("another value") { follower.entries == [Data([1]), Data([2])] }
 
-        // Who stops advertising stays unseen after a crash.
+        // After a stop, the program does not advertise again after a crash.
         second.stopAdvertising()
         try await machine.crash { $0.peripheral?.advertisement == nil }
         let third = machine.run { RestoringPeripheral(restoreIdentifier: "test") }

@@ -10,7 +10,7 @@ import VirtualRadio
 
 @testable import CoreBluetoothPrograms
 
-/// A virtual radio with a controller that is the default one for programs that are started next.
+/// A virtual radio with a controller that is the default for the next programs.
 @MainActor
 private final class Stage {
     let radio = VirtualRadio(seed: 11)
@@ -40,14 +40,14 @@ private final class Stage {
                 kind: kind, rate: rate, signalStrength: strength, serviceData: serviceData))
     }
 
-    /// What the sensor's stack took for a characteristic, and what of it reached our controller.
+    /// The values from the sensor's stack for a characteristic, as far as they reached our controller.
     func delivered(by sensor: AirNodeID, _ uuid: UInt16) -> [Data] {
         (radio.ledger(of: sensor)?.entries ?? [])
             .filter { $0.isDelivered && $0.characteristic == BluetoothUUID(uuid) }.map { Data($0.value) }
     }
 }
 
-/// Application code that uses nothing but Apple's API, run as it is.
+/// Application code with Apple's API alone, run unchanged.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct ProgramTests {
@@ -66,7 +66,7 @@ struct ProgramTests {
         #expect(thermometer.unreadable == 0 && thermometer.lastError == nil)
         let sent = stage.delivered(by: sensor, 0x2A1C)
         #expect(thermometer.readings == sent.prefix(thermometer.readings.count).compactMap(Thermometer.parse))
-        // The first is 36.50 °C, and each that follows a hundredth more, until they begin again.
+        // The first reading is 36.50 °C, and each further reading a hundredth more, until the series starts again.
         for (index, reading) in thermometer.readings.prefix(20).enumerated() {
             #expect(abs(reading.celsius - 36.5 - Double(index) / 100) < 1e-9)
         }
@@ -129,7 +129,7 @@ struct ProgramTests {
         #expect(first.ways == [.scanned] && first.levels.allSatisfy { $0 == 97 })
         let stored = try #require(first.storedIdentifier)
 
-        // While the first holds the connection, another one without a stored identifier shares it.
+        // While the first program holds the connection, another program without a stored identifier shares it.
         stage.makeDefault()
         let second = BatteryPoller(
             storedIdentifier: UUID(), advertising: CBUUID(string: "180D"), every: .milliseconds(10))

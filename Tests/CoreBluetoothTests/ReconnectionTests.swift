@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 import VirtualRadio
 
-/// What a connection to a sensor costs on the air, seen from the application: requests counted in a capture.
+/// A connection's cost on the air, from the application's view: requests counted in a capture.
 @Suite(.timeLimit(.minutes(10)))
 struct ReconnectionTests {
     private static let value = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
@@ -51,7 +51,7 @@ struct ReconnectionTests {
         try await waitFor("a value") { !application.values.isEmpty }
     }
 
-    /// The opcodes of the ATT PDUs that were sent, from a btsnoop file of H4 packets.
+    /// The opcodes of our ATT PDUs, from a btsnoop file of H4 packets.
     private func requests(in path: String) throws -> [UInt8] {
         let octets = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         var opcodes: [UInt8] = []

@@ -10,7 +10,7 @@ import VirtualRadio
 
 @testable import CoreBluetooth
 
-/// A state directory, and what is in it.
+/// A state directory and its files.
 final class StateDirectory: Sendable {
     let path: String
 
@@ -36,14 +36,14 @@ final class StateDirectory: Sendable {
         FileManager.default.contents(atPath: file(role)).flatMap { try? JSONDecoder().decode(Snapshot.self, from: $0) }
     }
 
-    /// Whether the identifiers are known to those who come later.
+    /// Whether later runs know the identifiers.
     func knows(_ identifiers: [UUID]) -> Bool {
         let peers = FileManager.default.contents(atPath: path + "/peers.json")
         let text = peers.map { String(decoding: $0, as: UTF8.self) }
         return identifiers.allSatisfy { text?.contains($0.uuidString) == true }
     }
 
-    /// What was found out of peers' services.
+    /// The cached services of peers.
     var caches: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path + "/cache")) ?? []
         return names.filter { $0.hasSuffix(".json") }.compactMap { name in
@@ -51,7 +51,7 @@ final class StateDirectory: Sendable {
         }
     }
 
-    /// What a crash leaves at this moment: what is written, and nothing of what is being written.
+    /// The disk after a crash at this moment: complete files, and no unfinished file.
     func copy() throws -> StateDirectory {
         let copy = try StateDirectory()
         try FileManager.default.createDirectory(atPath: copy.path + "/restoration", withIntermediateDirectories: true)
@@ -67,7 +67,7 @@ final class StateDirectory: Sendable {
     }
 }
 
-/// An application whose managers have restore identifiers; it does nothing by itself but to hold on to what it is given.
+/// An application whose managers have restore identifiers. By itself it only keeps its restored objects.
 final class RestorationApplication: NSObject, Sendable {
     private struct Told {
         var calls: [String] = []
@@ -75,7 +75,7 @@ final class RestorationApplication: NSObject, Sendable {
         var services: [CBMutableService] = []
         var discovered: [CBPeripheral] = []
         var values: [Data] = []
-        /// What restored peripherals know, when they are given.
+        /// The services of restored peripherals at the time of the restoration.
         var known: [String] = []
         var advertisedAtPower: Bool?
         var onRestore: (@Sendable (CBCentralManager, [CBPeripheral]) -> Void)?
@@ -99,7 +99,7 @@ final class RestorationApplication: NSObject, Sendable {
 
     deinit { controller.shutdown() }
 
-    /// Ends it as a crash does, and gives what is left of it.
+    /// Ends the application by a crash; returns the remaining state directory.
     func crash() throws -> StateDirectory {
         let copy = try directory.copy()
         controller.shutdown(preservingState: true)
@@ -116,7 +116,7 @@ final class RestorationApplication: NSObject, Sendable {
         return manager
     }
 
-    /// `patience`: how long it waits for restored subscribers, in seconds.
+    /// `patience`: seconds to wait for restored subscribers.
     func makePeripheral(patience: TimeInterval = 30) async throws -> CBPeripheralManager {
         // Nothing is told before everything is set.
         queue.suspend()
@@ -132,7 +132,7 @@ final class RestorationApplication: NSObject, Sendable {
         return manager
     }
 
-    /// Everything up to the first power, without the states before it, if there was nothing else before these.
+    /// All calls up to the first poweredOn, without the earlier states. Empty if other calls came first.
     var firstCalls: [String] {
         let calls = calls
         let begin = calls.prefix { !$0.hasPrefix("state") }
@@ -147,7 +147,7 @@ final class RestorationApplication: NSObject, Sendable {
     var known: [String] { told.withLock { $0.known } }
     var advertisedAtPower: Bool? { told.withLock { $0.advertisedAtPower } }
 
-    /// What it does when it is given its peripherals, and when the power is on.
+    /// Sets the application's actions at the restoration of its peripherals, and at poweredOn.
     func does(
         onRestore: (@Sendable (CBCentralManager, [CBPeripheral]) -> Void)? = nil,
         onPower: (@Sendable (CBCentralManager) -> Void)? = nil

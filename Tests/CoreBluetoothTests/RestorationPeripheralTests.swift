@@ -9,7 +9,7 @@ import VirtualRadio
 
 @testable import CoreBluetooth
 
-/// The same for those who publish and advertise.
+/// State restoration for programs that publish and advertise.
 @Suite(.timeLimit(.minutes(10)))
 struct RestorationPeripheralTests {
     private static let removed = CBUUID(string: "7A1B0010-6F0E-4C55-9C7D-2B0F3E8D4A11")
@@ -18,7 +18,7 @@ struct RestorationPeripheralTests {
     private static let fixed = CBUUID(string: "7A1B0031-6F0E-4C55-9C7D-2B0F3E8D4A11")
     private static let dynamic = CBUUID(string: "7A1B0032-6F0E-4C55-9C7D-2B0F3E8D4A11")
 
-    /// What a central sees.
+    /// A central's view.
     private struct View: Equatable {
         var services: [String: [UInt16]] = [:]
         var characteristics: [String: UInt16] = [:]
@@ -47,7 +47,7 @@ struct RestorationPeripheralTests {
         return [removed, included, service]
     }
 
-    /// Publishes three services, takes the first one back, and advertises.
+    /// Publishes three services, removes the first, and advertises.
     private func start(_ application: RestorationApplication) async throws -> CBPeripheralManager {
         let manager = try await application.makePeripheral()
         let services = makeServices()
@@ -120,9 +120,9 @@ struct RestorationPeripheralTests {
             second.services.last?.characteristics?.last as? CBMutableCharacteristic)
         #expect(characteristic.uuid == Self.dynamic && characteristic.subscribedCentrals?.count == 1)
         #expect(second.services.last?.includedServices?.first === second.services.first)
-        // Nobody is there yet who could be told.
+        // No central is there yet.
         #expect(!restored.updateValue(Data([1]), for: characteristic, onSubscribedCentrals: nil))
-        // It runs, as nobody has to be told; to begin it anew is a mistake, as on Apple's systems.
+        // The advertising continues without a report. A second start is an error, as on Apple's systems.
         #expect(second.advertisedAtPower == true && restored.isAdvertising && !second.calls.contains("advertising"))
         restored.startAdvertising([CBAdvertisementDataLocalNameKey: "Other"])
         try await second.hears("advertising in vain")
@@ -131,7 +131,7 @@ struct RestorationPeripheralTests {
         #expect(advertisement.serviceUUIDs == [CBUUID(string: "180D")])
         try await advertisement.peripheral.connect()
         #expect(try await look(at: advertisement.peripheral) == before)
-        // The central has not subscribed again, as nothing binds it: the application hears that it does not listen.
+        // The central has not subscribed again, because no bond keeps its subscription: the application hears of the unsubscription.
         try await second.hears("unsubscribed \(Self.dynamic)")
         #expect(characteristic.subscribedCentrals?.isEmpty == true)
 
@@ -177,7 +177,7 @@ struct RestorationPeripheralTests {
         let uuids = [Self.included, Self.service].map(\.uuidString)
         #expect(second.firstCalls == ["restores \(uuids), advertises nothing []", "state 5"])
         #expect(!restored.isAdvertising)
-        // Whatever was to be published again is published before this.
+        // All services of the former run are published before this service.
         restored.add(CBMutableService(type: CBUUID(string: "1234"), primary: true))
         try await second.hears("added 1234")
         _ = observer.addSensor(.heartRate)

@@ -37,8 +37,7 @@ final class RestorationProcess: Sendable {
         read(errors) { process, data in process.collected.withLock { $0.errors += data } }
     }
 
-    /// On a thread that waits for it: a readability handler may be called while its descriptor is closed, which ends the
-    /// whole test run.
+    /// Uses its own thread: the system may call a readability handler while its descriptor closes, which ends the whole test run.
     private func read(_ pipe: Pipe, _ take: @escaping @Sendable (RestorationProcess, Data) -> Void) {
         let handle = pipe.fileHandleForReading
         Thread.detachNewThread { [weak self] in
@@ -65,7 +64,7 @@ final class RestorationProcess: Sendable {
         try await waitFor("«\(line)» in \(lines) \(errors)") { lines.contains(line) }
     }
 
-    /// Ends it at once, and waits until it is gone.
+    /// Kills the process, and waits for its end.
     func kill() async throws {
         Glibc.kill(identifier, SIGKILL)
         try await waitFor("the end of the process") { exited.wait(timeout: .now()) == .success }

@@ -8,7 +8,7 @@ import VirtualRadio
 
 @testable import CoreBluetooth
 
-/// Processes that are killed.
+/// Killed processes.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct RestorationProcessTests {
     private static let service = CBUUID(string: "3F0A0001-77C1-4B0E-8E57-5B9D1E0C2A44")
@@ -101,7 +101,7 @@ struct RestorationProcessTests {
     }
 }
 
-/// The same moments in each run: a linear congruential generator with Knuth's numbers.
+/// Equal moments in each run: a linear congruential generator with Knuth's numbers.
 private struct Moments {
     var state: UInt64
 

@@ -10,7 +10,7 @@ import VirtualRadio
 
 @testable import CoreBluetooth
 
-/// What a manager with a restore identifier leaves, and what the next run makes of it.
+/// The state of a manager with a restore identifier, and its use by the next run.
 @Suite(.timeLimit(.minutes(10)))
 struct RestorationTests {
     private static let counterService = CBUUID(string: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10")
@@ -63,14 +63,14 @@ struct RestorationTests {
         try await second.hears("connected")
         let again = try #require(second.peripherals.first)
         #expect(again.identifier == peripheral.identifier && again.name == "Sensor 1")
-        // Nobody subscribes, and yet there are values: those that come now, none of before.
+        // Without a new subscription there are values: new values, and none from before.
         try await waitFor("values") { second.values.count > 3 }
         #expect(Set(second.values).isDisjoint(with: Set(first.values)))
         _ = addSensor(.heartRate, 2)
         try await waitFor("a discovery by the restored scan") { second.discovered.contains { $0.name == "Sensor 2" } }
         #expect(radio.violations(of: sensor).isEmpty)
 
-        // A third run finds the same.
+        // A third run finds the same state.
         try await waitFor("what is kept") { second.directory.central?.peripherals.first?.subscriptions.count == 1 }
         let third = try RestorationApplication(on: radio, try second.crash())
         let last = try await third.makeCentral()
@@ -108,7 +108,7 @@ struct RestorationTests {
             try await waitFor("values without a call") { second.values.count > before + 3 }
         } else {
             #expect(again.state == .disconnected)
-            // What is kept of it is off the disk when nobody wants it any more.
+            // The peripheral's state is off the disk when no client wants the peripheral.
             try await waitFor("nothing to keep") { second.directory.central?.peripherals.isEmpty == true }
             #expect(second.calls.count { $0 == "connected" } == 1)
         }
@@ -132,9 +132,9 @@ struct RestorationTests {
         let directory = try first.crash()
         let second = try RestorationApplication(on: radio, directory)
         let restored = try await second.makeCentral()
-        // What it is about to keep is how it scans.
+        // The manager keeps the parameters of its scan.
         #expect(restored.isScanning && restored.changing.withLock { $0.scan } == kept)
-        // Another scan takes the place of that one, as the one and only.
+        // A second scan replaces the first.
         restored.scanForPeripherals(withServices: nil)
         try await waitFor("the other scan") {
             second.directory.central?.scan.map {
@@ -265,7 +265,7 @@ struct RestorationTests {
         withExtendedLifetime(manager) {}
     }
 
-    // MARK: Files that make no sense
+    // MARK: Malformed files
 
     static let damages: [(role: String, text: String)] = [
         ("central", ""), ("central", "{"), ("central", "[]"), ("central", "\u{0}\u{0}\u{0}\u{0}"),
@@ -293,7 +293,7 @@ struct RestorationTests {
         withExtendedLifetime(manager) {}
     }
 
-    /// Files that can be read and say what never was.
+    /// Readable files with impossible content.
     static let lies: [String] = [
         #"{"advertisement":{"localName":"x","serviceUUIDs":["zz","180D"]},"services":[],"version":1}"#,
         #"{"services":[{"characteristics":[],"included":[9],"isPrimary":true,"start":0,"uuid":"180D"}],"version":1}"#,

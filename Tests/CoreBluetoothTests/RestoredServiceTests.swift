@@ -9,7 +9,7 @@ import VirtualRadio
 
 @testable import CoreBluetooth
 
-/// What a restored peripheral knows, and what it may be asked, before it is connected again.
+/// A restored peripheral before its next connection: its services, and the calls that it accepts.
 @Suite(.timeLimit(.minutes(10)))
 struct RestoredServiceTests {
     private static let counterService = CBUUID(string: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10")
@@ -61,10 +61,10 @@ struct RestoredServiceTests {
         let service = try #require(peripheral.services?.first { $0.uuid == Self.counterService })
         let value = try #require(service.characteristics?.first { $0.uuid == Self.counterValue })
         #expect(value.isNotifying && service.peripheral === peripheral && value.service === service)
-        // What is kept does not grow from run to run.
+        // The state does not grow from run to run.
         try await waitFor("values") { second.values.count > 3 }
         #expect(second.directory.central?.peripherals.first?.subscriptions.count == 1)
-        // The objects that the application was given are those of the connection.
+        // The application's restored objects belong to the new connection.
         #expect(peripheral.services?.contains { $0 === service } == true)
         #expect(service.characteristics?.contains { $0 === value } == true && value.isNotifying)
         #expect(try await peripheral.value(for: value, timeout: .seconds(20)).isEmpty == false)
@@ -103,7 +103,7 @@ struct RestoredServiceTests {
         let manager = try await second.makeCentral()
         let peripheral = try #require(second.peripherals.first)
         for _ in 0..<CBPeripheral.heldLimit + 1 { peripheral.discoverServices(nil) }
-        // notConnected, of the one too many.
+        // notConnected, for the one call too many.
         try await second.hears("services 3")
         #expect(second.calls.count { $0 == "services 3" } == 1)
         manager.cancelPeripheralConnection(peripheral)
@@ -112,7 +112,7 @@ struct RestoredServiceTests {
             second.calls.count { $0 == "services 3" } == CBPeripheral.heldLimit + 1
         }
         #expect(peripheral.services == nil && peripheral.state == .disconnected)
-        // Of one that is not restored nothing waits.
+        // A call on a peripheral that was not restored does not wait.
         second.queue.sync { peripheral.discoverServices(nil) }
         try await waitFor("a failure at once") {
             second.calls.count { $0 == "services 3" } == CBPeripheral.heldLimit + 2

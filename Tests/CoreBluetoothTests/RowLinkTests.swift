@@ -66,7 +66,7 @@ struct RowLinkTests {
         let count = 2000
         for _ in 0..<count { remote.writeValue(Data(count: 20), for: characteristic, type: .withoutResponse) }
         #expect(!remote.canSendWriteWithoutResponse)
-        // What is ready again has all behind it, sent or dropped.
+        // When the peripheral is ready again, all earlier values were sent or dropped.
         try await pair.central.hears("ready")
         remote.readValue(for: characteristic)
         try await waitFor("the value") { pair.central.values == [Data([7])] }

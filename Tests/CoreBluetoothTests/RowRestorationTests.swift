@@ -23,7 +23,7 @@ struct RowRestorationTests {
             ])
     }
 
-    /// A run of a program that scans, and waits for a peripheral; `preserving`: its end is no wish of its user.
+    /// A run of a program that scans, and waits for a peripheral. With `preserving`, the program's end is not its user's wish.
     private func run(preserving: Bool) async throws -> UUID {
         let application = try Application(stateDirectory: directory)
         _ = application.addSensor(.counter)
@@ -99,7 +99,7 @@ struct RowRestorationTests {
     }
 }
 
-/// What a central application is told at its start.
+/// The calls to a central application at its start.
 private final class Restored: NSObject, CBCentralManagerDelegate, Sendable {
     private struct State {
         var calls: [String] = []

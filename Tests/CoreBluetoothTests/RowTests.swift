@@ -11,7 +11,7 @@ import Testing
 import TestSupport
 import VirtualRadio
 
-/// Rows of docs/core-bluetooth.md that no other test shows.
+/// Rows of docs/core-bluetooth.md without a test elsewhere.
 @Suite(.timeLimit(.minutes(10)))
 struct RowTests {
     @Test func `a state is told in words as well`() async throws {
@@ -181,7 +181,7 @@ struct RowTests {
         #expect(CBConnectionParameters(interval: quick, latency: 500, timeout: .seconds(32)) == nil)
         #expect(CBConnectionParameters(interval: quick, latency: -1, timeout: .seconds(5)) == nil)
         #expect(CBConnectionParameters(interval: quick, latency: 0, timeout: .seconds(33)) == nil)
-        // The peripheral may be silent for 3 s, so that it is not lost for certain after 5 s only.
+        // The latency lets the peripheral be silent for 3 s, and 5 s without a packet are then no certain sign of a lost link.
         #expect(CBConnectionParameters(interval: quick, latency: 99, timeout: .seconds(5)) == nil)
     }
 
@@ -229,7 +229,7 @@ struct RowTests {
         remote.discoverServices(nil)
         try await central.hears("services")
         #expect(hosts.map(\.uuid.uuidString) == ["1800", "1801"])
-        // What was asked for by name stays.
+        // A service requested by UUID stays.
         #expect(remote.services?.map(\.uuid.uuidString) == ["1800", "1801", "1809", "180D"])
         centralManager.cancelPeripheralConnection(remote)
     }
@@ -302,7 +302,7 @@ struct RowTests {
 
 private let counterCharacteristic = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
 
-/// Keeps what the last advertisement said, and when each was heard.
+/// Keeps the last advertisement, and the time of each advertisement.
 private final class Listener: NSObject, CBCentralManagerDelegate, Sendable {
     private struct Heard {
         var times: [Double] = []

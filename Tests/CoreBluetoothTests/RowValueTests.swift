@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreBluetooth
 
-/// Numbers and names that applications rely on, and where errors come from.
+/// Numbers and names for applications, and the origins of errors.
 struct RowValueTests {
     @Test func `states, authorizations and properties have Apple's numbers`() {
         let states: [CBManagerState] = [.unknown, .resetting, .unsupported, .unauthorized, .poweredOff, .poweredOn]

@@ -11,10 +11,10 @@ import VirtualRadio
 private let serviceUUID = CBUUID(string: "9E3C0001-5B1A-4F0D-8E5B-7C1D2E3F4A5B")
 private let valueUUID = CBUUID(string: "9E3C0002-5B1A-4F0D-8E5B-7C1D2E3F4A5B")
 
-/// Statements of Apple's documents that no other test shows: the second table of docs/core-bluetooth.md.
+/// Statements of Apple's documents without a test elsewhere: the second table of docs/core-bluetooth.md.
 @Suite(.timeLimit(.minutes(10)))
 struct StatementTests {
-    /// A central that is connected to a peripheral with one characteristic.
+    /// A central with a connection to a peripheral with one characteristic.
     private func connect(
         _ central: Application, _ peripheral: PeripheralApplication, _ characteristic: CBMutableCharacteristic
     ) async throws -> (managers: [CBManager], remote: CBPeripheral) {

@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import CoreBluetooth
 @testable import CoreBluetoothPrograms
 
-/// Every method that a subclass of a delegate may add: called if the subclass says so, and else not.
+/// Every delegate method that a subclass may add: called if the subclass declares it, and otherwise not.
 @MainActor
 @Suite(.timeLimit(.minutes(10)))
 struct SubclassDelegateTests {
@@ -22,7 +22,7 @@ struct SubclassDelegateTests {
             transport: .descriptor(try radio.makeController(address: address)), stateDirectory: directory)
     }
 
-    /// Tells a delegate of everything that there is.
+    /// Makes every call to a delegate.
     private func tell(_ delegate: BareDelegate, on controller: CBController) {
         let manager = CBCentralManager(
             delegate: nil, queue: nil, options: [CBCentralManagerOptionControllerKey: controller])
@@ -144,7 +144,7 @@ struct SubclassDelegateTests {
             options: [
                 CBCentralManagerOptionControllerKey: controller, CBCentralManagerOptionRestoreIdentifierKey: "test",
             ])
-        // What is restored is told before the power.
+        // The restoration comes before poweredOn.
         try await waitFor("power") { isOn }
         #expect(restored.map(\.identifier) == (saysSo ? [peripheral.identifier] : []))
         if saysSo { try await waitFor("the connection") { restored.first?.state == .connected } }
@@ -152,13 +152,13 @@ struct SubclassDelegateTests {
     }
 }
 
-/// Conforms, and has only what it must.
+/// A conforming class with the required methods alone.
 class BareDelegate: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, CBPeripheralManagerDelegate {
     func centralManagerDidUpdateState(_ central: CBCentralManager) {}
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {}
 }
 
-/// Has all the others, of which the class above was not told.
+/// Adds all optional methods, without a declaration.
 class AddingDelegate: BareDelegate {
     private(set) var calls: [String] = []
     private func note(_ call: String = #function) { calls.append(call) }
@@ -238,7 +238,7 @@ class AddingDelegate: BareDelegate {
     }
 }
 
-/// The same, and says so.
+/// Adds all optional methods, and declares them.
 final class FullDelegate: AddingDelegate, CBCentralManagerSubclassDelegate, CBPeripheralSubclassDelegate,
     CBPeripheralManagerSubclassDelegate
 {}

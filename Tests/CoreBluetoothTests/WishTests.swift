@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import VirtualRadio
 
-/// Wishes for connections that come at awkward moments.
+/// Wishes for connections at awkward moments.
 @Suite(.timeLimit(.minutes(10)))
 struct WishTests {
     private let counterValue = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")

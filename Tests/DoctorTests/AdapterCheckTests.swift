@@ -5,7 +5,7 @@ import Testing
 
 @testable import Doctor
 
-@Suite("What is wrong with the adapter")
+@Suite("Faults of the adapter")
 struct AdapterCheckTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -70,7 +70,7 @@ struct AdapterCheckTests {
         },
     ]
 
-    @Test("each cause is told apart, with what to do", arguments: rows)
+    @Test("each cause has its own text, with a remedy", arguments: rows)
     func cause(row: Row) throws {
         let tree = try Tree()
         try row.make(tree)

@@ -6,7 +6,7 @@ import Testing
 @testable import Doctor
 @testable import GatewayBench
 
-@Suite("What is wrong with the machine")
+@Suite("Faults of the machine")
 struct MachineCheckTests {
     @Test func `heat and a weak supply are told`() throws {
         let tree = try Tree()
@@ -61,7 +61,7 @@ struct MachineCheckTests {
     }
 
     @Test(
-        "a service is judged by what systemd says",
+        "a service is judged by systemd's report",
         arguments: [
             ("LoadState=not-found\n", Finding.Verdict.warning, "has no martlet.service"),
             ("LoadState=loaded\nActiveState=active\nSubState=running\nNRestarts=0\nUnitFileState=enabled\n", nil, ""),

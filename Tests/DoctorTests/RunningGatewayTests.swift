@@ -9,8 +9,8 @@ import Testing
 @testable import Gateway
 @testable import Platform
 
-/// What a gateway says that runs goes before what the machine looks like.
-@Suite("What is wrong where a gateway runs")
+/// A running gateway's report has priority over the machine's appearance.
+@Suite("Faults of a running gateway")
 struct RunningGatewayTests {
     private func running(_ change: (inout GatewayStatus) -> Void = { _ in }) -> Doctor.Running {
         var mqtt = PublisherStatistics(broker: "a:1883")

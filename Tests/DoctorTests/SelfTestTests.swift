@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import Doctor
 @testable import GatewayBench
 
-@Suite("What a board is good for")
+@Suite("A board's capability")
 struct SelfTestTests {
     @Test func `an adapter is measured by what it hears, and says of itself`() throws {
         let radio = VirtualRadio(seed: 4)
@@ -66,7 +66,7 @@ struct SelfTestTests {
             var test = SelfTest(
                 tree.surroundings, controller: "tcp:x:1", transport: .descriptor(transport), folder: tree.folder.path,
                 time: .milliseconds(100), sensors: Set(sensors.map { "\(address($0))" }))
-            // One that is not there is waited for.
+            // The test waits for a missing sensor.
             test.linkLimits = LinkProbe.Limits(patience: .seconds(sensors == 1...3 ? 600 : 3), reading: .seconds(2))
             return test.run().links
         }
@@ -79,7 +79,7 @@ struct SelfTestTests {
         #expect(absent.asked == 2 && absent.heard == 1 && absent.up == 1, "\(absent)")
     }
 
-    /// A sensor that gives its only value to paired hosts alone, and pairs with whoever asks.
+    /// A sensor that gives its only value to paired hosts alone, and pairs with every host.
     private final class Reserved: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
         static let address = DeviceAddress(kind: .public, value: 0x02_0000_0000_09)
         let controller: CBController

@@ -6,7 +6,7 @@ import Foundation
 import GATT
 import Testing
 
-/// What a client keeps of a server, and when it believes it.
+/// A client's stored knowledge of a server, and when the client trusts it.
 struct ClientCacheTests {
     typealias Effect = GATTClientMachine.Effect
     typealias Range = ATTPDU.HandleRange
@@ -17,7 +17,7 @@ struct ClientCacheTests {
         uuid: BluetoothUUID(UInt16(0x2A37)), properties: 0x10, valueHandle: 12, endHandle: 20)
     static let hashRead = ATTPDU.readByTypeRequest(start: 1, end: 0xFFFF, type: BluetoothUUID(UInt16(0x2B2A)))
 
-    /// A server of which a client knows one service.
+    /// A server with one service known to a client.
     struct Server {
         var machine = GATTClientMachine(ownMTU: 517)
         var next: UInt64 = 0
@@ -302,7 +302,7 @@ struct ClientCacheTests {
         #expect(second.receive(.writeResponse) == [Self.done(1, .characteristics([Self.changed]))])
         guard case .keep(let bonded)? = second.machine.takeCacheChange() else { throw CancellationError() }
         #expect(bonded.isWatched)
-        // Nor one of a bond that is gone.
+        // Nor the cache of a deleted bond.
         var third = Server(bonded)
         guard case .keep(let unbonded)? = third.machine.takeCacheChange() else { throw CancellationError() }
         #expect(!unbonded.isWatched)

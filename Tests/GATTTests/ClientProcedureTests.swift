@@ -5,7 +5,7 @@ import BluetoothCore
 import GATT
 import Testing
 
-/// Reads and writes of several values, and what a server may get wrong in them.
+/// Reads and writes of several values, and a server's possible errors in them.
 struct ClientProcedureTests {
     typealias Script = GATTClientMachineTests.Script
     typealias Value = ATTPDU.AttributeValue

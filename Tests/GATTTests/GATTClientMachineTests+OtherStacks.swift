@@ -4,7 +4,7 @@ import ATT
 import BluetoothCore
 import GATT
 
-/// What servers of other stacks do that the Core Specification does not ask for.
+/// Behaviour of other stacks' servers that the Core Specification does not demand.
 extension GATTClientMachineTests {
     static let otherStacks = [
         Script(

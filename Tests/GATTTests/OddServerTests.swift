@@ -6,14 +6,14 @@ import Testing
 
 @testable import GATT
 
-/// Servers that declare, answer or refuse in another way than Core 5.4, Vol 3, Part G, says. Each discovery keeps the usable
-/// items, leaves the odd one out, comes to an end and tells of the oddity.
+/// Servers that declare, answer or refuse against Core 5.4, Vol 3, Part G. Each discovery keeps the usable items, leaves the odd item out,
+/// ends, and reports the oddity.
 struct OddServerTests {
-    /// One server, as it answers one discovery.
+    /// A server's answers to one discovery.
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let request: GATTRequest
-        /// The answers, in order. After the last one comes Attribute Not Found.
+        /// The answers, in order. Attribute Not Found follows the last answer.
         let answers: [Answer]
         let result: Result<GATTResponse, GATTError>
         let oddities: [GATTOddity]
@@ -206,7 +206,7 @@ struct OddServerTests {
             .failure(.refused(.invalidHandle)), [GATTOddity(.characteristic, .refused(.invalidHandle), at: 0x20)]),
     ]
 
-    /// Services are looked for in one way after the other.
+    /// The client looks for services by one method after the other.
     static let ways = [
         Row(
             "a search by UUID that is refused", .discoverServices([environment]),
@@ -357,10 +357,10 @@ struct OddServerTests {
                 switch answer {
                 case .pdu(let pdu): pdu.encoded
                 case .octets(let octets): octets
-                // The error of another request answers this one.
+                // The error names another request, and still answers this one.
                 case .error(let error): ATTPDU.errorResponse(request: .readRequest, handle: 1, error: error).encoded
                 }
-            // Nothing is written but what the row has an answer for.
+            // The client writes only if the row has an answer for the write.
             #expect(asked.opcode != .writeRequest || hasAnswer)
             effects = machine.received(octets[...], at: .zero)
         }

@@ -17,7 +17,7 @@ struct ServerCachingTests {
         #expect(try bench.answer(to: "0a 1500") == "0b07")
     }
 
-    /// Each request, and whether a change-unaware client gets the error 0x12 for it, with this handle.
+    /// Each request, and the error 0x12 with its handle for a change-unaware client; nil: no error.
     static let requests: [(request: String, error: String?)] = [
         ("0a 2200", "010a220012"), ("0c 2200 0000", "010c220012"), ("12 2400 01", "0112240012"),
         ("16 2400 0000 01", "0116240012"), ("0e 2200 3b00", "010e220012"), ("20 2200 3b00", "0120220012"),
@@ -58,7 +58,7 @@ struct ServerCachingTests {
         var bench = try ServerBench()
         _ = try bench.change()
         #expect(try bench.answer(to: "0a 2200") == "0b0708")
-        // It stays unaware, and is told when it asks for it; a client that has read the hash first is not.
+        // The client stays unaware, and gets the error once it has enabled robust caching. A client that has read the hash first gets none.
         var other = bench
         #expect(try bench.answer(to: "12 1500 01") == "13")
         #expect(try bench.answer(to: "0a 2200") == "010a220012")
@@ -111,7 +111,7 @@ struct ServerCachingTests {
         #expect(none.sent == "")
         let gone = try bench.database.remove(serviceAt: 0x36, owner: ServerBench.second)
         #expect(bench.machine.databaseChanged(gone, in: bench.context).sent == "")
-        // The ranges that waited are one.
+        // The server joins the waiting ranges into one.
         let next = try bench.receive("1e")
         #expect(next.sent == "1d120036004500")
         #expect(next.states.last?.isChangeAware == false)
@@ -153,7 +153,7 @@ struct ServerCachingTests {
         #expect(effects.sent == "1d12000100ffff")
         #expect(effects.states.last?.isChangeAware == false)
         #expect(try bench.answer(to: "0a 2200") == "010a220012")
-        // Disconnected before it has confirmed: told again.
+        // The client has disconnected before its confirmation: the server indicates again.
         let unconfirmed = try #require(effects.states.last)
         bench.machine = GATTServerMachine(ownMTU: 517)
         #expect(bench.machine.restore(unconfirmed, in: bench.context).sent == "1d12000100ffff")

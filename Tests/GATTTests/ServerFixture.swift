@@ -5,7 +5,7 @@ import BluetoothCore
 import GATT
 import Testing
 
-/// A database of two owners, and one client of it.
+/// A database with two owners, and one client.
 struct ServerBench {
     static let first = ServerOwner(1)
     static let second = ServerOwner(2)
@@ -32,7 +32,7 @@ struct ServerBench {
         return machine.received(octets[...], in: context)
     }
 
-    /// What goes out in answer to `text`, without spaces; several PDUs with a bar between.
+    /// The PDUs in answer to `text`, without spaces, with a bar between two PDUs.
     mutating func answer(to text: String) throws -> String { try receive(text).sent }
 
     /// Handles: 0020 first service … 0035; 0036 second owner's; 0039 secondary; 003C with an include.
@@ -75,7 +75,7 @@ struct ServerBench {
             LocalService(uuid: short(0x1810), includedServices: [secondary.handles.start]), owner: Self.first)
     }
 
-    /// Publishes one service more and tells the client.
+    /// Publishes one more service and tells the client.
     mutating func change() throws -> (PublishedService, [GATTServerMachine.Effect]) {
         let service = try database.add(
             LocalService(

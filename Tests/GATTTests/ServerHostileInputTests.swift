@@ -6,13 +6,13 @@ import GATT
 import Testing
 import TestSupport
 
-/// What no client should send.
+/// Input that no client should send.
 struct ServerHostileInputTests {
     private static let opcodes: [UInt8] = [
         0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x1E, 0x20, 0x52, 0xD2,
     ]
 
-    /// Octets that often are a PDU, or nearly one, with handles and types of the table.
+    /// Octets that are often a PDU, or nearly a PDU, with handles and types of the table.
     private static func octets(_ generator: inout SeededGenerator) -> [UInt8] {
         let types: [UInt16] = [0x2800, 0x2801, 0x2802, 0x2803, 0x2902, 0x2A6E, 0x2A6F, 0x2B2A, 0x2B29]
         var octets = [

@@ -5,7 +5,7 @@ import BluetoothCore
 import GATT
 import Testing
 
-/// Values that the owners of attributes are asked for.
+/// Values from the owners of attributes.
 struct ServerOwnerTests {
     @Test func `an owner is asked for its value, and its answer is cut to the MTU`() throws {
         var bench = try ServerBench()

@@ -5,8 +5,8 @@ import BluetoothCore
 import GATT
 import Testing
 
-/// Every permission of a characteristic alone, at every security that a link can have, in every way that there is to
-/// its value. Core 5.4, Vol 3, Part C, 10.3.1; Part F, 4.
+/// Every permission of a characteristic alone, on a link of every security, by every route to the value. Core 5.4, Vol 3, Part C, 10.3.1;
+/// Part F, 4.
 struct ServerSecurityTests {
     enum Permission: CaseIterable, Sendable { case read, write, notify }
 
@@ -25,7 +25,7 @@ struct ServerSecurityTests {
             isAuthorized: true),
     ]
 
-    /// What such a link is refused with; nil: nothing.
+    /// The server's error on each link; nil: success.
     static let rows: [(AttributeAccess, refusals: [UInt8?])] = [
         (.open, [nil, nil, nil, nil, nil, nil, nil, nil, nil]),
         (.encrypted, [0x05, 0x0F, 0x0F, 0x0F, nil, 0x0C, nil, nil, nil]),
@@ -38,7 +38,7 @@ struct ServerSecurityTests {
     private static let type = BluetoothUUID(UInt16(0x2A6F))
     private static let value: UInt16 = 0x24
 
-    /// Handles: 20 service, 21 and 22 an open value, 23 to 25 the protected one with its configuration.
+    /// Handles: 20 service, 21 and 22 an open value, 23 to 25 the protected value with its configuration.
     private func bench(_ permission: Permission, _ access: AttributeAccess, _ link: Int) throws -> ServerBench {
         var bench = try ServerBench(services: false)
         let protected = LocalCharacteristic(
@@ -73,7 +73,7 @@ struct ServerSecurityTests {
             #expect(try bench.answer(to: "0e 2200 2400") == read.map { error("0e", $0) } ?? "0f0109")
             #expect(try bench.answer(to: "20 2200 2400") == read.map { error("20", $0) } ?? "21010001010009")
             #expect(try bench.answer(to: "08 0100 ffff 6f2a") == read.map { error("08", $0) } ?? "0903240009")
-            // A search says nothing of a value that may not be read, not even that it is there.
+            // A search reveals nothing of an unreadable value, not even its existence.
             #expect(try bench.answer(to: "06 0100 ffff 6f2a 09") == (read == nil ? "0724002400" : "010601000a"))
 
             let written = try bench.receive("12 2400 07")
@@ -87,7 +87,7 @@ struct ServerSecurityTests {
             #expect(try bench.answer(to: "16 2400 0000 07") == write.map { error("16", $0) } ?? "172400000007")
             #expect(try bench.answer(to: "18 00") == "19")
 
-            // The configuration says who subscribes: anybody may read what they have written themselves.
+            // The configuration belongs to the reading client: every client may read its own.
             #expect(try bench.answer(to: "0a 2500") == "0b0000")
             #expect(
                 try bench.answer(to: "16 2500 0000 0100")
@@ -104,7 +104,7 @@ struct ServerSecurityTests {
         }
     }
 
-    /// A configuration that a better link has brought: from a bond, or from before.
+    /// A configuration from a better link: from a bond, or from before.
     @Test(arguments: rows.indices)
     func `what a client has subscribed to leaves on no link that is not good enough`(row: Int) throws {
         let (access, refusals) = Self.rows[row]
@@ -123,7 +123,7 @@ struct ServerSecurityTests {
                 #expect(outcome == (isGood ? .sent : .notPermitted) && effects.sent.isEmpty == !isGood)
             }
             #expect(multiple.effects.sent.isEmpty == !isGood)
-            // Switching off what is on needs no less than switching it on.
+            // A client needs the same security to switch the value off as to switch it on.
             #expect(
                 try bench.answer(to: "12 2500 0000")
                     == refusals[link].map { error("12", $0, handle: "2500") } ?? "13")

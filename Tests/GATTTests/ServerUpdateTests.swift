@@ -19,7 +19,7 @@ struct ServerUpdateTests {
         let long = bench.machine.notify((0..<40).map { UInt8($0) }, of: 0x26, in: bench.context)
         #expect(long.outcome == .sent)
         #expect(long.effects == [.send([0x1B, 0x26, 0] + (0..<20).map { UInt8($0) })])
-        // The same once more changes nothing.
+        // A repetition changes nothing.
         #expect(try bench.receive("12 2700 0100") == [.send([0x13])])
         let end = try bench.receive("12 2700 0000")
         #expect(end.prefix(2) == [.send([0x13]), .unsubscribed(valueHandle: 0x26, owner: ServerBench.first)])
@@ -42,7 +42,7 @@ struct ServerUpdateTests {
             try bench.receive("1e") == [
                 .confirmed(valueHandle: 0x26, owner: ServerBench.first), .send([0x1D, 0x26, 0, 2]),
             ])
-        // What waits for a client that has unsubscribed is dropped, and its owner hears it.
+        // The server drops values that wait for a client which has unsubscribed, and the owner hears of it.
         #expect(try bench.receive("12 2700 0000").dropped == [ServerBench.first])
         #expect(try bench.receive("1e") == [.confirmed(valueHandle: 0x26, owner: ServerBench.first)])
         #expect(try bench.receive("1e") == [])
@@ -134,7 +134,7 @@ struct ServerUpdateTests {
         let multiple = bench.machine.notify(multiple: values, in: bench.context)
         #expect(multiple.effects.sent == "23" + "2600010001" + "290002000203")
         #expect(multiple.outcomes == [.sent, .sent, .notSubscribed])
-        // 22 octets hold two of 10; the third is alone, and one too long for it too.
+        // 22 octets hold two values of 10 octets; the third goes alone, and so does a too long value.
         let six = [UInt8](repeating: 6, count: 6)
         let long = [UInt8](repeating: 7, count: 19)
         let more = bench.machine.notify(

@@ -19,11 +19,11 @@ final class Broker: Listener {
 
     /// - Parameters:
     ///   - settings: Lines for the configuration file beside the listener and its persistence.
-    ///   - maximumQueued: Messages that wait for a subscriber who is away.
+    ///   - maximumQueued: Messages that wait for an absent subscriber.
     init(settings: [String] = ["allow_anonymous true"], maximumQueued: Int = 100_000) throws {
         folder = try TestFolder()
         port = try Self.freePort()
-        // `user root` keeps it from changing to a user who cannot write the folder, where the tests run as root.
+        // `user root` prevents a change to a user without access to the folder, where the tests run as root.
         let lines =
             [
                 "listener \(port) 127.0.0.1", "persistence true", "persistence_location \(folder.path)/",
@@ -36,7 +36,7 @@ final class Broker: Listener {
 
     deinit { stop() }
 
-    /// Starts it, and returns when it accepts connections.
+    /// Starts the broker, and returns when it accepts connections.
     func start() throws {
         let executable = "/usr/sbin/mosquitto"
         guard FileManager.default.isExecutableFile(atPath: executable) else { throw Missing(path: executable) }
@@ -51,14 +51,14 @@ final class Broker: Listener {
         guard isReady, process.isRunning else { throw Missing(path: executable) }
     }
 
-    /// Ends it as an administrator would: it writes down its sessions.
+    /// Ends the broker as an administrator would, so that it saves its sessions.
     func stop() {
         process?.terminate()
         process?.waitUntilExit()
         process = nil
     }
 
-    /// Makes it read its access list again.
+    /// Makes the broker read its access list again.
     func reload() {
         if let process { kill(process.processIdentifier, SIGHUP) }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-/// Certificates made by openssl(1) for one test: an authority, and what it signs.
+/// An authority and its certificates for one test, made by openssl(1).
 struct CertificateShop {
     struct Failed: Error {
         let arguments: [String]
@@ -37,7 +37,7 @@ struct CertificateShop {
             ])
     }
 
-    /// One that is good from and until certain dates, as `20200101000000Z`.
+    /// A certificate that is valid between two dates, as `20200101000000Z`.
     func make(_ name: String, for names: String, from begin: String, until end: String) throws {
         let (request, settings) = (folder.path("\(name).csr"), folder.path("\(name).cnf"))
         try Self.openssl([
@@ -66,7 +66,7 @@ struct CertificateShop {
         ])
     }
 
-    /// What a broker of OpenSSL's needs to serve with that certificate; to be freed by who asks.
+    /// The OpenSSL context for a broker with this certificate; the caller frees it.
     func serverContext(_ name: String) throws -> OpaquePointer {
         guard let context = SSL_CTX_new(TLS_server_method()) else { throw POSIXError(.ENOMEM) }
         guard SSL_CTX_use_certificate_chain_file(context, certificate(name)) == 1,
@@ -97,7 +97,7 @@ struct CertificateShop {
     }
 }
 
-/// `openssl s_server`, which tells what a client asks for; it ends with its first connection.
+/// `openssl s_server`, which reports a client's requests; ends with its first connection.
 final class TLSListener {
     let port: UInt16
     private let process = Process()

@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import Collector
 @testable import Platform
 
-/// A collector without the rest of the gateway, and a sensor that may be paired with.
+/// A collector without the rest of the gateway, and a sensor that accepts pairings.
 final class CollectorScene {
     let radio = VirtualRadio(seed: 5)
     let sensor: PairingSensor
@@ -21,7 +21,7 @@ final class CollectorScene {
 
     private static let gatewayAddress = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
 
-    /// `passkey`: the sensor's, which insists on it then. `facts`: where the collector keeps what it learns.
+    /// `passkey`: the sensor's passkey, which makes a passkey compulsory. `facts`: the collector's persistent facts.
     init(
         _ rule: SensorRule, passkey: String?, facts: LateFacts? = nil, silenceLimits: SilenceLimits = SilenceLimits()
     ) throws {

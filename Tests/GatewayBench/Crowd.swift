@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Threads that do the same thing again and again until they are told to end.
+/// Threads that repeat one action until the test ends them.
 final class Crowd: Sendable {
     private let isOver = Atomic<Bool>(false)
     private let rounds = Atomic<Int>(0)
@@ -23,7 +23,7 @@ final class Crowd: Sendable {
         }
     }
 
-    /// Ends all threads, and says how often they have done it.
+    /// Ends all threads; returns the number of repetitions.
     @discardableResult
     func end() -> Int {
         isOver.store(true, ordering: .relaxed)

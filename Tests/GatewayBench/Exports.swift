@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tests of the gateway wait, and draw numbers, as all others do.
+// Tests of the gateway use the same waits and random numbers as all others.
 @_exported import TestSupport

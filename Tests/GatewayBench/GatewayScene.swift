@@ -8,10 +8,10 @@ import VirtualRadio
 @testable import Gateway
 @testable import Journal
 
-/// A whole gateway in a folder and on an air of its own, as this process runs it. It ends with the scene.
+/// A whole gateway in this process, in its own folder and on its own air. The gateway ends with the scene.
 final class GatewayScene {
     static let address = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
-    /// An entry that collects what counters count.
+    /// An entry for the values of counters.
     static let counters = """
         [[sensor]]
         name = "Counter *"
@@ -22,7 +22,7 @@ final class GatewayScene {
     let folder: TestFolder
     let radio: VirtualRadio
     let lines: LogLines
-    /// The one of the last start.
+    /// The gateway of the last start.
     private(set) var gateway: GatewayService
     private let configuration: GatewayConfiguration
     private let settings: ControllerSettings
@@ -31,15 +31,15 @@ final class GatewayScene {
     var status: CollectorStatus { gateway.status.collector }
     var sensors: [SensorStatus] { status.sensors }
     var log: String { lines.all.joined(separator: "\n") }
-    /// Of its first sensor.
+    /// Readings of the first sensor.
     var readings: Int { sensors.first?.readings ?? 0 }
 
     /// - Parameters:
-    ///   - entries: Its `[[sensor]]` tables.
-    ///   - radio: The air, with the sensors that are there from the start.
-    ///   - settings: What its controller can do.
-    ///   - port: Of its broker; 1 has none.
-    ///   - change: Changes what the files cannot say.
+    ///   - entries: The gateway's `[[sensor]]` tables.
+    ///   - radio: The air, with the sensors from the start.
+    ///   - settings: The controller's features.
+    ///   - port: The broker's port; port 1 has no broker.
+    ///   - change: Changes settings that have no key in the files.
     init(
         _ entries: String, on radio: VirtualRadio, settings: ControllerSettings = ControllerSettings(),
         in folder: TestFolder? = nil, bluetooth: String = "",
@@ -64,7 +64,7 @@ final class GatewayScene {
         radio.stop()
     }
 
-    /// A new process of the same gateway, as far as one process can be another.
+    /// Replaces the gateway by a new one, as a restart of its process would.
     func restart() throws {
         gateway.stop()
         gateway = try Self.make(configuration, radio, settings, lines)
@@ -84,11 +84,11 @@ final class GatewayScene {
 }
 
 extension VirtualSensor.Configuration {
-    /// A sensor whose readings can be checked for completeness: `Counter 1` and so on.
+    /// A sensor whose readings show gaps: `Counter 1` and so on.
     ///
     /// - Parameters:
     ///   - rate: Readings a second.
-    ///   - dropEvery: The readings after which it leaves the air, again and again; nil: never.
+    ///   - dropEvery: Readings between two departures from the air; nil: no departures.
     static func counter(_ index: Int, rate: Double = 20, dropEvery: Int? = nil) -> Self {
         VirtualSensor.Configuration(
             address: DeviceAddress(kind: .random, value: 0xC0_0000_0000_00 + UInt64(index)), name: "Counter \(index)",

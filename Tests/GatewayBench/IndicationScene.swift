@@ -11,7 +11,7 @@ import VirtualRadio
 @testable import Platform
 @testable import Readings
 
-/// Where a collector's readings go; it says that they are durable when the test wants it.
+/// The target of a collector's readings; it reports them durable when the test says so.
 final class SlowDisk: Sendable {
     private struct State {
         var values: [[UInt8]] = []
@@ -26,7 +26,7 @@ final class SlowDisk: Sendable {
     var values: [[UInt8]] { state.withLock { $0.values } }
     var sources: [Reading.Source] { state.withLock { $0.sources } }
     var gaps: [String: Int] { state.withLock { $0.gaps } }
-    /// Indicated readings that came.
+    /// Indicated readings.
     var asked: Int { state.withLock { $0.callbacks.count } }
 
     func answer(_ index: Int, _ isDurable: Bool) { state.withLock { $0.callbacks[index] }(isDurable) }
@@ -50,14 +50,14 @@ final class SlowDisk: Sendable {
     }
 }
 
-/// Counts what another sensor on the same radio sends, which shows that time goes on.
+/// Counts the readings of another sensor on the same radio as a measure of time.
 private final class Ruler: Sendable {
     static let device = "ruler"
     private let values = Mutex(0)
 
     var count: Int { values.withLock { $0 } }
 
-    /// Takes the ruler's readings out of what a collector hands on.
+    /// Takes the ruler's readings out of a collector's output.
     func measuring(_ outlet: CollectorOutlet) -> CollectorOutlet {
         var measured = outlet
         measured.append = { [self] readings in
@@ -69,7 +69,7 @@ private final class Ruler: Sendable {
     }
 }
 
-/// A collector with one simulated sensor that sends fifty values a second, as far as it may, and one that always may.
+/// A collector with one simulated sensor that sends up to fifty values a second by indication, and a second sensor without that limit.
 final class IndicationScene {
     let radio = VirtualRadio(seed: 7)
     let sensor: AirNodeID
@@ -123,9 +123,9 @@ final class IndicationScene {
     }
 
     var status: SensorStatus? { collector.status.sensors.first { $0.id == "one" } }
-    /// What the sensor has sent so far.
+    /// The sensor's values so far.
     var sent: [[UInt8]] { radio.ledger(of: sensor)?.entries.map(\.value) ?? [] }
-    /// Waits until the sensor could have sent ten values, and what went on before has come through.
+    /// Waits for the time of ten values, and for the arrival of all earlier values.
     func wait() throws {
         let count = ruler.count
         let goesOn = blockingEventually { ruler.count >= count + 10 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Journal
 @testable import Readings
 
-/// A journal in a folder of its own, and what tests do to its file.
+/// A journal in its own folder, and the tests' changes to its file.
 final class JournalScene: Sendable {
     static let page = 1_024
 
@@ -17,7 +17,7 @@ final class JournalScene: Sendable {
     let configuration: JournalConfiguration
     let log = LogLines()
 
-    /// Commits only when a test asks for one.
+    /// Commits only when a test asks for a commit.
     init(durability: JournalConfiguration.Durability = .fast) throws {
         folder = try TestFolder()
         configuration = JournalConfiguration(
@@ -26,7 +26,7 @@ final class JournalScene: Sendable {
     }
 
     var path: String { configuration.path }
-    /// Where damaged files are put away.
+    /// The folder for damaged files.
     var corrupt: String { folder.path("state/corrupt") }
 
     func open(
@@ -70,7 +70,7 @@ final class JournalScene: Sendable {
         try queue.close()
     }
 
-    /// The page that a table, or an index, begins with.
+    /// The root page of a table or of an index.
     func root(of name: String) throws -> Int {
         let queue = try DatabaseQueue(path: path)
         defer { try? queue.close() }
@@ -80,13 +80,13 @@ final class JournalScene: Sendable {
             })
     }
 
-    /// Files that were put away.
+    /// Names of the files in ``corrupt``.
     func quarantined() throws -> [String] {
         guard FileManager.default.fileExists(atPath: corrupt) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: corrupt).filter { !$0.hasSuffix("-shm") }.sorted()
     }
 
-    /// Puts the file away, and leaves the fresh one unfilled.
+    /// Moves the file to ``corrupt``, and leaves the new file empty.
     func putAway() throws {
         let file = try JournalFile(path: path)
         defer { file.release() }
@@ -97,16 +97,16 @@ final class JournalScene: Sendable {
 }
 
 extension Journal {
-    /// Commits what waits, and comes back when that is done.
+    /// Commits the waiting rows, and returns after the commit.
     func commitNow() {
         requestCommit()
         queue.sync {}
     }
 
-    /// All rows are counted, also those that the opening has left.
+    /// The journal has counted all rows, including the rows from before the start.
     var isCounted: Bool { state.withLock { $0.database.store }?.count.withLock { $0 == nil } ?? false }
 
-    /// Has SQLite read pages again that it has in memory: damage is found then.
+    /// Makes SQLite read its cached pages again, so that it finds damage.
     func forgetPages() throws {
         try state.withLock { $0.database.store }?.pool.writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA shrink_memory")

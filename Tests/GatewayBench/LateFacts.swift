@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What earlier runs have kept, which is known only when somebody says so: a journal that takes long to open.
+/// The facts of earlier runs. They arrive when the test says so, as from a journal that opens slowly.
 final class LateFacts: Sendable {
     private struct State {
         var kept: [String: String] = [:]

@@ -3,7 +3,7 @@
 import Logging
 import Synchronization
 
-/// Remembers what was logged.
+/// Keeps all lines of a log.
 final class LogLines: Sendable {
     private let lines = Mutex<[(level: Logger.Level, line: String)]>([])
 

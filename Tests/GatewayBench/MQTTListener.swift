@@ -5,7 +5,7 @@ import Glibc
 
 @testable import Gateway
 
-/// Everything that a broker sends about readings, as mosquitto_sub heard it.
+/// All messages of a broker about readings, as mosquitto_sub receives them.
 final class MQTTListener {
     struct Missing: Error, CustomStringConvertible {
         let description = "mosquitto_sub is not installed: apt install mosquitto-clients"
@@ -37,13 +37,13 @@ final class MQTTListener {
 
     deinit {
         if process.isRunning {
-            // Test threads block signals, and children inherit that: only this one always arrives.
+            // Test threads block signals, and child processes inherit the mask: only SIGKILL always arrives.
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
     }
 
-    /// The lines so far, the last one only when it is complete.
+    /// The lines so far; the last line only when it is complete.
     var lines: [Substring] {
         let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()

@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 
-/// What a publisher sends, taken apart. Only for what libmosquitto writes: nothing is checked.
+/// A publisher's packet in parts. The reader trusts libmosquitto, and checks nothing.
 enum MQTTPacket {
     struct Connect: Equatable, Sendable {
         var level: UInt8
@@ -18,7 +18,7 @@ enum MQTTPacket {
     struct Request: Equatable, Sendable {
         var packetID: UInt16
         var filters: [String] = []
-        /// Of each filter, in a SUBSCRIBE.
+        /// One octet for each filter, in a SUBSCRIBE.
         var options: [UInt8] = []
     }
 
@@ -60,7 +60,7 @@ enum MQTTPacket {
         guard let body = octets(length, from: connection) else { return nil }
         var reader = Reader(octets: body[...])
         switch header >> 4 {
-        // What TLS begins with has other flags.
+        // The first octet of TLS has other flags.
         case 1 where header & 0x0F == 0: return .connect(connect(&reader))
         case 3: return .publish(publish(&reader, header, level))
         case 4: return .puback(reader.short())
@@ -118,7 +118,7 @@ enum MQTTPacket {
     }
 
     private struct Properties {
-        /// Of a message or of a session.
+        /// The expiry of a message or of a session.
         var expiry: UInt32?
         var maximumPacketSize: UInt32?
         var user: [String: String] = [:]

@@ -17,14 +17,14 @@ final class MartletProcess: Sendable {
     private let identifier: Int32
     private let collected = Mutex<[UInt8]>([])
     private let collectedErrors = Mutex<[UInt8]>([])
-    /// How much of it goes on: the process, and each reader of what it says.
+    /// The number of parts that still run: the process, and each reader of its output.
     private final class Running: Sendable { let count = Mutex(1) }
     private let running = Running()
 
     private let typing: Mutex<FileHandle?>
 
-    /// With `outputPath` standard output goes to that file instead of ``output``. `input` is all that standard input has;
-    /// with `hasInput` it stays open for ``type(_:)``.
+    /// With `outputPath`, standard output goes to that file instead of ``output``. `input` is the whole of standard input; with `hasInput`,
+    /// standard input stays open for ``type(_:)``.
     init(
         _ arguments: [String], environment: [String: String] = [:], outputPath: String? = nil, input: String? = nil,
         hasInput: Bool = false
@@ -60,8 +60,7 @@ final class MartletProcess: Sendable {
         read(errors) { process, data in process.collectedErrors.withLock { $0 += data } }
     }
 
-    /// On a thread that waits for it: a readability handler may be called while its descriptor is closed, which ends the
-    /// whole test run.
+    /// Uses its own thread: the system may call a readability handler while its descriptor closes, which ends the whole test run.
     private func read(_ pipe: Pipe, _ take: @escaping @Sendable (MartletProcess, Data) -> Void) {
         let handle = pipe.fileHandleForReading
         running.count.withLock { $0 += 1 }
@@ -90,7 +89,7 @@ final class MartletProcess: Sendable {
 
     func send(_ signal: Int32) { kill(identifier, signal) }
 
-    /// Whether it has a handler for a signal.
+    /// Whether the process has a handler for a signal.
     func handles(_ signal: Int32) -> Bool {
         let lines = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8))?.split(separator: "\n")
         let mask = lines?.first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last.flatMap {
@@ -99,14 +98,14 @@ final class MartletProcess: Sendable {
         return (mask ?? 0) & 1 << UInt64(signal - 1) != 0
     }
 
-    /// The exit status, when all that it said has been read; nil when it hangs, or was ended by a signal.
-    /// `limit`: see ``blockingEventually(_:_:)``.
+    /// The exit status after the end of all output; nil when the process hangs, or was ended by a signal. `limit`: see
+    /// ``blockingEventually(_:_:)``.
     func wait(_ limit: Duration = hangLimit) -> Int32? {
         guard blockingEventually(limit, { isOver }) else { return nil }
         return status
     }
 
-    /// As ``wait(_:)``, without holding up the tasks that what is waited for may need.
+    /// As ``wait(_:)``, but without blocking a thread of the tasks.
     func end() async throws -> Int32? {
         guard await eventually({ isOver }) else { return nil }
         return status

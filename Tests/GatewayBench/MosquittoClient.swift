@@ -11,7 +11,7 @@ struct MosquittoClient {
 
     /// - Parameters:
     ///   - program: `mosquitto_pub`, `mosquitto_sub` or `mosquitto_rr`.
-    ///   - input: All that its standard input has.
+    ///   - input: The whole of the client's standard input.
     init(_ program: String, port: UInt16, _ arguments: [String], input: String = "") throws {
         let path = "/usr/bin/\(program)"
         guard FileManager.default.isExecutableFile(atPath: path) else { throw Broker.Missing(path: path) }
@@ -26,7 +26,7 @@ struct MosquittoClient {
         try keys.fileHandleForWriting.close()
     }
 
-    /// What it has written; waits for its end.
+    /// The client's output; waits for its end.
     func output() -> String {
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()

@@ -11,7 +11,7 @@ final class NotifyListener {
     private let descriptor: Int32
     private(set) var lines: [String] = []
 
-    /// With an `@` in front the socket is an abstract one.
+    /// With a leading `@` the socket is an abstract socket.
     init(path: String) throws {
         self.path = path
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -31,7 +31,7 @@ final class NotifyListener {
 
     deinit { close(descriptor) }
 
-    /// One datagram; nil when none has come within `limit`.
+    /// One datagram; nil without a datagram within `limit`.
     func next(_ limit: Duration = .seconds(20)) -> String? {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&entry, 1, Int32(limit / .milliseconds(1))) == 1 else { return nil }
@@ -41,7 +41,7 @@ final class NotifyListener {
         return String(decoding: buffer[..<count], as: UTF8.self)
     }
 
-    /// Takes datagrams until one has a line that begins so, and returns that line; all lines are kept in ``lines``.
+    /// Takes datagrams until a line has this prefix, and returns that line. Keeps all lines in ``lines``.
     func wait(for prefix: String, _ limit: Duration = .seconds(20)) -> String? {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline, let text = next(deadline - ContinuousClock.now) {

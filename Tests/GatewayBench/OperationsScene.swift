@@ -23,8 +23,8 @@ final class OperationsScene {
     private static let address = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
 
     /// - Parameters:
-    ///   - person: What a person wrote into martlet.toml, behind what makes the gateway one of the test's own.
-    ///   - prepare: Is given the folder before the gateway is made.
+    ///   - person: A person's lines in martlet.toml, after the test's own lines.
+    ///   - prepare: Receives the folder before the gateway exists.
     init(_ person: String = "", prepare: (TestFolder) throws -> Void = { _ in }) throws {
         folder = try TestFolder()
         try Self.write(person, in: folder)
@@ -75,7 +75,7 @@ final class OperationsScene {
     }
 }
 
-/// What an operation was refused with.
+/// The operation's refusal.
 func refusal(_ body: () async throws(OperationError) -> Void) async -> OperationError? {
     do {
         try await body()

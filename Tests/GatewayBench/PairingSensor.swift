@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import VirtualRadio
 
-/// A thermometer on a controller of its own that shows its values only to who is paired with it.
+/// A thermometer on its own controller; only paired peers may read its values.
 final class PairingSensor: NSObject, Sendable {
     private struct State {
         var manager: CBPeripheralManager?
@@ -26,8 +26,8 @@ final class PairingSensor: NSObject, Sendable {
     private let isSilent: Bool
 
     /// - Parameters:
-    ///   - needs: Beyond encryption.
-    ///   - isSilent: It can be subscribed to, and has no value.
+    ///   - needs: Demands beyond encryption.
+    ///   - isSilent: The sensor accepts subscriptions, and has no value.
     init(
         on radio: VirtualRadio, policy: CBPairingPolicy, needs: CBAttributePermissions = [],
         privacy: CBPrivacy = .whenAdvertising, isSilent: Bool = false
@@ -49,20 +49,20 @@ final class PairingSensor: NSObject, Sendable {
 
     deinit { controller.shutdown() }
 
-    /// Passkeys that it has shown.
+    /// Passkeys on the sensor's display so far.
     var shown: [String] { state.withLock { $0.shown } }
-    /// How pairings with it have ended.
+    /// The outcomes of pairings with the sensor.
     var ends: [Result<CBBond, CBPairingError>] { state.withLock { $0.ends } }
     var subscriptions: Int { state.withLock { $0.subscriptions } }
     var isAdvertising: Bool { state.withLock { $0.isAdvertising } }
 
-    /// It stays connected, and has no new values until it goes on.
+    /// Stops or resumes new values; the sensor stays connected.
     func pause(_ isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }
 
     /// As after a new battery: nothing is known of anybody.
     func forgetBonds() { for bond in controller.bonds { controller.removeBond(withIdentifier: bond.identifier) } }
 
-    /// A value every 50 ms, to whoever has subscribed.
+    /// Sends a value every 50 ms to each subscriber.
     private func tick() {
         let (manager, characteristic, isPaused) = state.withLock { state in
             (Box(state.manager), Box(state.temperature), state.isPaused)
@@ -72,7 +72,7 @@ final class PairingSensor: NSObject, Sendable {
         queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in self?.tick() }
     }
 
-    /// Takes an object out of the lock. Sound: it is used on `queue` only.
+    /// Takes an object out of the lock. Sound, because all uses are on `queue`.
     private struct Box<Value>: @unchecked Sendable {
         let value: Value
         init(_ value: Value) { self.value = value }

@@ -20,10 +20,10 @@ final class Rig {
     let journal: Journal
     let clock: any WallClock
     private let port: UInt16
-    /// Held so that the broker lives as long as what uses it.
+    /// Kept so that the broker lives as long as its users.
     private let broker: (any Listener)?
     private let appended = Mutex(0)
-    /// What publishers know of sensors from.
+    /// The publishers' table of sensors.
     let sensors = SensorTable()
 
     convenience init(_ broker: any Listener, clock: any WallClock = SystemClock(requireSynchronization: false)) throws {

@@ -8,7 +8,7 @@ final class RowTable: DeliveryRows {
     var rows: [JournalRow] = []
     /// Names of boots by their number; rows are of boot 1 unless they say otherwise.
     var bootNames: [Int64: String] = [1: "boot"]
-    /// Those that are not here are temperatures.
+    /// All other characteristics are temperatures.
     var characteristicNames: [Int64: String] = [:]
     private(set) var reads = 0
     private(set) var greatestNumber: Int64 = 0
@@ -46,7 +46,7 @@ final class RowTable: DeliveryRows {
         rows.removeAll { gone.contains($0.n) }
     }
 
-    // MARK: - What a journal knows beside rows
+    // MARK: - A journal's facts beside rows
 
     var facts: [String: String] = [:]
     /// Unix time minus uptime in milliseconds, by the number of a boot.

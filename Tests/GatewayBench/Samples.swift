@@ -8,7 +8,7 @@ import Synchronization
 @testable import Publisher
 @testable import Readings
 
-/// A clock that shows what a test sets.
+/// A clock with the test's time.
 final class TestClock: WallClock {
     private let shown: Mutex<TimeStamp>
 

@@ -4,9 +4,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A broker that does what a script says: MQTT 3.1.1 and 5, as much of it as a publisher needs.
+/// A broker that follows a script, with the parts of MQTT 3.1.1 and 5 that a publisher needs.
 final class ScriptedBroker: Listener, Sendable {
-    /// What happens on a connection; these count from 0.
+    /// An event on a connection; connections count from 0.
     enum Event {
         case connect(Int, MQTTPacket.Connect)
         case publish(Int, MQTTPacket.Publish)
@@ -24,24 +24,24 @@ final class ScriptedBroker: Listener, Sendable {
         /// MQTT 5 only.
         case disconnect(UInt8)
         case close
-        /// Closes without a word: the other side may lose what it has sent.
+        /// Closes without a DISCONNECT: the other side may lose its last packets.
         case reset
         case sleep(milliseconds: UInt32)
     }
 
     typealias Script = @Sendable (Event) -> [Action]
-    /// What a SUBSCRIBE or UNSUBSCRIBE is answered with.
+    /// The answer to a SUBSCRIBE or UNSUBSCRIBE.
     typealias Answer = @Sendable (MQTTPacket.Request) -> [Action]
 
     struct Log {
         var connects: [MQTTPacket.Connect] = []
         var published: [MQTTPacket.Publish] = []
-        /// Messages that the client has acknowledged, by their packet identifiers.
+        /// Packet identifiers of the messages that the client has acknowledged.
         var acknowledged: [UInt16] = []
         /// SUBSCRIBE and UNSUBSCRIBE.
         var requests: [MQTTPacket.Request] = []
         var disconnects = 0
-        /// Most messages that were not acknowledged at a time.
+        /// The largest number of unacknowledged messages at a time.
         var mostOpen = 0
     }
 
@@ -52,9 +52,9 @@ final class ScriptedBroker: Listener, Sendable {
     private let log = Mutex(Log())
 
     var connects: [MQTTPacket.Connect] { log.withLock { $0.connects } }
-    /// Everything that came, repeats included, in its order.
+    /// All received messages in order, repeats included.
     var published: [MQTTPacket.Publish] { log.withLock { $0.published } }
-    /// Clients that have said goodbye.
+    /// DISCONNECT packets from clients.
     var disconnects: Int { log.withLock { $0.disconnects } }
     var acknowledged: [UInt16] { log.withLock { $0.acknowledged } }
     var requests: [MQTTPacket.Request] { log.withLock { $0.requests } }
@@ -69,7 +69,7 @@ final class ScriptedBroker: Listener, Sendable {
         try self.init(port: port, answer: nil, script: script)
     }
 
-    /// - Parameter answer: Nil hangs up on who subscribes.
+    /// - Parameter answer: With nil, the broker hangs up on each subscriber.
     init(port: UInt16? = nil, answer: Answer?, script: @escaping Script = { ScriptedBroker.obliging($0) }) throws {
         self.script = script
         self.answer = answer
@@ -107,7 +107,7 @@ final class ScriptedBroker: Listener, Sendable {
         close(listener)
     }
 
-    /// A broker that takes everything.
+    /// The answers of a broker that accepts everything.
     static func obliging(_ event: Event, properties: [UInt8] = []) -> [Action] {
         switch event {
         case .connect(_, let connect): [.connack(properties: connect.level == 5 ? properties : [])]

@@ -17,7 +17,7 @@ final class SimulatedConfigurationDisk: ConfigurationDisk {
     func endPower(after steps: Int) { disk.endPower(after: steps) }
     func put(_ octets: [UInt8], at path: String) { disk.put(octets, at: path) }
 
-    /// Every disk that may be found when the power is back.
+    /// Every possible disk after a power cut.
     func disksAfterPowerCut() -> [SimulatedConfigurationDisk] {
         disk.disksAfterPowerCut().map { SimulatedConfigurationDisk($0) }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-/// A mosquitto_sub that keeps its session while the broker is away.
+/// A mosquitto_sub with a persistent session.
 final class Subscriber: Sendable {
     struct Message: Sendable {
         var topic: String
@@ -50,8 +50,7 @@ final class Subscriber: Sendable {
 
     deinit { process.terminate() }
 
-    /// On a thread that waits for it: a readability handler may be called while its descriptor is closed, which ends the
-    /// whole test run.
+    /// Uses its own thread: the system may call a readability handler while its descriptor closes, which ends the whole test run.
     private func read(_ handle: FileHandle) {
         Thread.detachNewThread { [weak self] in
             while true {

@@ -4,7 +4,7 @@ import CMosquitto
 import Foundation
 import Glibc
 
-/// Speaks TLS on a port, and hands on what it gets to another without: each piece a record.
+/// A TLS proxy on a port: passes each record on to another port as one piece, without TLS.
 final class TLSFront: Listener {
     let port: UInt16
     private let listener: Int32

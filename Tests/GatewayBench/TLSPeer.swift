@@ -4,7 +4,7 @@ import CMosquitto
 import Foundation
 import Glibc
 
-/// A broker's end of one TLS connection, in the hands of the test: nothing is read or sent unless it says so.
+/// A broker's end of one TLS connection. It reads and sends only on the test's call.
 final class TLSPeer {
     let port: UInt16
     private let listener: Int32
@@ -24,7 +24,7 @@ final class TLSPeer {
         SSL_CTX_free(context)
     }
 
-    /// Takes the connection that a client has made.
+    /// Accepts a client's connection.
     func take() throws {
         connection = accept(listener, nil, nil)
         guard connection >= 0, fcntl(connection, F_SETFL, O_NONBLOCK) == 0, let state = SSL_new(context) else {
@@ -35,7 +35,7 @@ final class TLSPeer {
         SSL_set_accept_state(state)
     }
 
-    /// Goes on with the handshake, and reads what has come after it: whether there was something.
+    /// Continues with the handshake, and reads the data after it. True if there were data.
     func read() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         return SSL_read(state, &buffer, Int32(buffer.count)) > 0
@@ -44,7 +44,7 @@ final class TLSPeer {
     /// Sends a record.
     func send(_ octets: [UInt8]) -> Bool { SSL_write(state, octets, Int32(octets.count)) == octets.count }
 
-    /// Sends KeyUpdate, which the client has to answer before it writes anything else. RFC 8446, 4.6.3.
+    /// Sends KeyUpdate: the client has to answer before it writes other data. RFC 8446, 4.6.3.
     func askForNewKeys() -> Bool {
         SSL_key_update(state, SSL_KEY_UPDATE_REQUESTED) == 1 && SSL_do_handshake(state) == 1
     }

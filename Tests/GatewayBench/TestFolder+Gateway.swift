@@ -32,7 +32,7 @@ extension TestFolder {
         """
     }
 
-    /// The same, with the lines of its one `[[sensor]]`.
+    /// A gateway with the lines of its one `[[sensor]]`.
     func gateway(
         controller: String = "virtual", bluetooth: String = "", port: UInt16 = 1, mqtt: String = "", sensor: String
     ) -> String {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A folder that goes away with its owner.
+/// A folder that its owner's end removes.
 final class TestFolder: Sendable {
     let path: String
 

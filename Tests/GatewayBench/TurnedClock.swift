@@ -35,7 +35,7 @@ final class TurnedClock: Sendable {
         }
     }
 
-    /// Somebody sets the system's clock; a time service says so.
+    /// Sets the system's clock. `isSynchronized`: whether a time service reports it as synchronized.
     func set(unix: Int64, isSynchronized: Bool) {
         state.withLock { state in
             state.sample.unix = unix

@@ -33,11 +33,11 @@ struct AcceptTests {
         return nil
     }
 
-    @Test("what nobody has accepted is heard with its family; accepted, it is collected from and shown with its values")
+    @Test("an unaccepted sensor is heard with its family; an accepted one is collected from and shown with its values")
     func accept() async throws {
         let scene = try OperationsScene()
         scene.radio.addSensor(Self.heart(1))
-        // No entry looks for anything: only who asks has the radio listen.
+        // No entry needs a scan: the radio listens only for a request.
         #expect(!scene.gateway.status.collector.scanning)
         let stranger = try #require(try await Self.heard(scene, Self.first))
         #expect(stranger.family == "heart_rate" && stranger.name == "Heart 1" && !stranger.isAccepted)
@@ -57,7 +57,7 @@ struct AcceptTests {
         #expect(gone?.kind == .notFound)
     }
 
-    @Test("while every entry has its sensor nothing is scanned for, until somebody asks what is in the air")
+    @Test("while every entry has its sensor there is no scan, until a client asks for the devices in the air")
     func satisfied() async throws {
         let scene = try OperationsScene(
             "[[sensor]]\nid = \"one\"\nname = \"Heart 1\"\nsubscribe = [\"180d/2a37\"]\n")
@@ -88,7 +88,7 @@ struct AcceptTests {
         #expect(passkey?.kind == .refused && scene.layer == "")
     }
 
-    @Test("what cannot be accepted is refused with a reason, and nothing is written")
+    @Test("an unacceptable sensor is refused with a reason, and nothing is written")
     func refused() async throws {
         let scene = try OperationsScene()
         let operations = scene.operations
@@ -114,7 +114,7 @@ struct AcceptTests {
         return DevicesCommand.lines(devices, columns: nil).first { $0.hasPrefix(address) }
     }
 
-    @Test("a sensor that advertises is accepted by its address, asks for its key, and is read once it has it")
+    @Test("an advertising sensor is accepted by its address, asks for its key, and is read once it has the key")
     func advertiser() async throws {
         let scene = try OperationsScene()
         let operations = scene.operations
@@ -139,21 +139,21 @@ struct AcceptTests {
         try await operations.setBindKey(Secret(wrong), of: "kitchen")
         #expect(await eventually { sensor?.trouble?.contains("does not open its packets") == true })
         #expect(try await Self.listed(scene, address)?.contains("encrypted") == true)
-        // As people write it.
+        // The key as people write it.
         let right = SimulatedFamily.key.hexadecimal
         let pairs = stride(from: 0, to: 32, by: 2).map { String(right.dropFirst($0).prefix(2)) }
         try await operations.setBindKey(Secret(pairs.joined(separator: ":") + " "), of: "kitchen")
         #expect(await eventually { (sensor?.readings ?? 0) > 3 })
         #expect(sensor?.trouble == nil && sensor?.family == "bthome")
         #expect(try scene.source.load().sensors.last?.bindKey == Secret(right))
-        // Accepted again by another name, it keeps its key.
+        // Accepted again by another name, the sensor keeps its key.
         _ = try await operations.accept(SensorAcceptance(address: address, id: "cellar"))
         #expect(try scene.source.load().sensors.last?.bindKey == Secret(right))
         #expect(try scene.source.load().sensors.last?.id == "cellar")
         #expect(!scene.lines.all.contains { $0.contains(right) || $0.contains(wrong) })
     }
 
-    @Test("sensors are accepted while something is tried out, and stay when it is taken back or undone")
+    @Test("sensors are accepted during a trial, and stay when the trial is taken back or undone")
     func duringTrial() async throws {
         let scene = try OperationsScene()
         let operations = scene.operations

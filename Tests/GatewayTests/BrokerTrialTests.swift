@@ -8,7 +8,7 @@ import Testing
 @testable import Publisher
 @testable import martlet
 
-@Suite("Proving that the broker answers")
+@Suite("The proof of a broker")
 struct BrokerTrialTests {
     private static func prove(
         _ operations: any GatewayOperations, within limit: Duration = hangLimit
@@ -22,7 +22,7 @@ struct BrokerTrialTests {
         }
     }
 
-    @Test("a broker that answers to what is tried out is proved, step by step, and readings go there afterwards")
+    @Test("a broker that answers under the tried settings is proved, step by step, and readings go there afterwards")
     func success() async throws {
         let scene = try OperationsScene()
         let broker = try PrivateBroker(folder: scene.folder.path)
@@ -37,7 +37,7 @@ struct BrokerTrialTests {
         #expect(again.steps == [.name, .connect, .broker] && again.failure == nil)
     }
 
-    @Test("a connection from before the trial proves nothing of it")
+    @Test("a connection from before the trial proves nothing")
     func oldConnection() async throws {
         let scene = try OperationsScene()
         let broker = try PrivateBroker(folder: scene.folder.path)
@@ -58,7 +58,7 @@ struct BrokerTrialTests {
         #expect(scene.gateway.slot.publisher !== before)
     }
 
-    @Test("a name that nobody knows and a port that nobody listens on are told as what they are")
+    @Test("an unknown name and a port without a listener are reported as such")
     func unreachable() async throws {
         let scene = try OperationsScene()
         let operations = scene.operations

@@ -9,10 +9,10 @@ import Testing
 @testable import MQTT
 @testable import Publisher
 
-/// A stored password follows no changed way to the broker. Keys and options come from the code, so that a new one is in.
+/// A stored password does not go to another broker. Keys and options come from the code, so that a new key is covered.
 @Suite("The way to the broker, and its password")
 struct BrokerWayTests {
-    /// One of these is another value than the one that a key has, whatever its type is.
+    /// For a key of any type, one of these values differs from its present value.
     private static let values: [ConfigurationValue] = [
         .string("/other"), .string("other.example"), .integer(4_321), .boolean(true), .boolean(false), .real(0.5),
         .list([.string("other.example:4321")]), .list([.string("scan")]), .string("sparkplug"), .string("theengs"),
@@ -100,7 +100,7 @@ struct BrokerWayTests {
 
     // MARK: - The layer over people's files
 
-    /// What changes the way in the layer, and the nearest that does not.
+    /// Changes of the route in the layer, and the nearest changes that keep it.
     @Test(
         arguments: [
             ("", true), ("topic_prefix = \"x\"\n", true), ("host = \"a\"\nport = 8883\n", true),
@@ -111,7 +111,7 @@ struct BrokerWayTests {
             ("[mqtt.tls]\nserver_name = \"t\"\n", false), ("[mqtt.tls]\nverify_hostname = false\n", false),
             ("[mqtt.tls]\nca_file = \"/none\"\n", false),
             ("[mqtt.tls]\ncertificate_file = \"/c\"\nkey_file = \"/k\"\n", false),
-            // An empty password is none that was given.
+            // An empty password does not count as given.
             ("port = 8884\npassword = \"\"\n", false),
         ])
     func `people's password is used on the way that it was written for`(layer: String, isUsed: Bool) throws {
@@ -137,9 +137,9 @@ struct BrokerWayTests {
         }
     }
 
-    // MARK: - What clients change
+    // MARK: - Clients' changes
 
-    /// Another value for each key of the way that clients may change, one at a time, and what keeps the way.
+    /// Another value for each key of the route that clients may change, one at a time, and changes that keep the route.
     private static let changes: [(path: [String], value: ConfigurationChange.Value?, isWay: Bool)] = [
         (["mqtt", "host"], .text("127.0.0.2"), true), (["mqtt", "host"], .text("127.0.0.1"), false),
         (["mqtt", "host"], .text("LOCALHOST"), true), (["mqtt", "port"], .integer(2), true),
@@ -171,7 +171,7 @@ struct BrokerWayTests {
                 #expect((said != nil) == isRefused, "\(path) \(String(describing: said))")
                 if isRefused { #expect(said?.description.contains("give it again") == true) }
             }
-            // Without one it is in order, and then there is none.
+            // Without the password the change is valid, and then there is no password.
             var without = ConfigurationChange()
             without.values[path] = .some(value)
             without.values[["mqtt", "password"]] = .some(nil)
@@ -179,7 +179,7 @@ struct BrokerWayTests {
             #expect(scene.gateway.configuration.mqtt.password == nil, "\(path)")
             await operations.takeBack()
         }
-        // A key that clients may change one day and that is part of the way is in the table above.
+        // The table above has every key of the route that clients may ever change.
         let tried = Set(Self.changes.map(\.path))
         for section in [["mqtt"], ["mqtt", "tls"]] {
             for key in Self.keys(section) {
@@ -205,13 +205,13 @@ struct BrokerWayTests {
             var change = ConfigurationChange()
             change.values[path] = .some(value)
             let said = await refusal { () throws(OperationError) in _ = try await operations.check(change) }
-            // To take a key away that the layer does not have changes nothing.
+            // The removal of a key that the layer does not have changes nothing.
             let isChange = isWay && value != nil
             #expect((said?.description.contains("give it again") ?? false) == isChange, "\(path)")
             change.values[["mqtt", "password"]] = .some(nil)
             try await operations.tryOut(change)
             #expect((scene.gateway.configuration.mqtt.password == nil) == isChange, "\(path)")
-            // Nor does it after a step that it was left out for.
+            // Nor does its removal after a step without the key.
             try await operations.keep(network: nil)
             #expect((try scene.source.load().mqtt.password == nil) == isChange, "\(path)")
             #expect(!scene.layer.contains("geheim"))
@@ -230,7 +230,7 @@ struct BrokerWayTests {
         let scene = try OperationsScene(
             "[mqtt]\nhost = \"127.0.0.1\"\nport = 1\nusername = \"u\"\npassword_file = \"\(folder.path("secret"))\"\n")
         let operations = scene.operations
-        // To a broker of one's own with a password of one's own; then the password is taken away again.
+        // To another broker with its own password; then the password is removed again.
         try await operations.tryOut(OperationsScene.broker("127.0.0.1", port: 2, ["password": .secret(Secret("own"))]))
         try await operations.keep(network: nil)
         var second = ConfigurationChange()

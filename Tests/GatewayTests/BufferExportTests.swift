@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Export of the buffer")
 struct BufferExportTests {
-    @Test("exported rows are the objects that are published, one a line, and stay where they are")
+    @Test("exported rows equal the published objects, one a line, and stay in the journal")
     func export() throws {
         let folder = try TestFolder()
         let configuration = JournalConfiguration(path: folder.path("journal.db"), durability: .fast)

@@ -11,7 +11,7 @@ import VirtualRadio
 @testable import GatewayBench
 @testable import Publisher
 
-/// `martlet read` and `write`, and the command `write` over MQTT, with a simulated sensor that keeps what is written.
+/// `martlet read` and `write`, and the command `write` over MQTT, with a simulated sensor that keeps written values.
 @Suite("Reading and writing characteristics", .serialized, .ownThread)
 struct CharacteristicTests {
     private static let scratch = "\(CounterService.scratch)".lowercased()

@@ -14,7 +14,7 @@ import Testing
 /// 1 July 2026, midnight UTC, in milliseconds.
 private let midnight: Int64 = 1_782_864_000_000
 
-@Suite("Keeping what the clock learns")
+@Suite("The clock's lessons, kept")
 struct ClockKeeperTests {
     private let folder: TestFolder
     private let log = LogLines()
@@ -31,7 +31,7 @@ struct ClockKeeperTests {
         return await eventually { (try? journal.boots().last?.offset) == offset }
     }
 
-    @Test("a time that was set is known to the next run in the same boot, and corrected by a time service")
+    @Test("the next run in the same boot knows a time that was set, and a time service corrects it")
     func acrossRuns() async throws {
         let machine = TurnedClock()
         do {
@@ -60,7 +60,7 @@ struct ClockKeeperTests {
         #expect(lines.contains("notice the system's clock was set clock.step_ms="))
     }
 
-    @Test("a journal that opens late tells the clock then what it knows of this boot")
+    @Test("a journal that opens late gives the clock its knowledge of this boot")
     func late() async throws {
         let machine = TurnedClock()
         let place = folder.path("late")
@@ -104,9 +104,9 @@ struct ClockKeeperTests {
         second.close()
     }
 
-    /// By how far somebody is wrong: an hour, and twenty years.
+    /// The size of the error: an hour, and twenty years.
     @Test(
-        "readings go out with the time that is known at last: nothing from 1970, and nothing from the future",
+        "readings go out with the corrected time: nothing from 1970, and nothing from the future",
         arguments: [3_600_000, 631_152_000_000] as [Int64])
     func published(ahead: Int64) async throws {
         let broker = try Broker()
@@ -114,7 +114,7 @@ struct ClockKeeperTests {
         let clock = machine.makeClock()
         let rig = try Rig(broker, clock: clock)
         let subscriber = try Subscriber(port: broker.port)
-        // The system's clock shows 1970; then somebody insists on a time ahead; then a time service sets it right.
+        // The system's clock shows 1970; then a person sets a time in the future; then a time service corrects the clock.
         rig.append(2)
         machine.pass(1_000)
         #expect(clock.trust(unixMilliseconds: midnight + ahead, insists: true) == .taken)

@@ -36,7 +36,7 @@ struct ClockTextTests {
         }
     }
 
-    @Test("what is not known is not said")
+    @Test("unknown facts are left out")
     func unknown() throws {
         #expect(
             try ClockText.lines(status) == [
@@ -62,7 +62,7 @@ struct ClockTextTests {
         #expect(copy == status)
     }
 
-    @Test("the manual shows what the commands print")
+    @Test("the manual shows the commands' real output")
     func manual() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -9,7 +9,7 @@ import Testing
 @testable import GatewayBench
 @testable import Publisher
 
-/// What is said to people who have never heard of TOML.
+/// Advice for people who have never heard of TOML.
 @Suite("Advice on configurations")
 struct ConfigurationAdviceTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -109,7 +109,7 @@ struct ConfigurationAdviceTests {
         #expect(Self.issues(row.text) == [row.issue])
     }
 
-    /// Nor of keys that are misspelt, nor of URLs.
+    /// No advice on misspelt keys and URLs, either.
     @Test(arguments: [
         "password = hunter2", "password hunter2", "password: hunter2", "password = “hunter2”", "password = \"hunter2",
         "password = \"hunter2\" x", "pasword = hunter2", "pasword hunter2", "password = hun,ter2", "passkey = 019655x",
@@ -153,7 +153,7 @@ struct ConfigurationAdviceTests {
         try Data("[mqtt]\nhost = \"".utf8 + [0xE4] + "\"\n".utf8).write(
             to: URL(fileURLWithPath: folder.path("martlet.toml")))
         #expect(said() == ["martlet.toml: is not UTF-8 in line 2; save it as UTF-8"])
-        // A folder of more files that is none.
+        // A file in place of the folder for further files.
         try folder.write("martlet.toml", "")
         try folder.write("conf.d", "")
         #expect(said() == ["conf.d: Not a directory"])
@@ -184,7 +184,7 @@ struct ConfigurationAdviceTests {
         #expect(try warnings("[mqtt]\nport = 1884\n") == [noHost.replacing("1883", with: "1884")])
         #expect(try warnings(host).isEmpty)
         #expect(try warnings("[mqtt]\nbrokers = [\"a\"]\n").isEmpty)
-        // Which a gateway is not told: it may be on purpose.
+        // A running gateway does not warn: the setting may be intentional.
         #expect(try warnings("", isCheck: false).isEmpty)
 
         let address = "address = \"C4:7C:8D:00:11:22\"\n\(feeds)"

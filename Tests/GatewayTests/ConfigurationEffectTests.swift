@@ -6,9 +6,9 @@ import Testing
 @testable import Gateway
 @testable import GatewayBench
 
-@Suite("What each key needs to take effect")
+@Suite("The effect of each key")
 struct ConfigurationEffectTests {
-    /// Values that differ from what the base says, for keys whose type alone does not give one.
+    /// Values that differ from the base, for keys whose type alone does not suggest one.
     private static let samples: [String: String] = [
         "gateway.id": "\"other\"", "gateway.name": "\"Attic\"", "bluetooth.controller": "\"hci1\"",
         "bluetooth.privacy": "\"off\"", "journal.durability": "\"fast\"", "journal.drop": "\"thin\"",
@@ -32,7 +32,7 @@ struct ConfigurationEffectTests {
         "page.key_file": ["page.certificate_file", "page.key_file"],
     ]
 
-    /// What must not stand beside a key, or has to.
+    /// The base with the keys that a key needs, and without the keys that it excludes.
     private static func base(for name: String) -> String {
         let host = name == "mqtt.brokers" ? "" : "host = \"a\"\n"
         let password = name == "mqtt.password_file" ? "" : "password = \"p\"\n"
@@ -44,7 +44,7 @@ struct ConfigurationEffectTests {
         section.keys.map { "\(section.name).\($0.name)" }
     }
 
-    @Test("changing a key alone has exactly the effect that stands at it", arguments: keys)
+    @Test("a change of a key alone has exactly the effect at its row", arguments: keys)
     func effect(name: String) throws {
         let folder = try TestFolder()
         try folder.write("file", "geheimnis\n")
@@ -56,7 +56,7 @@ struct ConfigurationEffectTests {
         let base = Self.base(for: name)
         let old = try GatewayConfiguration.parse(base, gateway: "g")
         let value = Self.samples[name] ?? Self.sample(key, old, file: folder.path("file"))
-        // A key that the base has is changed there.
+        // A key of the base changes in place.
         let path = section.path + [key.name]
         var layer = try MachineLayer(parsing: base)
         let written = try TOMLDocument("value = \(value)\n", file: "value").root["value"]
@@ -76,7 +76,7 @@ struct ConfigurationEffectTests {
         #expect(takeover.waiting == (key.effect == .restart ? Self.together[name] ?? [name] : []))
     }
 
-    /// A value of the key's type that is not the one in use.
+    /// A value of the key's type that differs from the present value.
     private static func sample(
         _ key: ConfigurationKey<GatewayConfiguration>, _ old: GatewayConfiguration, file: String
     ) -> String {
@@ -86,7 +86,7 @@ struct ConfigurationEffectTests {
             let bounds = type.dropFirst("integer, ".count).split(separator: "…").map(String.init)
             return key.fallback(old) == bounds[0] ? bounds[1] : bounds[0]
         case let type where type.hasPrefix("list"): return "[\"b:1\"]"
-        // What is left are paths.
+        // The remaining keys are paths.
         default: return quoted(file)
         }
     }

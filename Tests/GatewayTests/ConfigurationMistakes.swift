@@ -2,7 +2,7 @@
 
 import Testing
 
-/// A configuration with mistakes, and each line that tells of them.
+/// A configuration with mistakes, and the line of each report.
 struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
     var text: String
     var issues: [String]

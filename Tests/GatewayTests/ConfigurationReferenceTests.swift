@@ -7,7 +7,7 @@ import Testing
 
 /// docs/configuration.md and docs/martlet.toml.
 struct ConfigurationReferenceTests {
-    @Test("The documentation's reference is what the program knows, and its example is valid")
+    @Test("The documentation's reference equals the program's keys, and its example is valid")
     func documentation() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

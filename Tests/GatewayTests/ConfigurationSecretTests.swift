@@ -27,7 +27,7 @@ struct ConfigurationSecretTests {
         #expect(anonymous.mqtt.password == nil)
     }
 
-    @Test("A passkey's file that others can read is warned of, and what is no file is refused")
+    @Test("A readable passkey file causes a warning, and a path that is no file is refused")
     func openPasskeyFile() throws {
         let folder = try TestFolder()
         try folder.write("passkey", "019655\n")
@@ -47,7 +47,7 @@ struct ConfigurationSecretTests {
     }
 
     @Test(
-        "A bindkey in a configuration file that others can read is warned of, once a file, and one in a file of its own is not"
+        "A bindkey in a readable configuration file causes one warning a file, and a bindkey in a separate file causes none"
     )
     func openBindKey() throws {
         let folder = try TestFolder()

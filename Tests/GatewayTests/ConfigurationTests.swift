@@ -16,7 +16,7 @@ import Testing
 @Suite("Configuration")
 struct ConfigurationTests {
     @Test(
-        "Every mistake is told with its file, its line and what was probably meant", arguments: ConfigurationMistake.all
+        "Every mistake is reported with its file, line and probable meaning", arguments: ConfigurationMistake.all
     )
     func mistake(_ mistake: ConfigurationMistake) {
         SeedFolder.current?.write(Array(mistake.text.utf8), for: "configuration")
@@ -26,7 +26,7 @@ struct ConfigurationTests {
         #expect(error?.issues.map(\.description) == mistake.issues)
     }
 
-    @Test("Text that is not TOML is told with its line")
+    @Test("Text that is not TOML is reported with its line")
     func notTOML() throws {
         let error = #expect(throws: ConfigurationError.self) {
             try GatewayConfiguration.parse("[mqtt]\nhost = \n", file: "f", gateway: "gw-test")
@@ -35,7 +35,7 @@ struct ConfigurationTests {
         #expect(issue.file == "f" && issue.line == 2)
     }
 
-    @Test("Everything that can be written is read")
+    @Test("Every valid key and value is read")
     func everything() throws {
         let text = """
             [gateway]
@@ -146,7 +146,7 @@ struct ConfigurationTests {
         #expect(configuration.sensors.map(\.name) == ["second", "third"])
     }
 
-    @Test("A mistake in a later file is told with that file's name")
+    @Test("A mistake in a later file is reported with this file's name")
     func mistakeInLaterFile() throws {
         let folder = try TestFolder()
         try folder.write("martlet.toml", "[mqtt]\nhosst = \"a\"\n")
@@ -162,7 +162,7 @@ struct ConfigurationTests {
             ])
     }
 
-    @Test("A missing file is told, not taken for an empty one")
+    @Test("A missing file is reported, and not taken for an empty file")
     func missing() {
         let error = #expect(throws: ConfigurationError.self) {
             try GatewayConfiguration.load(path: "/no/such/martlet.toml", environment: [:])

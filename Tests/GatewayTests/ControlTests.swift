@@ -52,7 +52,7 @@ struct ControlTests {
         return String(decoding: octets, as: UTF8.self)
     }
 
-    /// One line, without its end; what has come by then when the other side closes, or five seconds pass.
+    /// One line without its end; the octets so far when the other side closes, or after five seconds.
     private func readLine(_ descriptor: Int32) -> String {
         var octets: [UInt8] = []
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -100,7 +100,7 @@ struct ControlTests {
         #expect(try ControlClient.ask(.status, socket: socket, as: String.self) == "status")
     }
 
-    @Test("A request that is too long is refused and the client disconnected")
+    @Test("A too long request is refused and the client disconnected")
     func oversize() throws {
         let server = try server()
         defer { server.stop() }
@@ -121,11 +121,11 @@ struct ControlTests {
         #expect(readAll(client) == "")
     }
 
-    @Test("Idle clients keep nobody out: the one that is silent for longest goes, and is told so")
+    @Test("Idle clients keep no client out: the longest silent client goes, with a message")
     func idleClients() throws {
         var limits = ControlLimits()
         limits.clients = 4
-        // Nobody is disconnected for being silent.
+        // The server disconnects no client for silence.
         limits.patience = .seconds(3_600)
         let server = try server(limits)
         defer { server.stop() }
@@ -134,7 +134,7 @@ struct ControlTests {
         for _ in 0..<24 { crowd.append(try connect()) }
         #expect(try ControlClient.ask(.status, socket: socket, as: String.self) == "status")
         #expect(crowd.prefix(20).allSatisfy { readAll($0) == "{\"error\":\"too many clients\",\"ok\":false}\n" })
-        // Those that were silent for less time, and then spoke, are still there.
+        // Clients that were silent for less time, and then spoke, are still there.
         let last = try #require(crowd.last)
         write(last, "{\"command\":\"one\"}\n")
         #expect(readLine(last) == "{\"ok\":true,\"result\":\"one\"}")
@@ -175,7 +175,7 @@ struct ControlTests {
         #expect(blockingEventually { left.withLock { $0 } == 2 })
     }
 
-    /// Holds answers back until it is told to give them.
+    /// Withholds answers until the test releases them.
     private final class Gate: Sendable {
         private struct State {
             var isOpen = false
@@ -214,14 +214,14 @@ struct ControlTests {
         }
     }
 
-    @Test("An answer that takes its time holds up nobody else, and reaches who asked")
+    @Test("A slow answer holds up no other client, and reaches the asking client")
     func slowAnswer() throws {
         let gate = Gate()
         let server = try server(ControlLimits(), gate: gate)
         defer { server.stop() }
         let slow = try connect()
         defer { close(slow) }
-        // What it asks meanwhile is answered in order.
+        // The answers to later requests keep their order.
         write(slow, "wait 1\nnext\n")
         #expect(blockingEventually { gate.came == 1 })
         #expect(try ControlClient.exchange(Array("other\n".utf8), socket: socket) == Array("other".utf8))
@@ -229,7 +229,7 @@ struct ControlTests {
         #expect(readLine(slow) == "wait 1" && readLine(slow) == "next")
     }
 
-    @Test("A client that hangs up while it waits is let go, and its answer is for nobody")
+    @Test("A client that hangs up while it waits is released, and its answer is dropped")
     func hangUp() throws {
         let gate = Gate()
         var limits = ControlLimits()
@@ -240,7 +240,7 @@ struct ControlTests {
         write(gone, "wait\n")
         #expect(blockingEventually { gate.came == 1 })
         close(gone)
-        // Where it were still there, the next one would be the second.
+        // If the former connection still existed, the next would be the second.
         let next = try connect()
         defer { close(next) }
         write(next, "one\n")
@@ -250,7 +250,7 @@ struct ControlTests {
         #expect(readLine(next) == "two", "and not the answer of the other one")
     }
 
-    @Test("A question that is never answered is told so, and the client goes on")
+    @Test("A question without an answer is reported as such, and the client goes on")
     func neverAnswered() throws {
         let gate = Gate()
         defer { gate.open() }
@@ -265,7 +265,7 @@ struct ControlTests {
         #expect(readLine(client) == "after")
     }
 
-    @Test("Answers that never come do not pile up: there is an end to those that are waited for")
+    @Test("Missing answers do not pile up: their number has a bound")
     func boundedAnswers() throws {
         let gate = Gate()
         var limits = ControlLimits()
@@ -296,7 +296,7 @@ struct ControlTests {
         #expect(answers.dialogue(Array(#"{"command":"pair"}"#.utf8)) == nil)
     }
 
-    @Test("Other modules carry operations of theirs out, and begin dialogues; what nobody knows is refused")
+    @Test("Other modules carry out their operations, and begin dialogues; unknown operations are refused")
     func provided() async throws {
         let scene = try OperationsScene()
         func ask(_ line: String) async -> String {
@@ -314,14 +314,14 @@ struct ControlTests {
         }
     }
 
-    @Test("A second gateway notices the first; a socket that nobody listens on is replaced, another file is not")
+    @Test("A second gateway notices the first; a socket without a listener is replaced, another file is not")
     func staleSocket() throws {
         let first = try server()
         #expect(throws: ControlError.inUse(path: socket)) { _ = try server() }
         first.stop()
         #expect(!FileManager.default.fileExists(atPath: socket))
 
-        // What a killed process leaves behind: the file without the listener.
+        // A killed process leaves the socket's file without a listener.
         _ = try UnixSocket.listening(on: socket)
         #expect(FileManager.default.fileExists(atPath: socket))
         let second = try server()
@@ -373,7 +373,7 @@ struct ControlTests {
         #expect(try ControlCoding.encode(copy) == octets)
     }
 
-    @Test("A client of no gateway is told that there is none")
+    @Test("A client without a gateway hears that there is none")
     func noServer() {
         #expect(throws: ControlError.system(operation: "connect to", path: socket, errno: ENOENT)) {
             try ControlClient.ask(.status, socket: socket, as: String.self)

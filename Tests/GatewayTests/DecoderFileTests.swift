@@ -28,7 +28,7 @@ struct DecoderFileTests {
     }
 
     @Test(
-        "a family as a file says what the built-in one says",
+        "a family's file gives the same values as the built-in family",
         arguments: [("my-ruuvi.toml", "ruuvi"), ("my-atc.toml", "atc")])
     func sameAsBuiltIn(file: String, family: String) throws {
         let users = try Self.decoder(file)
@@ -54,7 +54,7 @@ struct DecoderFileTests {
             let theirs = builtIn.recognise(advertisement)?.plain.flatMap { try? builtIn.decode($0.value) }
             // A file has no bounds of its own where its author has written none.
             guard let mine, let theirs else { continue }
-            // What a RuuviTag says near saturation is shown as 100 % by the built-in one alone.
+            // Near saturation only the built-in decoder shows a RuuviTag's humidity as 100 %.
             if theirs.contains(.decimal(.humidity, 1_000_000, places: 4)) { continue }
             compared += 1
             let shown = theirs.filter { field in form.fields.contains { $0.quantity == field.quantity } }
@@ -64,7 +64,7 @@ struct DecoderFileTests {
         #expect(compared > 50)
     }
 
-    @Test("a change that is only looked at leaves the decoders as they are")
+    @Test("a change that is only checked leaves the decoders unchanged")
     func lookedAt() async throws {
         let scene = try OperationsScene()
         try scene.folder.write("decoders.d/acme.toml", Self.good)
@@ -109,7 +109,7 @@ struct DecoderFileTests {
     }
 
     @Test(
-        "what is wrong is said with its line",
+        "a fault is reported with its line",
         arguments: [
             Mistake(from: "length = 4\n", to: "", says: "d:2: [match] has no length"),
             Mistake(from: "manufacturer = \"fffe\"\n", to: "", says: "d:2: [match] needs one of manufacturer"),
@@ -191,7 +191,7 @@ struct DecoderFileTests {
         #expect(said.contains { $0.contains(mistake.says) }, "\(said)")
     }
 
-    @Test("a vector that must be refused and is not, is told of")
+    @Test("a vector that must be refused and is accepted is reported")
     func refused() {
         let text = Self.good + "\n[[vector]]\ndata = \"a10000ff\"\nrefused = true"
         #expect(Self.mistakes(text) == ["d:14: this [[vector]] must be refused, and gives temperature = 0"])
@@ -199,7 +199,7 @@ struct DecoderFileTests {
 
     // MARK: Numbers
 
-    @Test("signs, masks and sentinels; what does not fit into 64 bits is nobody's packet")
+    @Test("signs, masks and sentinels; a value beyond 64 bits belongs to no packet")
     func numbers() throws {
         var number = OctetNumber(offset: 0, octets: 2, kind: .signed, isBigEndian: true, mask: 0x0FF0)
         var field = FormField(.temperature, .octets(number))
@@ -220,7 +220,7 @@ struct DecoderFileTests {
         field.origin = .octets(number)
         field.factor = .init(mantissa: .max, places: 0)
         #expect(throws: DecodeError.self) { try read([0x7F, 0xFF]) }
-        // The product and what is added fit, and their sum does not.
+        // The product and the added number fit, and their sum does not.
         (field.factor, field.add) = (.init(mantissa: 1, places: 0), .init(mantissa: .max, places: 0))
         #expect(try read([0, 0]) == .int(.temperature, .max))
         #expect(throws: DecodeError.self) { try read([0, 1]) }
@@ -248,7 +248,7 @@ struct DecoderFileTests {
         #expect((decoder.recognise(advertisement) != nil) == isKnown)
     }
 
-    @Test("what two files decode is told with its line")
+    @Test("a packet that two files decode is reported with its line")
     func twins() throws {
         let folder = try TestFolder()
         try FileManager.default.createDirectory(atPath: folder.path("decoders.d"), withIntermediateDirectories: true)
@@ -274,7 +274,7 @@ struct DecoderFileTests {
         #expect(said.last?.contains("d.toml:3: \"ffe1\" is decoded by") == true, "\(said)")
     }
 
-    @Test("64 files are read, and one more is told of")
+    @Test("64 files are read, and a further file is reported")
     func manyFiles() throws {
         let folder = try TestFolder()
         try FileManager.default.createDirectory(atPath: folder.path("decoders.d"), withIntermediateDirectories: true)
@@ -291,7 +291,7 @@ struct DecoderFileTests {
         #expect(files.issues.map(\.message) == ["there are more than 64 files"])
     }
 
-    @Test("octets of any kind never trap, whatever a file says")
+    @Test("octets of any kind never trap, whatever a file describes")
     func hostile() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
@@ -324,7 +324,7 @@ struct DecoderFileTests {
         #expect(issues.contains { $0.file.hasSuffix("long.toml") && $0.line == 2 && $0.message.contains("255 points") })
     }
 
-    @Test("a value of battery_low is none of battery, and battery_2 is one")
+    @Test("a value of battery_low is no battery value, and battery_2 is one")
     func untriedField() throws {
         let fields = "[[field]]\nquantity = \"battery\"\noffset = 0\ntype = \"u8\"\n"
         let head = "family = \"acme\"\nname = \"Acme\"\n[match]\nmanufacturer = \"FFFE\"\nlength = 2\n"

@@ -8,10 +8,10 @@ import Testing
 @testable import Gateway
 @testable import Readings
 
-@Suite("What files of decoders can say")
+@Suite("The language of decoder files")
 struct DecoderLanguageTests {
     @Test(
-        "every file of Sources/Readings/Sensors is good, and its Swift says the same",
+        "every file of Sources/Readings/Sensors is valid, and equals its Swift",
         arguments: try FileManager.default.contentsOfDirectory(atPath: sensors.path).filter { $0.hasSuffix(".toml") })
     func builtIn(name: String) throws {
         let text = try String(contentsOf: Self.sensors.appending(path: name), encoding: .utf8)

@@ -11,7 +11,7 @@ import VirtualRadio
 @testable import Publisher
 @testable import martlet
 
-/// Sensors that are taken out of the configuration: what the broker retains of them goes, over restarts and reloads.
+/// Sensors that leave the configuration: the broker's retained messages about them go, over restarts and reloads.
 @Suite("Sensors that leave", .serialized)
 struct DepartureTests {
     private let folder: TestFolder
@@ -39,7 +39,7 @@ struct DepartureTests {
         DeviceAddress(kind: .random, value: 0xC0_0000_0000_00 + UInt64(index))
     }
 
-    /// Entries by name; one with an id in place of a sensor's own name is `id=Counter 1`.
+    /// Entries by name; an entry with an id in place of a sensor's own name is `id=Counter 1`.
     private func configuration(_ sensors: String..., port: UInt16? = nil) throws -> GatewayConfiguration {
         let entries = sensors.map { sensor in
             let parts = sensor.split(separator: "=")
@@ -60,7 +60,7 @@ struct DepartureTests {
         return gateway
     }
 
-    /// What came on a sensor's topic, in its order; an empty one has the broker forget.
+    /// The messages on a sensor's topic, in order; an empty message makes the broker forget.
     private func words(_ device: String) -> [String] {
         listener.lines.filter { $0.hasPrefix("martlet/dev/\(device)/availability ") }
             .map { String($0.drop { $0 != " " }.dropFirst()) }
@@ -79,10 +79,10 @@ struct DepartureTests {
         gateway.reload(try configuration("Counter 2"))
         #expect(await eventually { words(devices[0]).last == "" }, "\(lines.all)")
         #expect(await eventually { RetainedTopics.all(in: gateway.journal).count == 1 })
-        // It is wanted again: it says so itself.
+        // The sensor is wanted again, and publishes its state again.
         gateway.reload(try configuration("Counter 1", "Counter 2"))
         #expect(await eventually { words(devices[0]).last == "online" }, "\(lines.all)")
-        // It gets another name: the old topic is not its own any more.
+        // The sensor gets another name: the old topic no longer belongs to it.
         gateway.reload(try configuration("kitchen=Counter 1", "Counter 2"))
         #expect(await eventually { words("kitchen").last == "online" }, "\(lines.all)")
         #expect(await eventually { words(devices[0]).last == "" }, "\(words(devices[0]))")
@@ -99,7 +99,7 @@ struct DepartureTests {
         let first = try start(try configuration("Counter 1", "Counter 2", "Counter 3"))
         #expect(await eventually { devices.allSatisfy { words($0).last == "online" } }, "\(lines.all)")
         first.stop()
-        // All are away; the entry of the third accepts it in other words. And the broker is not to be reached.
+        // All sensors are away; another entry accepts the third sensor. And the broker is unreachable.
         for id in ids { radio.simulateOutOfRange(id) }
         let closed = UInt16(1)
         let second = try start(try configuration("Counter 2", "Counter 3*", port: closed))

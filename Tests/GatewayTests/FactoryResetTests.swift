@@ -13,7 +13,7 @@ struct FactoryResetTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private static let kept = ["gateway-id", "journal.db"]
 
-    @Test("what was set up and learned goes, the journal's file and the gateway's name stay")
+    @Test("settings and learned facts go, the journal's file and the gateway's name stay")
     func removal() throws {
         let folder = try TestFolder()
         for name in Self.things + Self.kept { try folder.write(name, "x") }

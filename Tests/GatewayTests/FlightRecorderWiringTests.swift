@@ -12,7 +12,7 @@ import VirtualRadio
 @testable import Gateway
 @testable import GatewayBench
 
-@Suite("What went before a fault of the radio")
+@Suite("The packets before a fault of the radio")
 struct FlightRecorderWiringTests {
     private static func scene(kib: Int) throws -> GatewayScene {
         let radio = VirtualRadio(seed: 3)
@@ -39,9 +39,9 @@ struct FlightRecorderWiringTests {
         let kept = try #require(await Self.recordings(scene.gateway).first)
         #expect(kept.reason.localizedCaseInsensitiveContains("hardware error"), "\(kept.reason)")
         #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) == kept.file)
-        // HCI_Hardware_Error is the last that came: Core 5.4, Vol 4, Part E, 7.7.16.
+        // HCI_Hardware_Error is the last packet: Core 5.4, Vol 4, Part E, 7.7.16.
         #expect(kept.file.suffix(4).starts(with: [0x04, 0x10, 0x01]), "\(kept.file.suffix(16))")
-        // What this program decides when it lives through that again.
+        // The host's decision in a replay of the record.
         let decision = try #require(try HostReplay.run(kept.file).decisions.last)
         #expect(decision.step == "reset" && decision.reason == kept.reason && decision.isRecorded == nil)
         let bundle = try await scene.gateway.writeSupportBundle()

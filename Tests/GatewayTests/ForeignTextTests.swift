@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayBench
 
-/// A check of a text that somebody has sent tells nothing of this machine's files, and has an end.
+/// The check of a client's text reveals nothing of this machine's files, and ends.
 struct ForeignTextTests {
     private static func check(_ text: String, within time: Duration = .seconds(60)) -> Result<
         [String], ConfigurationError
@@ -19,7 +19,7 @@ struct ForeignTextTests {
         }
     }
 
-    /// Each key that takes a path, with an entry of it.
+    /// Each key with a path as its value, and an entry with it.
     private static func entries(_ path: String) -> [(key: String, text: String)] {
         let sections = GatewayConfiguration.sections.flatMap { section in
             section.keys.compactMap { key -> (String, String)? in
@@ -72,7 +72,7 @@ struct ForeignTextTests {
             guard key.hasSuffix("_file"), case .success(let warnings) = present else { continue }
             #expect(warnings.contains { $0.contains("\(key) was not looked at") }, "\(key): \(warnings)")
         }
-        // The same entry in a file of this machine is looked at.
+        // The check opens the path if the same entry is in a file of this machine.
         try folder.write("file", "00112233445566778899aabbccddeeff\n")
         let watch = Watch(folder.path)
         _ = try GatewayConfiguration.parse("[[sensor]]\nname = \"a\"\nbindkey_file = \"\(path)\"\n", gateway: "g")

@@ -13,12 +13,12 @@ import VirtualRadio
 @testable import Readings
 
 /// `martlet forget SENSOR --quantity NAME`.
-@Suite("Forgetting one quantity of a sensor")
+@Suite("The removal of one quantity of a sensor")
 struct ForgetQuantityTests {
     private static let address: UInt64 = 0xA4C1_3800_000A
     private static let fact = "home-assistant:room"
 
-    /// A BTHome sensor that calls itself Lab 7, and has a temperature and a TVOC.
+    /// A BTHome sensor with the name Lab 7, a temperature and a TVOC.
     private static func scene() throws -> (scene: OperationsScene, sensor: AirNodeID) {
         let scene = try OperationsScene(
             """

@@ -11,7 +11,7 @@ import Testing
 @testable import martlet
 
 extension GatewayStatus {
-    /// With the problems that there are, without any delay.
+    /// The status with all present problems, without any delay.
     var judged: GatewayStatus {
         var status = self
         var health = GatewayHealth(isPatient: false)
@@ -20,7 +20,7 @@ extension GatewayStatus {
     }
 }
 
-@Suite("What a gateway says is wrong")
+@Suite("A gateway's own problems")
 struct GatewayHealthTests {
     static func status(sensors: Int = 2, _ change: (inout GatewayStatus) -> Void = { _ in }) -> GatewayStatus {
         var mqtt = PublisherStatistics(broker: "b:1883")

@@ -51,11 +51,11 @@ struct GatewayNameTests {
         #expect(first.gateway == "gw-111111")
         let place = folder.path("state/gateway-id")
         #expect(first.warnings.count == 1 && first.warnings[0].contains(place), "\(first.warnings)")
-        // The next start, and a reload, make another one in vain.
+        // The next start and a reload offer another fresh name, which is not used.
         let second = try load(machine: machine, freshName: "gw-222222")
         #expect(second.gateway == "gw-111111")
         #expect(second.warnings.count == 1 && second.warnings[0].contains(place), "\(second.warnings)")
-        // A name that somebody has chosen goes before it.
+        // A chosen name has priority.
         let chosen = try load(machine: machine, freshName: "gw-222222", more: "[gateway]\nid = \"attic\"\n")
         #expect(chosen.gateway == "attic" && chosen.warnings.isEmpty)
     }
@@ -78,7 +78,7 @@ struct GatewayNameTests {
     }
 
     @Test func `where nothing can be kept, that is said, and the names still differ`() throws {
-        // Below a file nobody can make a folder, not even root.
+        // A folder cannot be made below a file, not even by root.
         try folder.write("file", "")
         for name in ["gw-111111", "gw-222222"] {
             let configuration = try load(machine: nil, state: folder.path("file"), freshName: name)
@@ -92,7 +92,7 @@ struct GatewayNameTests {
         let looked = try load(machine: nil, freshName: nil)
         #expect(looked.gateway == GatewayName.unnamed)
         #expect(looked.warnings.first?.contains("is damaged: the next start makes another one") == true)
-        // What a power cut has left of an earlier try does not stand in the way.
+        // The remains of an interrupted attempt do no harm.
         try folder.write("state/gateway-id.new", "gw-3")
         let replaced = try load(machine: nil, freshName: "gw-333333")
         #expect(replaced.gateway == "gw-333333")
@@ -110,7 +110,7 @@ struct GatewayNameTests {
 
     @Test func `a card in another board is another gateway, until somebody says that it is the same`() throws {
         #expect(try load(machine: Self.machine, serial: "10000000abcd", freshName: "gw-111111").gateway == "gw-abcdef")
-        // The copy has the machine's id, too. Each start says it.
+        // The copy has the machine's id, too. Each start reports the copy.
         for fresh in ["gw-222222", "gw-333333"] {
             let copy = try load(machine: Self.machine, serial: "10000000ef01", freshName: fresh)
             #expect(copy.gateway == "gw-222222")
@@ -118,7 +118,7 @@ struct GatewayNameTests {
                 copy.warnings.count == 1 && copy.warnings[0].contains("copy of gw-abcdef"),
                 "\(copy.warnings)")
         }
-        // A copy of the copy is one of the first gateway.
+        // A copy of the copy counts as a copy of the first gateway.
         let third = try load(machine: Self.machine, serial: "10000000ffff", freshName: "gw-444444")
         #expect(third.gateway == "gw-444444" && third.warnings.first?.contains("gw-abcdef") == true)
         guard case .identity(var identity) = GatewayName(stateDirectory: folder.path("state")).read() else {

@@ -7,9 +7,9 @@ import Testing
 @testable import Gateway
 @testable import martlet
 
-@Suite("Help, and commands that there are not")
+@Suite("Help, and unknown commands")
 struct HelpTests {
-    /// Every command that people see, with the words that call it.
+    /// Every visible command, with the words of its call.
     private static func commands(
         _ command: any ParsableCommand.Type = Martlet.self, _ path: [String] = ["martlet"]
     ) -> [(path: [String], type: any ParsableCommand.Type)] {
@@ -17,7 +17,7 @@ struct HelpTests {
         return [(path, command)] + inner.flatMap { commands($0, path + [$0.configuration.commandName ?? "?"]) }
     }
 
-    @Test("the help of each command has examples, which are calls that the program takes")
+    @Test("the help of each command has examples, and the program accepts them")
     func examples() throws {
         #expect(Self.commands().count == 49)
         for (path, type) in Self.commands() {
@@ -35,7 +35,7 @@ struct HelpTests {
         }
     }
 
-    /// Words that a person gives in another form than the program asks for, and files that the command itself reads or writes.
+    /// Arguments that differ in form from the request's keys, and files that the command itself reads or writes.
     private static let ownWords: [OperationName: Set<String>] = [
         .clockSet: ["time"], .update: ["source"],
     ]
@@ -56,7 +56,7 @@ struct HelpTests {
     }
 
     @Test(
-        "a command that there is not is told with the nearest one, and where it stands",
+        "an unknown command is reported with the nearest command, and its place",
         arguments: [
             (["stauts"], "'martlet stauts' – did you mean 'martlet status'?"),
             (["Scan"], "'martlet Scan' – did you mean 'martlet scan'?"),
@@ -73,7 +73,7 @@ struct HelpTests {
     }
 
     @Test(
-        "commands that there are are left to the parser",
+        "known commands are left to the parser",
         arguments: [
             [], ["--help"], ["help"], ["help", "status"], ["status", "nonsense"], ["pair", "kitchen"],
             ["clock", "set", "@1"], ["clock", "--json"], ["open-controller"], ["buffer"], ["--version"],

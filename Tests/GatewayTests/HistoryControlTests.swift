@@ -13,7 +13,7 @@ import VirtualRadio
 @testable import Readings
 @testable import martlet
 
-/// `martlet buffer pause`, `resume` and `drain`, and what a sensor's entry says of its pacing, in a whole gateway.
+/// `martlet buffer pause`, `resume` and `drain`, and the pacing in a sensor's entry, in a whole gateway.
 @Suite("History, by the control socket", .serialized, .ownThread)
 struct HistoryControlTests {
     @Test func `history is paused, resumed and drained, and the status tells; a sensor's values are paced`() throws {
@@ -29,7 +29,7 @@ struct HistoryControlTests {
         let paused = try ControlClient.ask(.bufferPause, socket: socket, as: HistoryAnswer.self)
         #expect(paused.mode == .paused)
         let status = { try ControlClient.ask(.status, socket: socket, as: GatewayStatus.self) }
-        // Fifty a second come in and two go out: the others wait, and get old.
+        // Fifty readings a second come in and two go out: the others wait, and grow old.
         #expect(blockingEventually { scene.gateway.status.journal.buffered > 100 })
         let held = try status()
         #expect(held.mqtt.historyMode == "paused")
@@ -39,7 +39,7 @@ struct HistoryControlTests {
         #expect(StatusText.lines(held).contains { $0.contains("history is paused") })
 
         _ = try ControlClient.ask(.bufferDrain, socket: socket, as: HistoryAnswer.self)
-        // What is not a second old yet stays.
+        // Readings younger than a second stay.
         #expect(blockingEventually { scene.gateway.status.journal.buffered < 100 })
         #expect(blockingEventually { scene.gateway.status.mqtt.historyMode == "normal" })
         #expect(try ControlClient.ask(.bufferResume, socket: socket, as: HistoryAnswer.self).mode == .normal)

@@ -8,14 +8,14 @@ import Testing
 @testable import Gateway
 @testable import GatewayBench
 
-@Suite("A control socket that the service manager opened")
+@Suite("A control socket from the service manager")
 struct InheritedSocketTests {
     let folder: TestFolder
     private var path: String { folder.path("control.sock") }
 
     init() throws { folder = try TestFolder() }
 
-    @Test("It is answered on, and its file stays when the gateway stops")
+    @Test("The gateway answers on the socket, and the file stays when the gateway stops")
     func served() throws {
         let theirs = try UnixSocket.listening(on: path)
         let ours = dup(theirs.descriptor)
@@ -26,13 +26,13 @@ struct InheritedSocketTests {
             handler: { _ in (try? ControlCoding.encode(ControlResponse.success("here"))) ?? [] })
         #expect(try ControlClient.ask(.status, socket: path, as: String.self) == "here")
         server.stop()
-        // Who asks between two gateways waits for the next one.
+        // A request between two gateways waits for the next gateway.
         #expect(throws: ControlError.noAnswer(path: path)) {
             try ControlClient.ask(.status, socket: path, timeout: .milliseconds(50), as: String.self)
         }
     }
 
-    @Test("What does not listen, is of another kind, or has another path is refused, and says why")
+    @Test("A socket without a listener, of another kind, or with another path is refused, with the reason")
     func refused() throws {
         func reason(_ descriptor: Int32) -> String? {
             guard case .failure(let mistake) = InheritedSocket.check(descriptor, path: path) else { return nil }

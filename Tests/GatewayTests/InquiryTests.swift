@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Questions to parts that may hang")
 struct InquiryTests {
-    @Test("a part that hangs costs one thread, however many ask, and they are told in time")
+    @Test("a hanging part costs one thread, however many callers ask, and they hear of it in time")
     func hanging() async {
         let asked = Atomic(0)
         let gate = DispatchSemaphore(value: 0)
@@ -24,11 +24,11 @@ struct InquiryTests {
         #expect(inquiry.last == nil)
         gate.signal()
         gate.signal()
-        // The one that was under way when this was asked is too old for it, where anybody still waits.
+        // An answer that was under way before the request is too old, if a request still waits.
         #expect(await inquiry.answer(within: hangLimit).map { $0 <= 2 } == true)
     }
 
-    @Test("who asks while an answer is under way gets one that began later")
+    @Test("a question during an answer gets a later answer")
     func fresh() async throws {
         let asked = Mutex(0)
         let gate = DispatchSemaphore(value: 0)
@@ -43,14 +43,14 @@ struct InquiryTests {
         async let first = inquiry.answer(within: hangLimit)
         #expect(await eventually { asked.withLock { $0 } == 1 })
         async let second = inquiry.answer(within: hangLimit)
-        // It waits for its turn before the first is let go.
+        // The second request waits for its turn before the first is released.
         #expect(await eventually { inquiry.waiting == 2 })
         gate.signal()
         let answers = await [first, second]
         #expect(answers == [1, 2] && inquiry.last == 2)
     }
 
-    @Test("an answer by a call back counts once, and one that never comes is nil")
+    @Test("an answer by a callback counts once, and a missing answer is nil")
     func callBack() async {
         #expect(
             await Waiting.answer(within: hangLimit) {

@@ -83,7 +83,7 @@ struct InspectProcessTests {
         #expect(stranger.errors.contains("  temperature (2a6e)  "), "\(stranger.errors)")
         #expect(stranger.output.contains("\"environmental_sensing/humidity\""), "\(stranger.output)")
 
-        // Linked, it does not advertise; and its link stays.
+        // A linked sensor does not advertise; the link stays.
         let collected = try MartletProcess(["inspect", address, "--json"] + socket)
         #expect(collected.wait(.seconds(60)) == 0, "\(collected.errors)")
         #expect(!collected.errors.contains("listening"), "\(collected.errors)")
@@ -103,7 +103,7 @@ struct InspectProcessTests {
         try #require(blockingEventually { long.errors.contains("listening") })
         let second = try MartletProcess(["inspect", "00:11:22:33:44:56"] + socket)
         #expect(second.wait(.seconds(20)) == 1 && second.errors.contains("another sensor is being inspected"))
-        // Whoever asked has gone: the gateway stops listening for them.
+        // The asking process has ended: the gateway stops listening for it.
         long.send(SIGKILL)
         #expect(
             blockingEventually {

@@ -12,7 +12,7 @@ import Testing
 @testable import Readings
 @testable import martlet
 
-/// `martlet audit` and `martlet buffer`, without a gateway and beside one.
+/// `martlet audit` and `martlet buffer`, without a gateway and beside a gateway.
 @Suite("Commands about the journal", .serialized, .ownThread)
 struct JournalCommandTests {
     private let folder: TestFolder
@@ -20,7 +20,7 @@ struct JournalCommandTests {
 
     init() throws { folder = try TestFolder() }
 
-    /// Three readings of two sensors, of which one was delivered.
+    /// Three readings of two sensors; one reading was delivered.
     private func fill() throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
@@ -47,7 +47,7 @@ struct JournalCommandTests {
         return (status, process.output, process.errors)
     }
 
-    /// By the SQLite that the gateway is linked with.
+    /// With the gateway's own SQLite.
     private func execute(_ text: String) throws {
         typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>) -> Int32
         typealias Execute =
@@ -89,7 +89,7 @@ struct JournalCommandTests {
         #expect(bad.output.contains("! sensor fridge: 5 received readings are nowhere"))
     }
 
-    @Test("what is buffered is exported as JSON lines, to a pipe or a file")
+    @Test("buffered rows are exported as JSON lines, to a pipe or a file")
     func export() throws {
         try fill()
         let lines = try run("buffer", "export", "--journal", path)
@@ -113,7 +113,7 @@ struct JournalCommandTests {
         return folder.path("martlet.toml")
     }
 
-    @Test("the books are shown by the gateway, or by the file where none runs, with those of each sensor")
+    @Test("the counts come from the gateway, or from the file without a gateway, with each sensor's counts")
     func stats() throws {
         try fill()
         let file = try configure()
@@ -128,7 +128,7 @@ struct JournalCommandTests {
         #expect(books.source == .file && books.balances && books.buffered == 2 && books.committed == 3)
         #expect(books.oldestAgeSeconds ?? 0 > 0 && books.bytes > 0)
         #expect(try run("buffer", "stats", "--journal", "/no/such.db").status == 1)
-        // Who names a socket wants to hear the gateway there, and nobody else.
+        // With a named socket the command asks the gateway there, and no other.
         let elsewhere = try run("buffer", "stats", "--config", file, "--socket", folder.path("other.sock"))
         #expect(elsewhere.status == 1 && elsewhere.output.isEmpty, "\(elsewhere)")
 
@@ -145,7 +145,7 @@ struct JournalCommandTests {
         #expect(gateway.wait(.seconds(10)) == 0)
     }
 
-    @Test("a purge wants --yes, and goes through the gateway where one runs; so does compacting")
+    @Test("a purge needs --yes, and goes through a running gateway; so does a compaction")
     func purge() throws {
         try fill()
         let file = try configure()
@@ -173,7 +173,7 @@ struct JournalCommandTests {
         #expect(gateway.wait(.seconds(10)) == 0)
     }
 
-    @Test("the gateway starts with a journal that cannot be used, and says so")
+    @Test("the gateway starts with an unusable journal, and says so")
     func unusable() throws {
         try folder.write("state", "a file where the folder should be")
         let file = folder.path("martlet.toml")

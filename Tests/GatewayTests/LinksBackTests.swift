@@ -30,7 +30,7 @@ struct LinksBackTests {
         }
     }
 
-    /// The sensors that the journal knows again, by what is on disk.
+    /// The number of sensors in the journal on disk.
     private func kept(_ folder: TestFolder) throws -> Int {
         var configuration = Configuration()
         configuration.readonly = true
@@ -40,7 +40,7 @@ struct LinksBackTests {
         }
     }
 
-    /// The sensors that the host knows again, by what is on disk.
+    /// The number of sensors in the host's files on disk.
     private func known(_ folder: TestFolder) -> Int {
         let data = FileManager.default.contents(atPath: folder.path("peers.json")) ?? Data()
         return String(decoding: data, as: UTF8.self).matches(of: /C0:00:00:00:00:[0-9A-F]{2}/).count
@@ -85,10 +85,10 @@ struct LinksBackTests {
         let packets = try BTSnoopReader.records(of: file).records.map(\.packet)
         var linked = 0
         for packet in packets {
-            // LE Set Scan Enable, and the extended one.
+            // LE Set Scan Enable, and the extended command.
             let scans: [[UInt8]] = [[0x01, 0x0C, 0x20, 0x02, 0x01], [0x01, 0x42, 0x20, 0x06, 0x01]]
             if scans.contains(where: packet.starts) { break }
-            // LE Connection Complete, or Enhanced Connection Complete, that succeeded: Core 5.4, Vol 4, Part E, 7.7.65.1 and .10.
+            // A successful LE Connection Complete, or Enhanced Connection Complete: Core 5.4, Vol 4, Part E, 7.7.65.1 and .10.
             let isEvent = packet.count > 4 && packet[0] == 0x04 && packet[1] == 0x3E
             if isEvent, packet[3] == 0x01 || packet[3] == 0x0A, packet[4] == 0 { linked += 1 }
         }

@@ -26,7 +26,7 @@ struct LogRingTests {
         #expect(ring.tail(2).map(\.utf8.count) == [512, 511])
     }
 
-    @Test("who follows gets new lines; who does not read misses the oldest, and there is an end to their number")
+    @Test("followers get new lines; a slow follower misses the oldest, and the number of followers has a bound")
     func follow() async {
         let ring = LogRing()
         var streams = (0..<LogRing.followers).map { _ in ring.follow() }
@@ -35,14 +35,14 @@ struct LogRingTests {
         for number in 1...100 { ring.append("\(number)") }
         var first = streams[0].makeAsyncIterator()
         #expect(await first.next() == "37")
-        // Those that went away make room.
+        // Closed streams make room.
         streams = []
         var next = ring.follow().makeAsyncIterator()
         ring.append("more")
         #expect(await next.next() == "more")
     }
 
-    @Test("the lines are those of the program's log, without its details")
+    @Test("the lines equal the program's log, without its details")
     func handler() {
         let ring = LogRing()
         var logger = Logger(label: "test") { _ in RingLogHandler(ring, level: .trace) }

@@ -10,7 +10,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// The keys of `[mqtt]`, `[mqtt.tls]` and `[[sensor]]` that say how values go out, and where to.
+/// The keys of `[mqtt]`, `[mqtt.tls]` and `[[sensor]]` for the form and the target of values.
 @Suite("Configuration of delivery")
 struct MQTTConfigurationTests {
     private static let sensor = "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\n"
@@ -126,7 +126,7 @@ struct MQTTConfigurationTests {
         #expect(error?.issues.map(\.description) == [issue])
     }
 
-    /// Of a strap, and of a sensor that only its maker's program understands.
+    /// Characteristics of a strap, and of a sensor that only its maker's program understands.
     @Test(arguments: [
         (
             sensor + "dead_band = { heart_rat = 1 }",
@@ -145,7 +145,7 @@ struct MQTTConfigurationTests {
     func `a dead band is about numbers that the sensor gives`(_ text: String, _ issue: String) throws {
         let error = #expect(throws: ConfigurationError.self) { try Self.parse(text) }
         #expect(error?.issues.map(\.description) == [issue])
-        // What it reads counts like what it subscribes to.
+        // A characteristic in `read` counts like one in `subscribe`.
         _ = try Self.parse(Self.sensor + "read = [\"180f/2a19\"]\ndead_band = { battery = 5, heart_rate = 1 }")
     }
 
@@ -163,7 +163,7 @@ struct MQTTConfigurationTests {
                 environment: environment
             ).mqtt.tls)
         #expect(named.caFile == "/ca" && named.certificateFile == "/c" && named.keyFile == "/k")
-        // Nothing is found for who does not want TLS.
+        // Without TLS the environment is not searched.
         #expect(try Self.parse("", environment: environment).mqtt.tls == nil)
     }
 }

@@ -33,7 +33,7 @@ struct MachineLayerStoreTests {
                 let layer = try MachineLayer(parsing: try #require(store.read(mends: true).text))
                 #expect(layer == Self.new || (layer == Self.old && !isDone))
                 #expect(store.read(mends: false).problem == nil, "nothing is taken for damaged")
-                // To go back leads to what was there, or there is nothing to go back to.
+                // A step back restores the former layer, or reports that there is none.
                 let before = try #require(store.layerBefore())
                 #expect(layer == Self.new ? before == Self.old : before == Self.old || before == MachineLayer())
             }
@@ -43,7 +43,7 @@ struct MachineLayerStoreTests {
         #expect(cuts == 10, "steps of a change, and the end")
     }
 
-    @Test("a power cut while an authority's certificates are kept leaves no layer that names what is not there")
+    @Test("a power cut while an authority's certificates are kept leaves no layer with missing files")
     func authorityPowerCut() throws {
         let pem = Array("certificate".utf8)
         for steps in 0..<32 {
@@ -67,7 +67,7 @@ struct MachineLayerStoreTests {
         Issue.record("it never ends")
     }
 
-    @Test("a power cut while a damaged file is put aside loses nothing of what was kept before it")
+    @Test("a power cut while a damaged file is put aside loses no earlier layer")
     func mendingPowerCut() throws {
         for steps in 0..<32 {
             let disk = SimulatedConfigurationDisk()
@@ -89,7 +89,7 @@ struct MachineLayerStoreTests {
         Issue.record("it never ends")
     }
 
-    @Test("files are for the gateway's user only, and what no layer names goes")
+    @Test("files are for the gateway's user only, and files without a layer go")
     func files() throws {
         let folder = try TestFolder()
         let store = MachineLayerStore(stateDirectory: folder.path("state"))
@@ -114,7 +114,7 @@ struct MachineLayerStoreTests {
     }
 
     @Test(
-        "whatever text is written is read again as it was",
+        "every written text is read again unchanged",
         arguments: [
             "", " ", "\"", "\\", "\"\"\"", "'''", "\n", "\r\n", "\t", "\u{7F}", "\u{1B}[2J", "\\u0041", "\\", "a\\",
             "]] = [[", "# no comment", "[mqtt]\nhost = \"evil\"", "é", "e\u{301}", "日本語", "😀", "\u{FEFF}", "\u{2028}",
@@ -135,7 +135,7 @@ struct MachineLayerStoreTests {
         #expect(try MachineLayer(parsing: layer.text) == layer)
     }
 
-    @Test("what could not be read again is not written")
+    @Test("a text that could not be read again is not written")
     func unwritable() throws {
         let disk = SimulatedConfigurationDisk()
         let store = MachineLayerStore(stateDirectory: "/state", disk: disk)

@@ -10,7 +10,7 @@ import Testing
 @testable import MQTT
 @testable import Publisher
 
-@Suite("The layer that the gateway writes itself")
+@Suite("The layer written by the gateway")
 struct MachineLayerTests {
     let folder: TestFolder
     private var own: String { "state/config.d/50-provisioned.toml" }
@@ -29,7 +29,7 @@ struct MachineLayerTests {
             path: folder.path("martlet.toml"), environment: environment, isCheck: isCheck, freshName: freshName)
     }
 
-    @Test("it goes before people's files, key by key")
+    @Test("the layer has priority over people's files, key by key")
     func wins() throws {
         let person = "[mqtt]\nhost = \"a\"\ntopic_prefix = \"p\"\nkeep_alive_s = 60\n"
         let configuration = try load(person, "[mqtt]\ntopic_prefix = \"q\"\n[gateway]\nname = \"Attic\"\n")
@@ -39,7 +39,7 @@ struct MachineLayerTests {
         #expect(configuration.layerProblems == [])
     }
 
-    @Test("a broker that it names takes the place of people's brokers, with all that was for them")
+    @Test("the layer's broker replaces people's brokers, with all their settings")
     func broker() throws {
         try folder.write("secret", "geheim\n")
         let person = """
@@ -58,7 +58,7 @@ struct MachineLayerTests {
         #expect(configuration.mqtt.tls == nil)
     }
 
-    @Test("a password goes to the broker that it was given for, and to no other")
+    @Test("a password goes to its own broker, and to no other")
     func secrets() throws {
         try folder.write("credentials/mqtt.password", "systemd\n")
         let environment = ["CREDENTIALS_DIRECTORY": folder.path("credentials")]
@@ -73,7 +73,7 @@ struct MachineLayerTests {
         #expect(first.mqtt.password == Secret("systemd"))
     }
 
-    @Test("its password takes the place of a file, its plain connection that of keys for TLS")
+    @Test("the layer's password replaces a password file, and its plain connection replaces the keys for TLS")
     func contradictions() throws {
         let person = """
             [mqtt]
@@ -88,7 +88,7 @@ struct MachineLayerTests {
         #expect(configuration.mqtt.password == Secret("p") && configuration.mqtt.tls == nil)
     }
 
-    @Test("its password without a user is left out, not a mistake that keeps the gateway from starting")
+    @Test("the layer's password without a user is left out, and does not keep the gateway from starting")
     func lonelyPassword() throws {
         #expect(try load("[mqtt]\nhost = \"a\"\n", "[mqtt]\npassword = \"p\"\n").mqtt.password == nil)
         #expect(throws: ConfigurationError.self) {
@@ -96,7 +96,7 @@ struct MachineLayerTests {
         }
     }
 
-    @Test("of a sensor that is in people's files, too, theirs is taken")
+    @Test("for a sensor that is in people's files, too, their entry is taken")
     func twins() throws {
         let entry = "[[sensor]]\naddress = \"C4:7C:8D:00:11:22\"\nid = \"one\"\nsubscribe = [\"180d/2a37\"]\n"
         let byAddress = entry.replacing("one", with: "two").replacing("2a37", with: "2a38")
@@ -108,7 +108,7 @@ struct MachineLayerTests {
         #expect(configuration.leftOut.allSatisfy { configuration.warnings.contains($0) })
     }
 
-    @Test("more sensors than there may be are left out of it, and refused in people's files")
+    @Test("the layer leaves out sensors beyond the maximum, and people's files may not exceed it")
     func tooMany() throws {
         let entries = (0..<513).map { "[[sensor]]\nname = \"S\($0)\"\nsubscribe = [\"180d/2a37\"]\n" }
         let configuration = try load(entries[..<512].joined(), entries[512])
@@ -117,14 +117,14 @@ struct MachineLayerTests {
     }
 
     @Test(
-        "a damaged file does not keep the gateway from starting: it is put aside, and the one before is used",
+        "a damaged file does not keep the gateway from starting: it is put aside, and the former file is used",
         arguments: [
             "", "\u{0}\u{0}", "[mqtt", "[mqtt]\nhost = 5\n", "[mqtt]\nkey_of_the_future = 1\n",
             "[[sensor]]\nid = \"a\"\n",
         ])
     func damaged(text: String) throws {
         try folder.write(own + ".before", "[mqtt]\nhost = \"before\"\n")
-        // Who only looks changes nothing.
+        // A check changes nothing.
         let checked = try load("", text, isCheck: true)
         #expect(checked.mqtt.host == "before" && checked.layerProblems.count == 1)
         #expect(checked.warnings.contains { $0.contains("is damaged") })
@@ -138,14 +138,14 @@ struct MachineLayerTests {
         #expect(again.mqtt.host == "before" && again.layerProblems == [])
     }
 
-    @Test("without a file before it, a damaged one leaves a gateway that nobody has set up")
+    @Test("a damaged file without a former file leaves a gateway without a set-up")
     func damagedFirst() throws {
         let configuration = try load("", "[mqtt", freshName: "gw-000000")
         #expect(!configuration.isProvisioned && configuration.mqtt.host == "localhost")
         #expect(configuration.layerProblems.first?.contains("nothing is left of what was set up") == true)
     }
 
-    @Test("another file in the folder that cannot be used is left out, and left where it is")
+    @Test("another unusable file in the folder is left out, and stays in its place")
     func strangers() throws {
         try folder.write("state/config.d/10-other.toml", "[mqtt]\nhost = \"ten\"\nport = 1\n")
         try folder.write("state/config.d/60-bad.toml", "nonsense")

@@ -8,8 +8,8 @@ import Testing
 
 /// The table of operations: each right, each former name.
 struct OperationTableTests {
-    /// The ways on which each operation may be asked for: socket, page, broker, the owner's phone. Written here once more, so that a right that is given
-    /// by mistake is noticed.
+    /// The routes that may ask for each operation: socket, page, broker, the owner's phone. The test repeats the table, so that a wrong
+    /// right is noticed.
     private static let rights: [OperationName: String] = [
         .status: "so", .devices: "sbo", .why: "spb", .accept: "spbo", .forget: "spbo", .key: "sp", .passkey: "o",
         .trust: "spb", .read: "s", .write: "sb", .inspect: "s", .pair: "s", .unpair: "sp", .bonds: "sp",
@@ -123,7 +123,7 @@ struct OperationTableTests {
         }
     }
 
-    /// What the page asks for beside operations.
+    /// The page's requests beside operations.
     private static let ofPage: Set = ["history", "support", "label"]
 
     @Test func `the page's scripts ask for operations that the page may have, by today's names`() throws {
@@ -189,7 +189,7 @@ struct OperationTableTests {
     }
 
     @Test(
-        "What is wrong is told by its name",
+        "A fault is reported by its name",
         arguments: [
             (OperationRow.Caller.socket, OperationName.why, "{}", #""sensor" is missing"#),
             (.page, .why, #"{"sensor":7}"#, #""sensor" is of another type"#),

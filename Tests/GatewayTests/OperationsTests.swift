@@ -13,9 +13,9 @@ import Testing
 @testable import Publisher
 @testable import martlet
 
-@Suite("What clients change of a running gateway")
+@Suite("Clients' changes to a running gateway")
 struct OperationsTests {
-    @Test("a change is tried out in memory, kept in one file, and can be gone back from")
+    @Test("a change is tried out in memory, kept in one file, and can be undone")
     func trial() async throws {
         let scene = try OperationsScene()
         let operations = scene.operations
@@ -41,7 +41,7 @@ struct OperationsTests {
         await operations.takeBack()
         tried = await operations.settings()
         #expect(tried.host == "127.0.0.1" && tried.network == network && tried.canUndo)
-        // What a restart would find.
+        // The configuration of the next start.
         let found = try scene.source.load()
         #expect(found.mqtt.host == "127.0.0.1" && found.name == "Attic" && found.provisioning.network == network)
 
@@ -51,7 +51,7 @@ struct OperationsTests {
         #expect(!scene.lines.all.contains { $0.contains("geheim") })
     }
 
-    @Test("what is wrong with a change is said, and nothing changes")
+    @Test("the fault of a change is reported, and nothing changes")
     func mistakes() async throws {
         let scene = try OperationsScene()
         let operations = scene.operations
@@ -93,7 +93,7 @@ struct OperationsTests {
         #expect(left == [], "certificates that nobody uses are removed")
     }
 
-    @Test("a password that was given goes nowhere else: not to another host, not unencrypted")
+    @Test("a given password goes nowhere else: not to another host, not unencrypted")
     func password() async throws {
         let scene = try OperationsScene()
         let operations = scene.operations
@@ -110,12 +110,12 @@ struct OperationsTests {
             let said = await refusal { () throws(OperationError) in try await operations.tryOut(change) }
             #expect(said?.kind == .notValid && said?.description.contains("give it again") == true)
         }
-        // With it, or without one, it is all right.
+        // With the password, or without any, the change is valid.
         for value in [ConfigurationChange.Value.secret(Secret("geheim")), nil] {
             let change = OperationsScene.broker("127.0.0.2", ["password": value])
             #expect(await refusal { () throws(OperationError) in _ = try await operations.check(change) } == nil)
         }
-        // A user name that is removed takes it along.
+        // The removal of the user name removes the password, too.
         var nobody = ConfigurationChange()
         nobody.values[["mqtt", "username"]] = .some(nil)
         try await operations.tryOut(nobody)
@@ -136,7 +136,7 @@ struct OperationsTests {
         #expect(await refusal { () throws(OperationError) in _ = try await operations.check(given) } == nil)
     }
 
-    @Test("one change is tried out at a time, and reading the files again ends it")
+    @Test("one change is tried out at a time, and a reload of the files ends the trial")
     func oneTrial() async throws {
         let scene = try OperationsScene()
         let operations = scene.operations
@@ -160,7 +160,7 @@ struct OperationsTests {
         #expect(await operations.settings().host == "127.0.0.1")
     }
 
-    @Test("a trial is taken back even where somebody has written a mistake into their file meanwhile")
+    @Test("a trial is taken back even after a person has written a mistake into a file")
     func brokenFile() async throws {
         let scene = try OperationsScene("[mqtt]\nhost = \"127.0.0.3\"\n")
         let operations = scene.operations
@@ -172,7 +172,7 @@ struct OperationsTests {
         #expect(await operations.settings().host == "127.0.0.3")
     }
 
-    @Test("a gateway that carries its configuration with it says that it cannot be changed")
+    @Test("a gateway with a fixed configuration reports that it cannot be changed")
     func withoutFiles() async throws {
         let folder = try TestFolder()
         var configuration = GatewayConfiguration(gateway: "gw-test")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-/// The `[page]` table, and what is shown of configurations.
+/// The `[page]` table, and the displayed parts of configurations.
 struct PageConfigurationTests {
     private static func mistakes(_ text: String, environment: [String: String] = [:]) -> [String] {
         do throws(ConfigurationError) {

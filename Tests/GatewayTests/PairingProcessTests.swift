@@ -13,12 +13,12 @@ import VirtualRadio
 
 @Suite(.serialized, .ownThread, .timeLimit(.minutes(10)))
 struct PairingProcessTests {
-    /// A running gateway, and a sensor in the same air; commands are processes of their own.
+    /// A running gateway, and a sensor in the same air; each command is a separate process.
     private final class Scene {
         let whole: GatewayScene
         let sensor: PairingSensor
         var socket: String { whole.socket }
-        /// What the gateway has logged.
+        /// The gateway's log.
         var log: String { whole.log }
 
         init(
@@ -107,7 +107,7 @@ struct PairingProcessTests {
         #expect(wrong.status == 1)
         #expect(wrong.errors.contains("The keys did not agree"), "\(wrong.errors)")
         #expect(scene.sensor.controller.bonds.isEmpty)
-        // What follows a failure has to wait, which the host says.
+        // After a failure the next attempt has to wait, and the host says so.
         var right = try scene.run("pair", "thermo", "--passkey", "-", "--json", typing: "019655\n")
         for _ in 0..<10 where right.status != 0 && right.errors.contains("wait before the next") {
             sleep(2)

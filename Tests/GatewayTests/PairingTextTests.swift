@@ -18,7 +18,7 @@ struct PairingTextTests {
         identifier: UUID(), id: "attic", name: "Thermo", address: 0xC4_7C8D_00_11_01)
     private let cellar = DeviceName.Known(
         identifier: UUID(), id: "cellar", name: "Thermo", address: 0xC4_7C8D_00_11_02)
-    /// Its name is another one's id: anybody can advertise any name.
+    /// A device whose name is another device's id: any device can advertise any name.
     private let impostor = DeviceName.Known(identifier: UUID(), id: "x", name: "attic", address: nil)
 
     @Test func `a device is named by id, address, identifier or name, in this order`() throws {
@@ -99,7 +99,7 @@ struct PairingTextTests {
 
     /// A server on which `talk` begins a dialogue: it says `hello`, repeats each line, and ends after `bye`.
     private final class Parrot: Sendable {
-        /// What is said to, and by, one dialogue.
+        /// The lines to and from one dialogue.
         private final class Beak: Sendable {
             /// The dialogue has its beak, and the server has the dialogue.
             private struct Own { weak var dialogue: ControlDialogue? }
@@ -151,7 +151,7 @@ struct PairingTextTests {
         _ = octets.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// What comes until there are so many lines, the other side closes, or five seconds have passed.
+    /// The text until `lines` lines have come, the other side closes, or five seconds have passed.
     private func read(_ descriptor: Int32, lines: Int) -> String {
         var octets: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -63,7 +63,7 @@ struct ProcessTests {
             "\(process.output)\(process.errors)")
     }
 
-    @Test("a check names all brokers, and calls a mistake what a gateway would only warn of")
+    @Test("a check names all brokers, and reports a mistake where a gateway would only warn")
     func checkConfiguration() throws {
         let folder = try TestFolder()
         try folder.write("good.toml", "[mqtt]\nbrokers = [\"a.example\", \"b.example:1884\"]\n")
@@ -78,7 +78,7 @@ struct ProcessTests {
         #expect(blockingEventually { bad.errors.contains(complaint) }, "\(bad.errors)")
     }
 
-    @Test("decoders of the user's own are checked beside the configuration, and a wrong one is a mistake of it")
+    @Test("the user's own decoders are checked with the configuration, and a wrong one is its mistake")
     func checkDecoders() throws {
         let folder = try TestFolder()
         let decoder = """
@@ -110,7 +110,7 @@ struct ProcessTests {
     }
 
     static func configuration(in folder: TestFolder, extra: String = "") -> String {
-        // Nobody listens on port 1: a broker that cannot be reached.
+        // Port 1 has no listener: an unreachable broker.
         """
         [bluetooth]
         controller = "virtual"
@@ -196,7 +196,7 @@ struct ProcessTests {
         let clock = try MartletProcess(["clock", "--json", "--socket", socket])
         #expect(clock.wait(.seconds(10)) == 0)
         #expect(clock.output.contains("\"kernel_synchronized\":"), "\(clock.output)")
-        // Whatever this machine's clock is worth, it is not that of the first moon landing.
+        // This machine's clock never shows the first moon landing.
         let set = try MartletProcess(["clock", "set", "1969-07-20T20:17:40Z", "--socket", socket])
         #expect(set.wait(.seconds(10)) == 1)
 
@@ -205,7 +205,7 @@ struct ProcessTests {
         #expect(!FileManager.default.fileExists(atPath: socket))
     }
 
-    @Test("Decoders that a reload changes or takes away hold at once, in the status and in payloads")
+    @Test("Decoders changed or removed by a reload take effect at once, in the status and in payloads")
     func changedDecoders() throws {
         let folder = try TestFolder()
         let broker = try PrivateBroker(folder: folder.path)
@@ -258,7 +258,7 @@ struct ProcessTests {
         #expect(process.wait(.seconds(5)) == 0, "\(process.errors)")
     }
 
-    @Test("A broker that is named by a reload gets what was buffered, and no link is touched")
+    @Test("A broker from a reload gets the buffered readings, and no link is touched")
     func newBroker() throws {
         let folder = try TestFolder()
         let broker = try PrivateBroker(folder: folder.path)
@@ -302,7 +302,7 @@ struct ProcessTests {
         #expect(process.wait(.seconds(20)) == 0, "\(process.output)\(process.errors)")
     }
 
-    @Test("Pairing by hand says at once that the gateway has no controller")
+    @Test("Pairing by hand reports at once that the gateway has no controller")
     func pairingWithoutController() throws {
         let folder = try TestFolder()
         let text = Self.configuration(in: folder).replacingOccurrences(of: "\"virtual\"", with: "\"tcp:127.0.0.1:1\"")

@@ -9,13 +9,13 @@ import Testing
 @testable import GatewayBench
 @testable import HCITransport
 
-@Suite("Steps against a dead radio that take more than the gateway's rights")
+@Suite("Recovery steps for a dead radio that exceed the gateway's rights")
 struct RadioRecoveryTests {
     private let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
 
-    // MARK: The adapter, in a tree that is like /sys
+    // MARK: The adapter, in a tree like /sys
 
     private func tree(_ bus: String) throws -> AdapterHardware {
         let manager = FileManager.default
@@ -47,7 +47,7 @@ struct RadioRecoveryTests {
 
     @Test func `power is taken by the adapter's switch, and given back`() throws {
         let hardware = try tree("serial")
-        // A pipe has all that was written, not the last of it.
+        // A pipe keeps all written octets, not only the last.
         let file = folder.path("sys/devices/serial0/serial0-0/bluetooth/hci0/rfkill3/soft")
         try FileManager.default.removeItem(atPath: file)
         mkfifo(file, 0o600)
@@ -93,7 +93,7 @@ struct RadioRecoveryTests {
         shutdown(ends[0], Int32(SHUT_WR))
         RadioHelper.answer(over: ends[1], hardware: AdapterHardware(root: folder.path("sys"), rest: 0), reboot: reboot)
         close(ends[1])
-        // What the helper left unread resets the connection behind its answer.
+        // The helper's unread octets reset the connection after its answer.
         var answer: [UInt8] = []
         var octet: UInt8 = 0
         while recv(ends[0], &octet, 1, 0) == 1 { answer.append(octet) }
@@ -117,7 +117,7 @@ struct RadioRecoveryTests {
         }
     }
 
-    // MARK: What the gateway may do
+    // MARK: The gateway's permissions
 
     private func recovery(_ limit: RecoveryStep, controller: String = "hci0", hasHelper: Bool = true) throws
         -> GatewayRecovery
@@ -148,7 +148,7 @@ struct RadioRecoveryTests {
             #expect(failure == nil)
         }
         #expect(try !recovery(.process).available.contains(.process))
-        // A day later by the clock, it may be taken again; where the clock was set back, not.
+        // A day later by the clock, the step is permitted again; after the clock was set back, it is not.
         var book = RecoveryBook(SystemConfigurationDisk(), folder.path("recoveries.json"))
         let now = Int64(time(nil))
         #expect(book.count("process", at: now) == 4 && book.count("process", at: now - 1_000_000) == 4)

@@ -46,7 +46,7 @@ struct RecoveryProcessTests {
     }
 }
 
-/// Answers everything that a host sends with what is no packet.
+/// Answers every packet of a host with octets that form no packet.
 private final class BabblingController: Sendable {
     private let listener: Int32
 
@@ -67,6 +67,6 @@ private final class BabblingController: Sendable {
         }
     }
 
-    /// Who waits for the next host is woken.
+    /// Wakes the thread that waits for the next host.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import GatewayBench
 @testable import Publisher
 
-/// Commands over MQTT by somebody else's client and a real broker, with MQTT 5's Response Topic.
+/// Commands over MQTT by an independent client and a real broker, with MQTT 5's Response Topic.
 @Suite("Commands over MQTT, whole", .serialized, .ownThread)
 struct RemoteCommandTests {
     private static let sensor = "C4:7C:8D:00:77:01"
@@ -33,7 +33,7 @@ struct RemoteCommandTests {
             try #require(isReady)
         }
 
-        /// What the gateway answers.
+        /// The gateway's answer.
         func ask(_ verb: String, _ arguments: String = "{}") throws -> [String: Any] {
             let topic = "answers/\(UUID().uuidString)"
             let client = try MosquittoClient(
@@ -73,7 +73,7 @@ struct RemoteCommandTests {
         let isSeen = blockingEventually { client.scene.lines.text.contains("a retained command is ignored") }
         #expect(isSeen && mode() == "normal")
         for round in 0..<20 {
-            // One client, one connection: the broker keeps their order.
+            // One client with one connection: the broker keeps the order.
             let lines = (0..<3).map { "{\"id\":\"\(round)-\($0)\",\"mode\":\"\($0 == 1 ? "resume" : "pause")\"}\n" }
             let sender = try MosquittoClient(
                 "mosquitto_pub", port: client.broker.port, ["-t", topic, "-q", "1", "-l"], input: lines.joined())
@@ -110,7 +110,7 @@ struct RemoteCommandTests {
 
     @Test func `a restart is done once for an id, also by a gateway that does not remember it`() throws {
         let client = try Client()
-        /// A restart that is obeyed is told in the log before its answer, and done some time after it.
+        /// A restart that will be carried out appears in the log before its answer, and happens some time after it.
         var obeyed: Int { client.scene.lines.text.components(separatedBy: "starts the gateway anew").count - 1 }
         #expect(try client.ask("restart", #"{"id":"7"}"#)["ok"] as? Bool == true)
         #expect(obeyed == 1)
@@ -158,7 +158,7 @@ struct RemoteCommandTests {
             now = now + pace.period * 1_000
             #expect(await flood() == pace.burst, "\(name)")
             #expect(commands.refused[name] == 3_000 - 2 * pace.burst - 1)
-            // What writes files of its own or ends the process is slow.
+            // An operation that writes files or ends the process has a slow pace.
             if row.effect >= .disk { #expect(pace.burst <= 5 && pace.period >= .seconds(60), "\(name)") }
         }
     }

@@ -14,7 +14,7 @@ struct ReplayCommandTests {
 
     init() throws { folder = try TestFolder() }
 
-    /// A reset that is answered, and a hardware error of which it is the last that is known.
+    /// An answered reset, and a hardware error as the last packet.
     private func recording() throws -> String {
         var ring = FlightRing(capacity: FlightRing.minimumCapacity)
         let packets: [(BTSnoopWriter.Direction, [UInt8])] = [

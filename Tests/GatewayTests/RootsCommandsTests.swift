@@ -15,8 +15,8 @@ struct RootsCommandsTests {
     private static let user: uid_t = 65_534
     private static let secret = "SECRET-OF-ROOT"
 
-    /// The commands that read or write files of the state directory, and what they are given. All others ask the gateway that runs, or
-    /// have nothing to do with one.
+    /// The commands that read or write files of the state directory, with their arguments. All other commands ask the running gateway, or
+    /// need none.
     private static let working: [String: [[String]]] = [
         "audit": [["audit"], ["audit", "--full"]],
         "buffer": [
@@ -36,8 +36,8 @@ struct RootsCommandsTests {
         "status",
         "unpair", "why", "write",
     ]
-    /// The gateway itself, which is not root's; programs without a gateway; helpers, to which systemd hides the state directory; and
-    /// `update`, which takes what the builder has signed.
+    /// The gateway itself, which does not run as root; programs without a gateway; helpers, from which systemd hides the state directory;
+    /// and `update`, which takes the builder's signed files.
     private static let others: Set<String> = [
         "run", "demo", "decode", "decoder", "replay", "configure", "update", "simulate", "virtual-radio", "version",
         "open-controller",
@@ -71,7 +71,7 @@ struct RootsCommandsTests {
         }
     }
 
-    /// Root's own, which nobody else may read.
+    /// A file of root's, unreadable for other users.
     private func keep(_ name: String, _ text: String) throws -> String {
         let path = folder.path(name)
         try folder.write(name, text)
@@ -163,7 +163,7 @@ struct RootsCommandsTests {
         giveAway()
         let configuration = try? GatewayConfiguration.load(path: folder.path("martlet.toml"), environment: [:])
         #expect(configuration?.mqtt.password == nil)
-        // The gateway's user may read this one, and so may root.
+        // The gateway's user may read this file, and so may root.
         try folder.write("state/password", "theirs\n")
         try folder.write(
             "state/config.d/50-provisioned.toml",

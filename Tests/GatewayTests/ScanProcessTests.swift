@@ -10,7 +10,7 @@ import Testing
 /// `martlet scan` as a process.
 @Suite("The program's scan", .serialized, .ownThread)
 struct ScanProcessTests {
-    @Test("A scan shows what is in the air, as JSON, one object a line")
+    @Test("A scan shows the devices in the air, as JSON, one object a line")
     func scan() throws {
         let process = try MartletProcess(["scan", "--controller", "virtual", "--seconds", "3", "--json"])
         #expect(process.wait(.seconds(20)) == 0, "\(process.errors)")
@@ -31,9 +31,9 @@ struct ScanProcessTests {
             "\(process.errors)")
     }
 
-    @Test("A scan says once what is wrong with the controller")
+    @Test("A scan reports a fault of the controller once")
     func scanFailure() throws {
-        // Nobody listens on port 1.
+        // Port 1 has no listener.
         let process = try MartletProcess(["scan", "--controller", "tcp:127.0.0.1:1", "--seconds", "2"])
         #expect(process.wait(.seconds(20)) == 1)
         #expect(blockingEventually { process.errors.contains("refused") }, "\(process.errors)")
@@ -42,7 +42,7 @@ struct ScanProcessTests {
     }
 
     @Test(
-        "Without a controller a scan ends at once, and says what to do",
+        "Without a controller a scan ends at once, with a remedy",
         arguments: [
             ("hci999", "hci999"), ("tcp:127.0.0.1:1", "Nobody listens there"),
             ("unix:/no/such.sock", "Nobody listens there"),
@@ -61,9 +61,9 @@ struct ScanProcessTests {
         }
     }
 
-    @Test("A scan that is interrupted before there is a controller has failed")
+    @Test("A scan interrupted before there is a controller has failed")
     func earlyEnd() throws {
-        // The system takes the connection, and nobody answers.
+        // The system accepts the connection, and no process answers.
         let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(silent) }
         var address = sockaddr_in()
@@ -84,7 +84,7 @@ struct ScanProcessTests {
         #expect(blockingEventually { scan.errors.hasPrefix("ended before the controller was ready") }, "\(scan.errors)")
     }
 
-    @Test("A scan whose controller goes away ends with that")
+    @Test("A scan ends with its controller")
     func lostController() throws {
         let radio = try MartletProcess(["virtual-radio", "--listen", "tcp:0"])
         try #require(blockingEventually { radio.output.contains("sensor ") })

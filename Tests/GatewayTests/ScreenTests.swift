@@ -8,7 +8,7 @@ import Testing
 @testable import Readings
 @testable import martlet
 
-/// What a person sees on a terminal of 80 by 24, and on one of 60 by 20.
+/// The texts on a terminal of 80 by 24, and on a terminal of 60 by 20.
 @Suite("Screens")
 struct ScreenTests {
     private static let status: GatewayStatus = {
@@ -72,7 +72,7 @@ struct ScreenTests {
         return frame.lines(columns: columns, rows: rows).joined(separator: "\n")
     }
 
-    @Test("status on 80 columns: the columns that matter most, and below the table what is wrong")
+    @Test("status on 80 columns: the most important columns, and the problems below the table")
     func status80() {
         #expect(
             status(80, 23) == """

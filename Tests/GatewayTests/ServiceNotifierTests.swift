@@ -34,11 +34,11 @@ struct ServiceNotifierTests {
     func texts(message: ServiceNotifier.Message, text: String) { #expect(message.text(now: 77) == text) }
 
     @Test(
-        "What is no socket's address, or has no listener, is none",
+        "A value that is no socket's address, or a socket without a listener, counts as none",
         arguments: ["", "@", "relative", "vsock:2:1234", "/nowhere/notify", "/" + String(repeating: "x", count: 200)])
     func unusable(path: String) { #expect(ServiceNotifier(path: path) == nil) }
 
-    @Test("A manager that went away is noticed, and nothing else happens")
+    @Test("The loss of the service manager is noticed, and has no other effect")
     func gone() throws {
         var listener: NotifyListener? = try NotifyListener(path: folder.path("notify"))
         let notifier = try #require(ServiceNotifier(path: folder.path("notify")))
@@ -48,7 +48,7 @@ struct ServiceNotifierTests {
         #expect(!notifier.send(.watchdog))
     }
 
-    @Test("The environment is for the process that it names")
+    @Test("The environment is for the named process")
     func environment() {
         let text = [
             "NOTIFY_SOCKET": "/run/notify", "WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "7", "LISTEN_PID": "7",
@@ -64,7 +64,7 @@ struct ServiceNotifierTests {
     }
 
     @Test(
-        "Numbers that are none are passed over",
+        "Invalid numbers are ignored",
         arguments: ["", "-1", "0", "x", "99999999999999999999", "9223372036854775807"])
     func numbers(text: String) {
         let environment = ServiceEnvironment(

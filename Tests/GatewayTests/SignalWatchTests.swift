@@ -7,10 +7,10 @@ import Testing
 @testable import martlet
 
 struct SignalWatchTests {
-    @Test("a signal that comes at once is not lost, nor one that comes while the queue waits")
+    @Test("an immediate signal is not lost, nor a signal while the queue waits")
     func nothingIsLost() async {
         await #expect(processExitsWith: .exitCode(0)) {
-            // Many times: what is armed later may be early enough by chance.
+            // Many times, because a watch that is armed later may be early enough by chance.
             for _ in 0..<50 {
                 let queue = DispatchQueue(label: "signals")
                 let told = DispatchSemaphore(value: 0)
@@ -27,7 +27,7 @@ struct SignalWatchTests {
         }
     }
 
-    @Test("a watch that is let go of takes its signals with it: they are ignored")
+    @Test("a released watch takes its signals with it: they are ignored")
     func endedWatch() async {
         await #expect(processExitsWith: .exitCode(0)) {
             SignalWatch().on(SIGTERM, queue: .global()) { exit(1) }

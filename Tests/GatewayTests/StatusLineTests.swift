@@ -27,7 +27,7 @@ struct StatusLineTests {
             reconnects: [:], lastDrop: nil, lastFailure: nil, missing: [], values: [])
     }
 
-    @Test("It says what goes on")
+    @Test("The line has the present activity")
     func well() {
         #expect(status { _ in } == "no sensors yet; connected to b:1883")
         let busy = status { status in
@@ -38,7 +38,7 @@ struct StatusLineTests {
         #expect(busy == "collecting from 1 of 2 sensors; connected to b:1883; 4 readings not delivered yet")
     }
 
-    @Test("It says which entry nothing has answered to, and of several how many")
+    @Test("The line names the entry without a sensor, or the number of such entries")
     func unseen() {
         var rule = SensorRule()
         rule.name = "Heart*"
@@ -51,7 +51,7 @@ struct StatusLineTests {
         #expect(two == "collecting from 1 of 1 sensors, 2 entries not seen yet; connected to b:1883")
     }
 
-    @Test("What somebody has to do something about comes first")
+    @Test("A problem with a remedy for a person comes first")
     func troubles() {
         let text = status { status in
             status.journal.problem = "no space left"

@@ -27,7 +27,7 @@ struct StatusTextTests {
             journal: JournalStatistics(path: "/j"), mqtt: mqtt)
     }
 
-    @Test("what was done about the radio is told while it lasts, and for an hour")
+    @Test("steps for the radio are shown while they last, and for an hour")
     func radio() {
         var health = RadioHealth()
         health.note(.taken, step: .reset, reason: "it did not answer", uptimeMs: 1_000)
@@ -50,7 +50,7 @@ struct StatusTextTests {
         #expect(RadioText.cures(health, at: 3_610_000).isEmpty)
     }
 
-    @Test("readings that somebody has wished to go are no trouble")
+    @Test("readings dropped on request are no problem")
     func wished() {
         var status = status
         var books = LedgerEntry()
@@ -62,7 +62,7 @@ struct StatusTextTests {
         #expect(StatusText.lines(status.judged).contains("! fridge: 4 readings dropped: 4 journal-full"))
     }
 
-    @Test("links that ended are called so, and are no readings that were lost")
+    @Test("ended links are named as such, and are no lost readings")
     func disconnects() throws {
         let lines = StatusText.lines(status.judged)
         let header = try #require(lines.first { $0.hasPrefix("SENSOR") })
@@ -70,7 +70,7 @@ struct StatusTextTests {
         #expect(!lines.contains { $0.hasPrefix("!") })
     }
 
-    @Test("readings that were given up are shown by sensor and reason, and so are values that never came")
+    @Test("dropped readings are shown by sensor and reason, and so are missing values")
     func losses() {
         var status = status
         var entry = LedgerEntry()
@@ -91,7 +91,7 @@ struct StatusTextTests {
             fields: Decoders.decoded(characteristic: characteristic, value: [UInt8](hexadecimal: value) ?? []))
     }
 
-    @Test("a value has its age, and one that is much older than the newest has its own")
+    @Test("a value has its age, and a much older value than the newest has its own age")
     func ages() throws {
         var status = status
         status.collector.sensors[0].values = [
@@ -108,7 +108,7 @@ struct StatusTextTests {
             ])
     }
 
-    @Test("in JSON a value has its octets, what they mean, and its age")
+    @Test("in JSON a value has its octets, its meaning, and its age")
     func json() throws {
         var status = status
         status.collector.sensors[0].values = [
@@ -129,7 +129,7 @@ struct StatusTextTests {
         #expect(copy == status.collector.sensors[0].values)
     }
 
-    @Test("an entry that nothing has answered to has a row, and what to look for")
+    @Test("an entry without a sensor has a row, and its criteria")
     func unseen() {
         var status = status
         var rule = SensorRule()
@@ -153,7 +153,7 @@ struct StatusTextTests {
         #expect(!StatusText.lines(status.judged).contains { $0.hasPrefix("! cellar") })
     }
 
-    @Test("why a sensor is not collected from is said, and so is what it lacks")
+    @Test("the status shows why a sensor is not collected from, and the sensor's missing parts")
     func reasons() {
         var status = status
         status.collector.sensors[0].link = .waiting
@@ -168,7 +168,7 @@ struct StatusTextTests {
         #expect(StatusText.lines(status.judged).contains("! fridge: it is paired, but not with its passkey"))
     }
 
-    @Test("what a damaged file calls a reason does nothing to the terminal")
+    @Test("a reason from a damaged file does nothing to the terminal")
     func hostileReasons() {
         var status = status
         status.journal.dropped = ["\u{1B}[2J": 3]

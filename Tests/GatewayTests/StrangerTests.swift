@@ -95,13 +95,13 @@ struct StrangerTests {
                 await eventually { !scene.sensors.contains { $0.link == .collecting } }, "\(scene.log)")
             node = scene.addCounter(at: place)
         }
-        // An address that nobody meets again would be remembered for ever.
+        // The gateway would remember a changing address for ever.
         #expect(scene.unpaired.isEmpty)
     }
 }
 
 extension GatewayScene {
-    /// What the gateway remembers of sensors that were collected without a bond.
+    /// The gateway's record of sensors collected without a bond.
     fileprivate var unpaired: [String] {
         gateway.journal.state.withLock { $0.identifiers.keys.filter { $0.hasPrefix("unpaired:") } }
     }
@@ -109,7 +109,7 @@ extension GatewayScene {
     /// As after a connection to a broker.
     fileprivate func noteRetained(of device: String) { RetainedTopics(gateway.journal).note("topic", of: device) }
 
-    /// A thermometer that is never on the air with its own address.
+    /// A thermometer that never uses its own address on the air.
     fileprivate func makeThermometer() throws -> PairingSensor {
         var policy = CBPairingPolicy()
         policy.incoming = .open
@@ -117,7 +117,7 @@ extension GatewayScene {
         return try PairingSensor(on: radio, policy: policy, privacy: .always)
     }
 
-    /// A counter that knows nothing of pairing.
+    /// A counter without pairing.
     fileprivate func addCounter(at place: UInt64) -> AirNodeID {
         let address = DeviceAddress(kind: .random, value: 0x4000_0000_0000 + place)
         return radio.addSensor(

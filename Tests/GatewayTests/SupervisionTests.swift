@@ -31,7 +31,7 @@ struct SupervisionTests {
 
     private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("The program is ready, tells how it does, reloads, and stops")
+    @Test("The program reports ready, its state, reloads, and its stop")
     func program() throws {
         try folder.write("martlet.toml", configuration)
         let listener = try NotifyListener(path: folder.path("notify"))
@@ -53,7 +53,7 @@ struct SupervisionTests {
         #expect(process.wait(.seconds(20)) == 0)
     }
 
-    @Test("A mistake in the configuration is what systemctl status shows")
+    @Test("systemctl status shows a mistake in the configuration")
     func mistake() throws {
         try folder.write("martlet.toml", "nonsense = 1\n")
         let listener = try NotifyListener(path: folder.path("notify"))
@@ -63,7 +63,7 @@ struct SupervisionTests {
         #expect(process.wait(.seconds(20)) == 78)
     }
 
-    @Test("Who is stopping does not say any more that it reloads")
+    @Test("A stopping program no longer reports a reload")
     func reloadWhileStopping() throws {
         let listener = try NotifyListener(path: folder.path("notify"))
         let supervisor = Supervisor(
@@ -80,7 +80,7 @@ struct SupervisionTests {
     }
 
     /// A gateway whose parts can be made to hang.
-    @Test("A radio thread or a journal's queue that hangs lets the watchdog starve", arguments: ["radio", "journal"])
+    @Test("A hanging radio thread or journal queue lets the watchdog starve", arguments: ["radio", "journal"])
     func hanging(part: String) throws {
         let radio = VirtualRadio(seed: 1)
         defer { radio.stop() }

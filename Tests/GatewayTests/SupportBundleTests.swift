@@ -45,7 +45,7 @@ struct SupportBundleTests {
         let scene = try Self.scene()
         // The flight recorder has no packet before the controller is set up.
         #expect(await eventually { scene.gateway.status.controller.state == "powered on" })
-        // A line that should not be, and is.
+        // A line with secrets, against the rule for logs.
         scene.gateway.log.append("a library says \(Self.secrets[0]), and \(Self.secrets[3])")
         let bundle = try await scene.gateway.writeSupportBundle()
         let path = try #require(bundle.path)
@@ -180,7 +180,7 @@ struct SupportBundleTests {
         let file = folder.path("support.txt")
         let written = try run("-o", file, "--json")
         #expect(written.status == 0 && written.output.contains("\"path\":\"\(file)\""), "\(written)")
-        // One that cannot be read is what is wrong: it is said, and the rest is there.
+        // The unreadable file is the fault: the bundle says so, and has the rest.
         try folder.write("martlet.toml", "[mqtt\npassword = \"\(Self.secrets[1])\"\n")
         let broken = try run("-o", "-")
         #expect(broken.status == 0 && broken.output.contains("✗ configuration"), "\(broken)")

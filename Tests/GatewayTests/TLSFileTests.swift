@@ -8,7 +8,7 @@ import Testing
 @testable import MQTT
 @testable import Publisher
 
-/// Files of `[mqtt.tls]`, as `martlet check-config` and a gateway that starts see them.
+/// Files of `[mqtt.tls]`, as `martlet check-config` and a starting gateway see them.
 @Suite("Files of TLS in the configuration")
 struct TLSFileTests {
     private let shop: CertificateShop

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Gateway
 
-/// The parser below is C++ of others: what it is given here made it stop the process, or take all of the stack or the memory.
+/// The parser is C++ code of other authors: these texts made it stop the process, or use up the stack or the memory.
 @Suite("Reading TOML")
 struct TOMLDocumentTests {
-    /// What is wrong with a text; nil when nothing is.
+    /// The fault of a text; nil without a fault.
     private static func issue(_ text: String) -> String? {
         SeedFolder.current?.write(Array(text.utf8), for: "configuration")
         do throws(ConfigurationError) {
@@ -30,7 +30,7 @@ struct TOMLDocumentTests {
     func taken(text: String) { #expect(Self.issue("[a]\nb = \(text)\n") == nil) }
 
     @Test(
-        "What is nearly one is told with its line, and the parser goes on living",
+        "Near-valid text is reported with its line, and the parser survives",
         arguments: [
             "", "+", "5x1", "1p3", "01", "1__0", "_1", "1_", "0x", "0xG", "+0x1", ".7", "7.", "3.e+20", "1e", "1e5.2",
             "++1", "1979-05-27T", "1979-05-27Tg07:32:00Z", "1979-5-27", "07:32:00.", "1979-05-27T07:32:00+07", "-x",
@@ -71,8 +71,8 @@ struct TOMLDocumentTests {
         }
     }
 
-    /// The worst that the bounds leave, on an eighth of the stack that a thread has.
-    @Test("The deepest text that the parser gets needs little stack")
+    /// The worst text within the bounds, on an eighth of a thread's stack.
+    @Test("The deepest text for the parser needs little stack")
     func stack() {
         let key = Array(repeating: "a", count: 256).joined(separator: ".")
         let deep =
@@ -105,14 +105,14 @@ struct TOMLDocumentTests {
         }
     }
 
-    @Test("Among very many keys and tables each is found where it stands, whatever its name is")
+    @Test("Among very many keys and tables each is found at its place, with any name")
     func places() throws {
         let names = (0..<500).map { "k\($0 * 7_919 % 500)" } + ["é", "e\u{301}", "", "Z", "a.b", "10", "9", "-1"]
         var lines = names.enumerated().map { "\(ConfigurationValue.name($0.element)) = \($0.offset)" }
         lines += (0..<600).flatMap { ["[[sensor]]", "id = \"\($0)\""] }
         lines += ["[last]", "list = [", "  1,", "  { x = 1 }, { y = 2 },", "]"]
         let document = try TOMLDocument(lines.joined(separator: "\n"), file: "f")
-        // Swift takes two ways to write a letter for one.
+        // Swift considers two encodings of one letter equal.
         for (number, name) in names.enumerated() where !"é".elementsEqual(name) {
             #expect(document.line(of: [name]) == number + 1, "\(name)")
         }
@@ -131,7 +131,7 @@ struct TOMLDocumentTests {
         #expect(document.line(of: ["sensor", "x"]) == names.count + 1)
     }
 
-    @Test("What is there again is told with the line of the first, in the newest table too")
+    @Test("A repeated key is reported with the first one's line, in the newest table too")
     func repetitions() {
         let entry = "[[sensor]]\nid = \"a\"\n"
         for (text, said) in [

@@ -13,7 +13,7 @@ struct TextTableTests {
             .init(title: "STATE", usual: 8),
         ], rows: [["greenhouse", "garden", "7", "up"], ["cellar", "below", "12", "down"]])
 
-    @Test("with room for everything, columns are as wide as what is in them")
+    @Test("with room for everything, columns are as wide as their content")
     func whole() {
         let whole = TextTable.Layout(
             header: "WHO         WHERE    N  STATE",
@@ -56,7 +56,7 @@ struct TextTableTests {
         .init(text: "head"), .init(text: "details that may go", rank: 2), .init(text: "", rank: 1),
     ]
 
-    @Test("what fits is on one screen")
+    @Test("a short table is on one screen")
     func onePage() {
         let screen = TextScreen(head: head, title: "TITLE", list: ["a", "b"], foot: [.init(text: "foot")])
         #expect(
@@ -65,7 +65,7 @@ struct TextTableTests {
             ])
     }
 
-    @Test("what does not fit comes page by page: each line once, below a head and a title that stay")
+    @Test("a long table comes page by page: each line once, below a fixed head and title")
     func pages() {
         let list = (1...10).map { "row \($0)" }
         let screen = TextScreen(head: head, title: "TITLE", list: list, foot: [.init(text: "foot")])

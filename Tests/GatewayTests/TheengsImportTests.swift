@@ -13,7 +13,7 @@ struct TheengsImportTests {
         try TheengsDefinition(json).file(family: "acme")
     }
 
-    /// The file with vectors behind it, read as the gateway reads it.
+    /// The file and its vectors, read as the gateway reads them.
     private static func mistakes(_ file: String, _ vectors: String) -> [String] {
         do throws(ConfigurationError) {
             _ = try DecoderFile(file + "\n" + vectors, file: "d")
@@ -23,11 +23,11 @@ struct TheengsImportTests {
         }
     }
 
-    @Test("all that properties can be becomes a file that says the same")
+    @Test("every kind of property becomes an equivalent file")
     func properties() throws {
         let file = try Self.converted(
             """
-            // A header of C++ around it.
+            // A C++ header around the decoder.
             const char* x = R"(
             {
                "brand":"ACME", "model":"T", "model_id":"T-1", "tag":"0102",
@@ -84,7 +84,7 @@ struct TheengsImportTests {
     }
 
     @Test(
-        "what cannot be said is an error with its reason",
+        "an unsupported definition is an error with its reason",
         arguments: [
             ("nothing", "no JSON object"), ("{}", "has no condition"),
             ("{\"condition\":[\"servicedata\",\"index\",0,\"01\"]}", "has no properties"),
@@ -108,7 +108,7 @@ struct TheengsImportTests {
         }
     }
 
-    @Test("definitions that are cut or changed anywhere never trap")
+    @Test("definitions cut or changed anywhere never trap")
     func hostile() {
         let whole = Array(
             """

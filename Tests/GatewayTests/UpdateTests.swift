@@ -11,8 +11,8 @@ import Testing
 @testable import Readings
 @testable import martlet
 
-/// With a RAUC that says what a test wants.
-@Suite("martlet update, before it writes anything")
+/// With a RAUC that gives the test's answers.
+@Suite("martlet update, before it writes to the disk")
 struct UpdateTests {
     private let folder: TestFolder
 
@@ -20,7 +20,7 @@ struct UpdateTests {
 
     /// An image of version 1.4, whose RAUC answers with `script`.
     private func image(_ script: String) throws -> ImageSystem {
-        // Written by another process: a child that another test forks meanwhile would hold ours open, and the file would be
+        // Another process writes the script: otherwise a child of another test would inherit our open descriptor, and the file would be
         // busy (ETXTBSY).
         try folder.write("script", "#!/bin/sh\n\(script)\n")
         let install = try Process.run(
@@ -48,21 +48,21 @@ struct UpdateTests {
         }?.description
     }
 
-    @Test("a version that is not older is installed", arguments: ["1.4", "1.5", "1.10", "1.4+1"])
+    @Test("a version of the same age or newer is installed", arguments: ["1.4", "1.5", "1.10", "1.4+1"])
     func notOlder(version: String) throws {
         let judged = try UpdateJudge.check(folder.path("update.raucb"), for: try image(bundle(version)), force: false)
         #expect(judged.version == version)
         #expect(judged.compatible == "martlet-rpi-arm64")
     }
 
-    @Test("an older one is not, unless that is asked for", arguments: ["1.3", "1.4~rc1", "0.9"])
+    @Test("an older version is not installed, unless the command asks for it", arguments: ["1.3", "1.4~rc1", "0.9"])
     func older(version: String) throws {
         let image = try image(bundle(version))
         #expect(try #require(failure(image)).contains("\(version) is older than 1.4"))
         #expect(try UpdateJudge.check(folder.path("update.raucb"), for: image, force: true).version == version)
     }
 
-    @Test("one whose journal this version could not read is not installed, unless that is asked for")
+    @Test("a version that could not read the journal is not installed, unless the command asks for it")
     func newSchema() throws {
         let newer = JournalSchema.version + 1
         let image = try image(bundle("1.5", "journal schema \(newer)"))
@@ -73,7 +73,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "one that does not say which schema it brings is not installed, unless that is asked for",
+        "a version without a stated schema is not installed, unless the command asks for it",
         arguments: ["", "journal", "journal schema x"])
     func noSchema(description: String) throws {
         let image = try image(bundle("1.5", description))
@@ -81,7 +81,7 @@ struct UpdateTests {
         #expect(try UpdateJudge.check(folder.path("update.raucb"), for: image, force: true).journalSchema == nil)
     }
 
-    @Test("what RAUC does not believe is refused with its reason, forced or not")
+    @Test("a bundle that RAUC does not trust is refused with its reason, forced or not")
     func foreign() throws {
         let image = try image(
             "echo noise >&2; echo 'signature verification failed: self-signed certificate' >&2; exit 1")
@@ -90,13 +90,13 @@ struct UpdateTests {
         }
     }
 
-    @Test("an answer that is no JSON, and a RAUC that is killed, are failures")
+    @Test("an answer that is no JSON, and a killed RAUC, are failures")
     func answers() throws {
         #expect(try #require(failure(try image("echo nothing"))).contains("cannot be read"))
         #expect(try #require(failure(try image("kill -9 $$"))).contains("is no update"))
     }
 
-    @Test("a file that is not there is said to be that")
+    @Test("a missing file is reported as missing")
     func noFile() throws {
         #expect(try #require(failure(try image(bundle("1.5")), folder.path("other.raucb"))).contains("no such file"))
     }
@@ -109,7 +109,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "percentages are found in what is printed, however it is cut, and only when they grow",
+        "percentages are found in the output, however it is cut, and only when they grow",
         arguments: [
             (["  0% Installing\n", " 20% Checking bundle\n"], [0, 20]), ([" 4", "0", "% x"], [40]),
             (["\r[#] 10%\r[##] 10%\r[###] 30%"], [30]), (["50%", "40%", "60%"], [50, 60]),
@@ -126,7 +126,7 @@ struct UpdateTests {
         let reporter = UpdateReporter(socket: scene.folder.path("control.sock"))
         let image = try self.image(
             bundle("1.5") + "\n" + #"[ "$1" = install ] && for p in 0 20 99 100; do echo " $p% Copying"; done; true"#)
-        // Where nothing was flashed, nothing is believed; the update goes on.
+        // A gateway without a flashed image ignores the report; the update continues.
         try UpdateCommand.install(folder.path("update.raucb"), on: image, force: false, reporter)
         #expect(scene.gateway.imageUpdate == nil)
 
@@ -144,7 +144,7 @@ struct UpdateTests {
         let failed = try #require(scene.gateway.imageUpdate)
         #expect(failed.state == .failed && failed.available == "1.6" && failed.progress == nil)
         #expect(failed.error?.contains("what runs is as it was") == true)
-        // Seen once, known by the next process: of the same image.
+        // The next process knows the version that this process has seen, of the same image.
         #expect(scene.gateway.journal.identifier(for: "update:available") == "1.4 1.6")
         scene.gateway.keepUpdates(ofImage: "1.4", helper: nil)
         #expect(scene.gateway.imageUpdate?.available == "1.6")
@@ -159,7 +159,7 @@ struct UpdateTests {
         try UnixSocket.listening(on: folder.path(name))
     }
 
-    @Test("a client asks the helper for what the configuration names, once at a time")
+    @Test("a client asks the helper for the configured bundle, once at a time")
     func asked() throws {
         let scene = try OperationsScene(Self.url)
         let helper = try helper()
@@ -205,7 +205,7 @@ struct UpdateTests {
         #expect(scene.gateway.imageUpdate?.state == .idle && scene.gateway.imageUpdate?.available == "1.6")
     }
 
-    @Test("what the helper cannot do is told to the gateway: no address, no helper")
+    @Test("the gateway hears of the helper's failures: no address, no helper")
     func notInstalled() throws {
         let scene = try OperationsScene(Self.url)
         scene.gateway.keepUpdates(ofImage: "1.4", helper: folder.path("nobody.sock"))
@@ -251,14 +251,14 @@ struct UpdateTests {
         return connection
     }
 
-    @Test("without a gateway that listens, the update goes on")
+    @Test("without a listening gateway, the update continues")
     func nobodyListens() throws {
         let image = try self.image(bundle("1.5") + "\ntrue")
         let reporter = UpdateReporter(socket: folder.path("nobody.sock"))
         try UpdateCommand.install(folder.path("update.raucb"), on: image, force: false, reporter)
     }
 
-    @Test("reports are bounded, whatever they say; one that ends without a word is over")
+    @Test("reports are bounded, whatever they contain; a report without an end is over")
     func hostileReports() throws {
         let scene = try OperationsScene()
         let keeper = UpdateKeeper(installed: "1.4", journal: scene.gateway.journal)
@@ -275,7 +275,7 @@ struct UpdateTests {
         #expect(keeper.update(at: now + .seconds(901)).state == .failed)
     }
 
-    @Test("an installation that fails is told")
+    @Test("a failed installation is reported")
     func installing() throws {
         let image = try image("exit 1")
         #expect(throws: ImageSystem.Failure.self) { try image.install(folder.path("update.raucb")) }

@@ -35,7 +35,7 @@ struct WatchdogTests {
         }
     }
 
-    @Test("It is fed once a round, by the last answer")
+    @Test("The watchdog is fed once a round, by the last answer")
     func fed() {
         #expect(
             run([.round(progress: 0), .answer(.journal), .answer(.radio), .round(progress: 0), .answer(.radio)])
@@ -43,7 +43,7 @@ struct WatchdogTests {
     }
 
     @Test(
-        "A part that hangs is not fed for, not asked again, and reported once", arguments: WatchdogMachine.Part.allCases
+        "A hanging part stops the feeding, and is asked and reported once", arguments: WatchdogMachine.Part.allCases
     )
     func hanging(part: WatchdogMachine.Part) {
         let other: WatchdogMachine.Part = part == .radio ? .journal : .radio
@@ -56,12 +56,12 @@ struct WatchdogTests {
         #expect(
             effects == [
                 [.ask(.radio), .ask(.journal)], [], silent, [], [.ask(other)], [],
-                // It is back: the round that is open is complete.
+                // The part answers again: the open round is complete.
                 [.feed], [.ask(.radio), .ask(.journal)], [], [.feed],
             ])
     }
 
-    @Test("Long work of the journal that gets on is life; the radio has to answer all the same")
+    @Test("Long work of the journal with progress counts as life; the radio has to answer all the same")
     func progress() {
         #expect(
             run([
@@ -87,7 +87,7 @@ struct WatchdogTests {
 
     private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Parts that answer, or do not, as they are told.
+    /// Parts that answer or stay silent, as the test says.
     private final class Parts: Sendable {
         let stuck = Mutex<Set<WatchdogMachine.Part>>([])
         let asked = Mutex<[WatchdogMachine.Part]>([])
@@ -132,7 +132,7 @@ struct WatchdogTests {
         supervisor.end()
     }
 
-    @Test("A part that hangs starves the watchdog", arguments: WatchdogMachine.Part.allCases)
+    @Test("A hanging part starves the watchdog", arguments: WatchdogMachine.Part.allCases)
     func starved(part: WatchdogMachine.Part) throws {
         let listener = try NotifyListener(path: folder.path("notify"))
         let notifier = try #require(ServiceNotifier(path: listener.path))
@@ -141,7 +141,7 @@ struct WatchdogTests {
         supervisor.begin(parts.subject)
         #expect(listener.wait(for: "WATCHDOG=1") != nil)
         parts.stuck.withLock { _ = $0.insert(part) }
-        // Answers that are on their way may complete a round or two; the other part is asked on and on.
+        // Answers on their way may complete a round or two; the watchdog keeps asking the other part.
         let other: WatchdogMachine.Part = part == .radio ? .journal : .radio
         let rounds = parts.asked.withLock { $0.count { $0 == other } }
         #expect(blockingEventually { parts.asked.withLock { $0.count { $0 == other } } >= rounds + 3 })

@@ -20,7 +20,7 @@ import VirtualRadio
 @Suite("The whole gateway", .serialized)
 struct WholeGatewayTests {
     @Test(
-        "Twenty sensors whose links drop again and again: what was handed to our host arrives exactly once, in order",
+        "Twenty sensors whose links drop again and again: each value from the controller arrives exactly once, in order",
         .timeLimit(.minutes(10)))
     func nothingIsLost() async throws {
         let folder = try TestFolder()
@@ -101,7 +101,7 @@ struct WholeGatewayTests {
         #expect(!scene.gateway.journal.state.withLock { $0.callers.holdsBack }, "a stop waits for no room")
     }
 
-    @Test("Known sensors are connected to without a scan after a restart, and what no entry accepts is left alone")
+    @Test("Known sensors are connected to without a scan after a restart, and unaccepted devices are left alone")
     func reconnection() async throws {
         let radio = VirtualRadio(seed: 3)
         let known = radio.addSensor(.counter(1))
@@ -134,7 +134,7 @@ struct WholeGatewayTests {
         #expect(radio.sensorStates().first { $0.id != known }?.accepted == 0)
     }
 
-    @Test("A rule that asks for more is carried out on the link that is there, and nothing is lost meanwhile")
+    @Test("A rule with more characteristics takes effect on the existing link, and nothing is lost meanwhile")
     func changedRule() async throws {
         let radio = VirtualRadio(seed: 6)
         let id = radio.addSensor(
@@ -159,7 +159,7 @@ struct WholeGatewayTests {
         #expect(scene.status.unexpected == 0)
     }
 
-    @Test("A sensor without what was asked for is tried again after pauses, and says why")
+    @Test("A sensor without the wanted characteristics is tried again after pauses, with the reason")
     func wrongSensor() async throws {
         let radio = VirtualRadio(seed: 4)
         radio.addSensor(.counter(1))
@@ -177,7 +177,7 @@ struct WholeGatewayTests {
         #expect(StatusText.lines(scene.gateway.status).contains("! \(sensor.id): \(text); it is tried again"))
     }
 
-    @Test("A service without the characteristic that was asked for is told with those that it has")
+    @Test("A service without the wanted characteristic is reported with its existing ones")
     func wrongCharacteristic() async throws {
         let radio = VirtualRadio(seed: 4)
         radio.addSensor(.counter(1))
@@ -188,7 +188,7 @@ struct WholeGatewayTests {
         #expect(failure() == "180F/2A37 is not there; it has 180F/2A19")
     }
 
-    @Test("An entry that nothing answers to is in the status, with the name in the air that it may be about")
+    @Test("An entry without a sensor is in the status, with the name of a likely device in the air")
     func unseen() async throws {
         let radio = VirtualRadio(seed: 8)
         radio.addSensor(.counter(1))
@@ -240,7 +240,7 @@ struct WholeGatewayTests {
         try Journal(configuration.journal, logger: Sample.logger).close()
     }
 
-    @Test("Many that only claim to be what a rule is about do not keep the real one out, and are not remembered")
+    @Test("Many devices that only claim to match a rule do not keep the real sensor out, and are not remembered")
     func impostors() async throws {
         let radio = VirtualRadio(seed: 18)
         let count = CandidateBound.maximum + 6
@@ -270,7 +270,7 @@ struct WholeGatewayTests {
         }
     }
 
-    @Test("A controller that fails is set up again, and its sensors come back")
+    @Test("A failed controller is set up again, and its sensors come back")
     func controllerLoss() async throws {
         let radio = VirtualRadio(seed: 5)
         radio.addSensor(.counter(1))
@@ -294,7 +294,7 @@ struct WholeGatewayTests {
         func sensor() -> SensorStatus? { scene.sensors.first }
         #expect(await eventually { (sensor()?.readings ?? 0) > 5 })
         let controller = try #require(radio.controllerStates().first)
-        // Each step of the set-up takes 1.5 s. The link ends first, so that it is asked for again when there is no controller.
+        // Each step of the set-up takes 1.5 s. The link ends first, so that the gateway asks for it again while there is no controller.
         radio.simulate(.lateAnswers, of: controller.id)
         radio.simulate(.hardwareError, of: controller.id)
         #expect(await eventually { sensor()?.link != .collecting })

@@ -7,7 +7,7 @@ import Testing
 @testable import Collector
 @testable import martlet
 
-/// What a person sees of `martlet why`.
+/// The text of `martlet why`.
 @Suite("Why, on a terminal")
 struct WhyTextTests {
     private static let zone = TimeZone(secondsFromGMT: 3_600) ?? .gmt
@@ -46,7 +46,7 @@ struct WhyTextTests {
         return answer
     }()
 
-    @Test("the answer comes first, then what to do, how often, and what happened, all of it within 80 columns")
+    @Test("the answer comes first, then the remedy, the count, and the events, all of it within 80 columns")
     func wide() {
         let lines = WhyText.lines(Self.explanation, columns: 80, zone: Self.zone)
         #expect(lines.allSatisfy { Text.width($0) <= 80 })

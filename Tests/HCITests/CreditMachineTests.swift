@@ -52,7 +52,7 @@ struct CommandCreditMachineTests {
         #expect(machine.submit(Reset(), for: 7) == true)
         #expect(machine.next(at: .zero) == nil)
         #expect(machine.deadline == MonotonicTime.zero + CommandCreditMachine<Int>.timeout)
-        // In time it would have been sent.
+        // Within the time, the machine would have sent the packet.
         var other = machine
         #expect(other.answered(.none, credits: 1) == nil)
         #expect(other.next(at: .zero)?.opcode == .reset)
@@ -115,7 +115,7 @@ struct ACLCreditMachineTests {
         for handle: UInt16 in [2, 3, 3] { #expect(machine.enqueue([2], on: handle) == true) }
         var order: [UInt16] = []
         while let item = machine.next(at: .zero) { order.append(item.handle) }
-        // Half of the buffers at most are one link's.
+        // One link has at most half of the buffers.
         #expect(order == [1, 2, 3, 1, 3, 1, 1])
     }
 
@@ -220,7 +220,7 @@ struct FramingTests {
             let (skip, found) = H4Resynchronizer.search((other + answer).span.bytes)
             #expect(found && skip == other.count, "\(other)")
         }
-        // Commands that may be sent from now on are counted in the octet that is not looked at.
+        // The unread octet has the number of commands that the host may send from now on.
         for credits in [0, 1, 255] as [UInt8] {
             let octets: [UInt8] = [4, 0x0E, 4, credits, 0x03, 0x0C, 0]
             let (skip, found) = H4Resynchronizer.search(octets.span.bytes)

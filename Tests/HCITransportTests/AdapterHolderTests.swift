@@ -7,7 +7,7 @@ import Testing
 @testable import HCITransport
 
 struct AdapterHolderTests {
-    /// A process that the kernel calls `martlet`, with `argument` as its first argument, until its input ends.
+    /// A process with the kernel's name `martlet` and `argument` as its first argument; it runs until its input ends.
     private func makeProcess(_ argument: String) throws -> (process: Process, end: Pipe, folder: String) {
         let folder = NSTemporaryDirectory() + "/martlet-holder-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

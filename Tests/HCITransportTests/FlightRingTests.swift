@@ -9,7 +9,7 @@ struct FlightRingTests {
         ring.record(octets.span.bytes, .received, microseconds: microseconds)
     }
 
-    /// The packets of a btsnoop file, and the rest that is no record.
+    /// The packets of a btsnoop file, and the number of octets after the last record.
     private func packets(_ file: [UInt8]) -> (packets: [[UInt8]], rest: Int) {
         var (packets, offset): ([[UInt8]], Int) = ([], 16)
         while offset + 24 <= file.count {
@@ -44,7 +44,7 @@ struct FlightRingTests {
         #expect(kept.count == ring.count)
         #expect(ring.overwritten == UInt64(5000 - ring.count))
         #expect(kept == Array(expected.suffix(kept.count)))
-        // As many as there is room for.
+        // The number of packets that fit.
         let size = ring.file().count - 16
         #expect(size <= FlightRing.minimumCapacity)
         #expect(size > FlightRing.minimumCapacity - 2 * (24 + 262))

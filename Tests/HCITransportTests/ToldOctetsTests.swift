@@ -5,11 +5,11 @@ import Testing
 
 @testable import HCITransport
 
-@Suite("What of a link's data may reach a capture and the flight recorder")
+@Suite("The part of a link's data in a capture and the flight recorder")
 struct ToldOctetsTests {
     typealias Kind = ToldOctets.Kind
 
-    /// What no value of a header is: where it is missing, the octet is blanked.
+    /// An octet that no header has: where it is missing, the writer has blanked the octet.
     private static let mark: UInt8 = 0xEE
 
     /// The packets of a frame, cut into pieces of so many octets of data.
@@ -22,7 +22,7 @@ struct ToldOctetsTests {
         }
     }
 
-    /// What a file would have of these packets: their data, in one piece.
+    /// The data of these packets in a file, in one piece.
     private static func told(_ packets: [[UInt8]], _ kind: Kind) -> [UInt8] {
         var redaction = KeyRedaction(ToldOctets(kind))
         return packets.flatMap { packet -> ArraySlice<UInt8> in
@@ -32,7 +32,7 @@ struct ToldOctetsTests {
         }
     }
 
-    /// Octets of a PDU that are told.
+    /// The number of a PDU's recorded octets.
     private static func count(_ channel: UInt16, _ code: UInt8, _ kind: Kind, length: Int = 64, pieces: Int = 4_096)
         -> Int
     {
@@ -43,7 +43,7 @@ struct ToldOctetsTests {
         return told.first == 0 && code != 0 ? 0 : told.count - rest.count
     }
 
-    /// What each table says for every code: those that it lacks tell their code and nothing else.
+    /// The table's octets for every code; for other codes the file has the code alone.
     @Test(arguments: ToldOctets.Kind.allCases) func `attributes are told by the list of what is harmless`(kind: Kind) {
         var expected: [UInt8: Int] = [
             0x01: 5, 0x02: 3, 0x03: 3, 0x04: 5, 0x05: 64, 0x06: 7, 0x07: 64, 0x08: 21, 0x09: 4, 0x0A: 3, 0x0C: 5,
@@ -63,7 +63,7 @@ struct ToldOctetsTests {
         }
     }
 
-    /// A whole value of two octets is a subscription or a state; a part of one may be the end of a password.
+    /// A whole value of two octets is a subscription or a state; a part of two octets may be the end of a password.
     @Test(arguments: ToldOctets.Kind.allCases) func `only whole values may be told for being short`(kind: Kind) {
         let whole: Set<UInt8> = [0x06, 0x12, 0x52, 0x1B, 0x1D]
         for code in UInt8.min...UInt8.max {
@@ -83,12 +83,12 @@ struct ToldOctetsTests {
         }
     }
 
-    /// Applications' data, an enhanced bearer of attributes, and channels that an LE link does not have.
+    /// Applications' data, an enhanced ATT bearer, and channels that do not exist on LE links.
     @Test(arguments: ToldOctets.Kind.allCases) func `of every other channel only the length is told`(kind: Kind) {
         var redaction = KeyRedaction(ToldOctets(kind))
         let others = (UInt16.min...UInt16.max).filter { !(0x0004...0x0006).contains($0) }
         let told = others.filter { channel in
-            // A code that is harmless among attributes.
+            // A code that is harmless on the ATT channel.
             let packet = Self.packets(channel, [0x0E] + [UInt8](repeating: Self.mark, count: 7))[0]
             return redaction.octets(of: packet.span.bytes) != 9..<17
         }
@@ -116,17 +116,17 @@ struct ToldOctetsTests {
         #expect(Self.told([begin + request, [2, 0x40, 0x10, 4, 0] + more], kind) == request + blank)
         // A complete frame by its flag, which an LE link does not have.
         #expect(Self.told([[2, 0x40, 0x30, 7, 0] + request], kind) == [0, 0, 0, 0, 0, 0, 0])
-        // Of another link: it has begun nothing.
+        // A fragment on another link, which has begun no frame.
         #expect(
             Self.told([begin + request.prefix(4), [2, 0x41, 0x10, 3, 0] + request.suffix(3)], kind).suffix(3) == [
                 0, 0, 0,
             ])
-        // An empty frame, and a beginning that is empty.
+        // An empty frame, and an empty first fragment.
         #expect(Self.told([begin + [0, 0, 4, 0] + more], kind) == [0, 0, 4, 0] + blank)
         #expect(Self.told([begin, [2, 0x40, 0x10, 7, 0] + request], kind) == request)
     }
 
-    /// A new frame takes the place of one that was never ended: nothing of it is told by the old one's list.
+    /// A new frame replaces an unfinished one: the old frame's list does not apply to it.
     @Test(arguments: ToldOctets.Kind.allCases) func `a frame that is cut off ends with the next`(kind: Kind) {
         let cut: [UInt8] = [2, 0x40, 0x20, 6, 0, 60, 0, 4, 0, 0x0E, 1]
         let secret = Self.packets(0x0004, [0xD2, 1, 1] + [UInt8](repeating: Self.mark, count: 20), pieces: 6)

@@ -109,7 +109,7 @@ struct BTSnoopTests {
         var expected = packet
         for index in secret { expected[index] = 0 }
         writer.record(packet.span.bytes, .sent)
-        // Cut at every octet: nothing but the same zeros.
+        // Cut at every octet: the file has the same zeros, and nothing else.
         for count in 1..<length { writer.record(Array(packet.prefix(count)).span.bytes, .received) }
         writer.flush()
         var data = Array(try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(16 + 24))
@@ -136,7 +136,7 @@ struct BTSnoopTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    /// Whatever a peer or a controller makes of the frames that distribute keys.
+    /// Frames with keys, in any fragments from a peer or a controller.
     @Test(arguments: 1...22) func `a key that comes in pieces is not in the capture`(size: Int) throws {
         let path = NSTemporaryDirectory() + "martlet-\(UUID().uuidString).btsnoop"
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -158,7 +158,7 @@ struct BTSnoopTests {
             }
         }
         writer.flush()
-        // Times may have any octets: it is the packets that are looked at.
+        // Timestamps may have any octets: the test reads only the packets.
         var data = try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(16)
         var packets: [Data] = []
         while let length = data.dropFirst(3).first {

@@ -14,7 +14,7 @@ struct UserChannelHelperTests {
         return try body(ends[0], ends[1])
     }
 
-    /// What the gateway gets from a helper whose opening ends like this.
+    /// The gateway's result from a helper whose opening ends like this.
     private func ask(
         for index: UInt16 = 0, opening: @escaping @Sendable (UInt16) throws(TransportError) -> Int32
     ) throws -> Int32 {

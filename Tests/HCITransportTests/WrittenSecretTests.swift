@@ -6,7 +6,7 @@ import Testing
 
 @testable import HCITransport
 
-@Suite("What is written to characteristics, in captures and in the flight recorder")
+@Suite("Written values of characteristics, in captures and in the flight recorder")
 struct WrittenSecretTests {
     /// An ATT PDU on link 0x40 in pieces of so many octets of data.
     private static func packets(_ pdu: [UInt8], pieces: Int = 251) -> [[UInt8]] {
@@ -45,7 +45,7 @@ struct WrittenSecretTests {
     }
 
     private static func holds(_ file: [UInt8]) -> Bool {
-        // No two octets of it, wherever it was cut.
+        // No two adjacent octets of the password, wherever it was cut.
         zip(password, password.dropFirst()).contains { one, other in
             zip(file, file.dropFirst()).contains { $0 == one && $1 == other }
         }

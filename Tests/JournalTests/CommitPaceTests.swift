@@ -9,7 +9,7 @@ import Testing
 /// How far apart transactions are when the number of readings asks for them.
 @Suite("Commit pace")
 struct CommitPaceTests {
-    @Test("the first is made at once, the next when ten milliseconds have passed since it was begun")
+    @Test("the first commit comes at once, the next ten milliseconds after the beginning of the first")
     func wait() {
         var schedule = CommitSchedule(megabytesPerDay: 0)
         let begin = MonotonicTime.zero + .seconds(100)

@@ -69,7 +69,7 @@ struct CompactionTests {
         journal.acknowledge(Array(1...4_990))
         journal.requestCommit()
         journal.queue.sync {}
-        // What the log has is room as well.
+        // The log's pages are room as well.
         _ = try journal.state.withLock { $0.database.store }?.pool.writeWithoutTransaction {
             try $0.checkpoint(.truncate)
         }

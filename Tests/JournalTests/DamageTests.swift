@@ -10,7 +10,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// Journals that something else has written to: they open, and say what they left out.
+/// Journals with another program's writes: they open, and report the omitted rows.
 @Suite("Damaged journals")
 struct DamageTests {
     private let folder: TestFolder
@@ -23,7 +23,7 @@ struct DamageTests {
             path: folder.path("journal.db"), commitRows: 10, commitInterval: .seconds(3_600), durability: .fast)
     }
 
-    /// A journal with five readings of which one was delivered, after `sql` was done to it.
+    /// A journal with five readings, after the change by `sql`. One reading was delivered.
     private func damaged(by sql: String) throws -> Journal {
         let journal = try Journal(configuration, logger: Sample.logger)
         journal.append((0..<5).map { Sample.temperature($0) })
@@ -36,7 +36,7 @@ struct DamageTests {
     }
 
     @Test(
-        "a value that is none is left out and named, and the journal goes on with books that balance",
+        "an invalid value is left out and named, and the journal continues with balanced counts",
         arguments: [
             ("UPDATE ledger SET received = 'abc'", "received of device 1"),
             ("UPDATE ledger SET delivered = x'00ff'", "delivered of device 1"),
@@ -105,7 +105,7 @@ struct DamageTests {
     }
 
     @Test(
-        "no time of 1970 or of a far future comes out of a journal that says so",
+        "no time of 1970 or of a far future comes out of a journal with such times",
         arguments: [0, -1, 5_000_000_000_000])
     func offsets(_ offset: Int64) throws {
         let journal = try damaged(by: "UPDATE boot SET offset = \(offset)")
@@ -113,7 +113,7 @@ struct DamageTests {
         journal.close()
     }
 
-    @Test("an estimated time stops at the ends of what there is")
+    @Test("an estimated time stops at the ends of the range")
     func saturation() {
         for (up, offset, expected) in [
             (5, Int64.max, Int64.max), (-5, .min, .min), (Int64.min, -1, .min), (.max, 1, .max), (5, 6, 11),

@@ -11,7 +11,7 @@ import Testing
 @testable import Platform
 @testable import Readings
 
-/// Readings that come faster than the disk takes them.
+/// Readings faster than the disk.
 @Suite("Holding back")
 struct HoldingBackTests {
     private let folder: TestFolder
@@ -29,14 +29,14 @@ struct HoldingBackTests {
 
     private func readings(_ range: Range<Int>) -> [Reading] { range.map { Sample.temperature(Int16($0)) } }
 
-    /// Keeps the journal's queue, as a disk does that hangs, until it is signalled.
+    /// Blocks the journal's queue, as a hanging disk does, until the semaphore is signalled.
     private func hold(_ journal: Journal) -> DispatchSemaphore {
         let release = DispatchSemaphore(value: 0)
         journal.queue.async { release.wait() }
         return release
     }
 
-    @Test("a full queue holds up who hands readings over, and nothing is dropped")
+    @Test("a full queue holds up the caller, and nothing is dropped")
     func holdsBack() async throws {
         let journal = try Journal(configuration, logger: Sample.logger)
         let release = hold(journal)
@@ -81,7 +81,7 @@ struct HoldingBackTests {
         #expect(journal.statistics.dropped.isEmpty)
     }
 
-    /// Whether one reading more would be held up, at a moment so long from now.
+    /// Whether the journal would hold up one more reading, `time` from now.
     private func holdsUp(_ journal: Journal, _ count: Int = 1, after time: Duration = .zero) -> Bool {
         journal.state.withLock { state in
             guard let (waiter, _) = state.waiter(forRoom: count, journal.configuration, at: .now + time) else {
@@ -92,7 +92,7 @@ struct HoldingBackTests {
         }
     }
 
-    @Test("a disk that hangs holds up nobody after its time; readings are dropped and counted, until it goes on")
+    @Test("a hanging disk holds up callers for a time only; then readings are dropped and counted")
     func hangs() async throws {
         var configuration = configuration
         configuration.longestHang = .milliseconds(200)
@@ -136,7 +136,7 @@ struct HoldingBackTests {
         #expect(!holdsUp(journal, after: configuration.longestHang * 4))
     }
 
-    @Test("more readings than the queue can hold wait for no more than it holds")
+    @Test("a batch larger than the queue waits only for the queue's capacity")
     func many() throws {
         let journal = try Journal(configuration, logger: Sample.logger)
         let release = hold(journal)
@@ -148,7 +148,7 @@ struct HoldingBackTests {
         #expect(!holdsUp(journal, 30), "a disk that fails")
     }
 
-    @Test("a disk that cannot be written holds up nobody")
+    @Test("an unwritable disk holds up no caller")
     func fails() async throws {
         // A file where the folder should be.
         try Data().write(to: URL(fileURLWithPath: folder.path("state")))
@@ -188,7 +188,7 @@ struct HoldingBackTests {
     }
 
     @Test(
-        "that readings are dropped is said with the first, of a stop as such, and in the end with how many",
+        "the first loss of readings is logged, a stop as its cause too, and in the end the count",
         arguments: [false, true])
     func saysSo(whileStopping: Bool) throws {
         let log = LogLines()
@@ -201,7 +201,7 @@ struct HoldingBackTests {
         #expect(first.contains("journal.dropped=1 "))
         #expect(first.contains("the disk does not keep up") == !whileStopping)
         #expect(first.contains("while the gateway stops") == whileStopping)
-        // Of what a stop drops it is said that this is why, also shortly after the disk was.
+        // The journal names the stop as the cause of lost readings, even shortly after the disk was the cause.
         journal.endHoldingBack()
         journal.append([Sample.temperature(0)])
         journal.append([Sample.temperature(0)])
@@ -213,7 +213,7 @@ struct HoldingBackTests {
         #expect(journal.statistics.dropped == ["queue-full": 1_982])
     }
 
-    @Test("a disk that cannot be written is the reason in a stop, too")
+    @Test("an unwritable disk is the reason in a stop, too")
     func saysWhatFails() throws {
         let journal = try Journal(configuration, logger: Sample.logger)
         journal.endHoldingBack()
@@ -226,7 +226,7 @@ struct HoldingBackTests {
         journal.close()
     }
 
-    @Test("it is said again after a minute, and when it is over, once")
+    @Test("the log repeats the loss after a minute, and its end once")
     func saysSoAgain() {
         var notice = DropNotice()
         let start = MonotonicTime.zero

@@ -11,10 +11,10 @@ import Testing
 @testable import Journal
 @testable import Readings
 
-/// Threads that read a journal while its database is closed, and another one opened, under them.
+/// Threads that read a journal while its database is closed, and another database is opened.
 @Suite("Journal closed under readers", .serialized, .ownThread)
 struct JournalCloseTests {
-    /// What something else does to the file of a running gateway.
+    /// Another program's harm to the file of a running gateway.
     enum Harm: CaseIterable { case unlink, cut, empty, replace, junk }
 
     private let scene: JournalScene
@@ -22,7 +22,7 @@ struct JournalCloseTests {
     init() throws { scene = try JournalScene() }
 
     @Test(
-        "readers survive whatever is done to the file, and what is received afterwards is there",
+        "readers survive any harm to the file, and later readings are there",
         arguments: Harm.allCases)
     func harm(_ harm: Harm) throws {
         try scene.fill(30)
@@ -43,7 +43,7 @@ struct JournalCloseTests {
         #expect(crowd.end() >= 5)
         #expect(killed.value == 0)
         #expect(journal.statistics.balances)
-        // Whatever became of the last harm, this one is noticed by the next commit.
+        // The next commit notices this harm, whatever the result of the last one.
         try hurt(.unlink, older: older, 0)
         journal.append((0..<20).map { Sample.temperature(32_000 + $0) })
         journal.close()
@@ -55,7 +55,7 @@ struct JournalCloseTests {
         #expect(try scene.prove().balances)
     }
 
-    /// Everything that reads a journal in the gateway.
+    /// All readers of a journal in the gateway.
     private func joinInside(_ crowd: Crowd, _ journal: Journal) {
         let cursor = Atomic<Int64>(0)
         crowd.add {
@@ -77,19 +77,19 @@ struct JournalCloseTests {
         }
     }
 
-    /// Processes of their own, as on a gateway. SQLite's locks, which keep the index of a log from being emptied under
-    /// somebody, do not work between two files of one name in one process: whoever reads there dies of a bus error.
+    /// Separate processes, as on a gateway. SQLite's locks protect the index of a log from truncation by others. They do not work between
+    /// two files with one name in one process: a reader there dies of a bus error.
     private func joinBeside(_ crowd: Crowd, _ killed: Counter) {
         let path = scene.path
         for command in [["audit", "--full"], ["buffer", "export"]] {
             crowd.add {
-                // What it finds is up to the harm; no signal may end it.
+                // The command's result depends on the harm; no signal may end it.
                 if (try? MartletProcess(command + ["--journal", path]))?.wait() == nil { killed.increment() }
             }
         }
     }
 
-    /// By names only: to open the file here, and close it again, would take SQLite's locks away from this process.
+    /// Uses names only: to open and close the file here would release SQLite's locks in this process.
     private func hurt(_ harm: Harm, older: String, _ round: Int) throws {
         let size = off_t(scene.size())
         switch harm {
@@ -161,7 +161,7 @@ struct JournalCloseTests {
         journal.close()
     }
 
-    @Test("the connections are open for as long as somebody uses them, and nobody new is let in meanwhile")
+    @Test("the connections stay open while a reader uses them, and no new reader enters meanwhile")
     func leases() throws {
         let file = try JournalFile(path: scene.path)
         try file.make()

@@ -10,7 +10,7 @@ import Testing
 @testable import Journal
 @testable import Readings
 
-/// Places that cannot be written: collection goes on in memory, and comes back by itself.
+/// Unwritable places: collection continues in memory, and recovers by itself.
 @Suite("Failures of the journal's disk")
 struct JournalFailureTests {
     private let folder: TestFolder
@@ -82,7 +82,7 @@ struct JournalFailureTests {
     }
 
     @Test(
-        "places that cannot be written are told in words, and stop nothing",
+        "unwritable places are reported in words, and stop nothing",
         arguments: ["/proc/nowhere/journal.db", "/proc/version/journal.db", "."])
     func unwritable(_ place: String) throws {
         var configuration = configuration
@@ -96,7 +96,7 @@ struct JournalFailureTests {
         #expect(log.text.contains("readings lost"))
     }
 
-    @Test("while a disk fails, what is delivered is remembered in little room, and not read again")
+    @Test("while a disk fails, delivered rows are remembered in little room, and not read again")
     func settledWhileFailing() async throws {
         let journal = try open()
         for start in stride(from: 0, to: 100, by: 10) {
@@ -118,7 +118,7 @@ struct JournalFailureTests {
         try await blocker.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         #expect(
             await eventually {
-                // What came in during the attempt that succeeded would wait out the interval, which is an hour here.
+                // Readings that arrive during the successful attempt would wait for the end of the interval, which is an hour here.
                 journal.requestCommit()
                 return journal.statistics.delivered == 90
             },

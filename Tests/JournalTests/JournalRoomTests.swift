@@ -8,14 +8,14 @@ import Testing
 @testable import Journal
 @testable import Readings
 
-/// Disks that run full, by the journal or by others.
+/// Disks filled by the journal or by other programs.
 @Suite("Room on the journal's disk")
 struct JournalRoomTests {
     private let scene: JournalScene
 
     init() throws { scene = try JournalScene() }
 
-    /// A disk with a journal on it and what others have put there.
+    /// A disk with a journal and with other programs' files.
     private final class Disk: Sendable {
         let total: Int
         private let scene: JournalScene
@@ -39,7 +39,7 @@ struct JournalRoomTests {
         var gauge: DiskGauge { DiskGauge { _ in DiskSpace(total: self.total, free: self.free) } }
     }
 
-    /// Without its statistics: who reads the oldest row, and is held up over it, holds the copy of the log up.
+    /// Does not ask for statistics: a paused read of the oldest row would block the checkpoint of the log.
     private func write(_ count: Int, to journal: Journal) async {
         func committed() -> Int { journal.state.withLock { $0.books.current(with: $0.batches).committed } }
         let before = committed()
@@ -49,7 +49,7 @@ struct JournalRoomTests {
     }
 
     @Test(
-        "a disk that the journal has filled has room for its log and the copy of it, and everything drains",
+        "a disk filled by the journal has room for the log and its checkpoint, and everything drains",
         arguments: [(1 << 20, 1_000, 30), (8 << 20, 10_000, 25)])
     func fill(_ size: Int, _ portion: Int, _ portions: Int) async throws {
         let disk = Disk(size, scene)
@@ -85,7 +85,7 @@ struct JournalRoomTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("on a disk that others have filled no more goes than comes in, nothing where there is room in the file")
+    @Test("on a disk filled by others no more rows go than come in, and none while the file has room")
     func others() async throws {
         let disk = Disk(100 << 20, scene)
         let journal = try scene.open(gauge: disk.gauge)
@@ -101,7 +101,7 @@ struct JournalRoomTests {
         await write(20_000, to: journal)
         #expect(journal.statistics.dropped == dropped, "it grows again")
         #expect(scene.log.text.contains("has room again"))
-        // How large the log is at the last look depends on when it was copied back.
+        // The log's size at the last check depends on the time of its checkpoint.
         #expect(
             await eventually {
                 journal.requestCommit()
@@ -111,7 +111,7 @@ struct JournalRoomTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("a small journal may take of what others have left of the room that is kept free")
+    @Test("a small journal may use the rest of the reserved room")
     func shared() async throws {
         let disk = Disk(10 << 30, scene)
         disk.leave(4 << 20)
@@ -121,7 +121,7 @@ struct JournalRoomTests {
         journal.close()
     }
 
-    @Test("where there is little room, what waits is written in portions, and who waits is told after the last")
+    @Test("with little room, waiting rows are written in portions, and their senders hear of it after the last")
     func portions() async throws {
         let disk = Disk(1 << 20, scene)
         let journal = try scene.open(gauge: disk.gauge)
@@ -141,7 +141,7 @@ struct JournalRoomTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("a stop writes all that waits, also in the portions that a full disk has made small")
+    @Test("a stop writes all waiting rows, also in the small portions of a full disk")
     func stop() throws {
         let disk = Disk(8 << 20, scene)
         disk.leave(0)
@@ -157,7 +157,7 @@ struct JournalRoomTests {
         #expect(try scene.prove().balances)
     }
 
-    /// What is known of a disk, in KiB, and what comes of it.
+    /// A disk's measures in KiB, and the resulting limits.
     struct Row: Sendable {
         var total: Int
         var free: Int
@@ -172,7 +172,7 @@ struct JournalRoomTests {
     }
 
     private static let rows: [Row] = [
-        // 32 GiB with much room: a large journal, a small one.
+        // 32 GiB with much room: a large journal, a small journal.
         Row(
             total: 32 << 20, free: 20 << 20, size: 1 << 20, file: 1 << 20, log: 4096, rest: 20 << 20, reserve: 32 << 10,
             pages: 1_000, share: 5 << 19),
@@ -190,7 +190,7 @@ struct JournalRoomTests {
         Row(total: 1000, free: 0, size: 400, file: 60, log: 400, rest: -4, reserve: 100, pages: 8, share: 16),
     ]
 
-    @Test("the less room there is, the more is kept of it, and the smaller are transactions and log", arguments: rows)
+    @Test("with less room, more of it is reserved, and transactions and log are smaller", arguments: rows)
     func room(_ row: Row) {
         func room(minimum: Int, halvings: Int) -> JournalRoom {
             JournalRoom(
@@ -209,7 +209,7 @@ struct JournalRoomTests {
         #expect(halved.reserve == 64 << 10)
     }
 
-    @Test("this system's disks have room, and places that there are not have none")
+    @Test("this system's disks have room, and missing places have none")
     func system() throws {
         let space = try #require(DiskGauge.system.space(scene.folder.path))
         #expect(space.total >= space.free && space.free > 0)

@@ -65,7 +65,7 @@ struct JournalTests {
         #expect(counter.value == 1)
     }
 
-    @Test("a reading comes back as it was received")
+    @Test("a reading comes back unchanged")
     func roundTrip() throws {
         let journal = try open()
         let odd = Reading(
@@ -91,7 +91,7 @@ struct JournalTests {
 
     // MARK: - Acknowledgements
 
-    @Test("rows are deleted when acknowledged, and only those; numbers go on and are never used again")
+    @Test("only acknowledged rows are deleted; numbers continue and are never used again")
     func acknowledge() async throws {
         let journal = try open()
         journal.append(readings(0..<10))
@@ -109,7 +109,7 @@ struct JournalTests {
         #expect(again.statistics.balances)
     }
 
-    @Test("a row that is acknowledged twice counts once")
+    @Test("a row acknowledged twice counts once")
     func twice() async throws {
         let journal = try open()
         journal.append(readings(0..<10))
@@ -127,7 +127,7 @@ struct JournalTests {
         #expect(RowSet(numbers).runs == expected)
     }
 
-    @Test("a set of rows holds what was put in, in whatever order")
+    @Test("a set of rows holds its rows, whatever the order of their insertion")
     func rowSet() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
@@ -142,7 +142,7 @@ struct JournalTests {
         #expect(ends.runs == [.min ... .max])
     }
 
-    @Test("who asks is told when a reading is durable, at once, after the transaction with it")
+    @Test("a caller hears that a reading is durable, at once after its transaction, in order")
     func durable() async throws {
         let journal = try open()
         let told = Mutex<[Bool]>([])
@@ -160,7 +160,7 @@ struct JournalTests {
         #expect(journal.statistics.balances)
     }
 
-    @Test("who asks is told when a reading was dropped instead")
+    @Test("a caller hears that a reading was dropped instead")
     func notDurable() async throws {
         let journal = try open { $0.queueCapacity = 5 }
         let told = Mutex<[Bool]>([])
@@ -170,7 +170,7 @@ struct JournalTests {
         #expect(journal.statistics.balances)
     }
 
-    @Test("rows that the publisher gives up are deleted and counted by their reason, once, and not read meanwhile")
+    @Test("rows given up by the publisher are deleted and counted by their reason, once, and not read meanwhile")
     func surrender() async throws {
         let journal = try open()
         journal.append(readings(0..<10))
@@ -205,7 +205,7 @@ struct JournalTests {
         }
     }
 
-    @Test("values that a sensor's sequence misses are counted across restarts, beside the books")
+    @Test("numbers missing from a sensor's sequence are counted across restarts, separately from the rows")
     func gaps() throws {
         let journal = try open()
         journal.countGap(of: "a", missing: 3)
@@ -242,7 +242,7 @@ struct JournalTests {
         #expect(books.oldestAgeSeconds != nil)
     }
 
-    @Test("what the queue has no room for is dropped and counted, also after a restart")
+    @Test("readings without room in the queue are dropped and counted, also after a restart")
     func queueFull() throws {
         let journal = try open {
             $0.queueCapacity = 5
@@ -276,7 +276,7 @@ struct JournalTests {
         #expect(try open().statistics.dropped == ["journal-full": 15])
     }
 
-    @Test("a disk that cannot be written keeps readings in memory, and they are written later")
+    @Test("an unwritable disk keeps readings in memory, and they are written later")
     func failingDisk() async throws {
         let journal = try open()
         // Another writer holds the database: commits fail as they do on a full disk.
@@ -292,7 +292,7 @@ struct JournalTests {
         try blocker.inDatabase { try $0.execute(sql: "ROLLBACK") }
         #expect(
             await eventually {
-                // The last three may have come while the retry that succeeds was already under way.
+                // The last three readings may arrive during the successful retry.
                 journal.requestCommit()
                 return journal.statistics.committed == 33
             })
@@ -317,7 +317,7 @@ struct JournalTests {
         #expect(again.identifier(for: "b") == "x")
     }
 
-    @Test("rows stay those of the gateway that took them, when another one opens the journal")
+    @Test("rows keep their gateway when another gateway opens the journal")
     func owners() async throws {
         func open(_ gateway: String, _ rows: Range<Int>) async throws -> RowOwners {
             let journal = try self.open { ($0.gateway, $0.commitRows) = (gateway, 1) }

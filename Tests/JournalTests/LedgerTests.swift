@@ -32,7 +32,7 @@ struct LedgerTests {
 
     private func prove(full: Bool = false) throws -> Audit { try Audit(path: configuration.path, full: full) }
 
-    /// A file as version 1 left it, with two sensors' rows.
+    /// A file of version 1, with rows of two sensors.
     private func writeOldJournal(_ counters: [String: Int], extra: String = "") throws {
         let queue = try DatabaseQueue(path: configuration.path)
         try JournalSchema.migrator.migrate(queue, upTo: "1")
@@ -56,13 +56,13 @@ struct LedgerTests {
         #expect(JournalSchema.migrator.migrations == (1...JournalSchema.version).map(String.init))
     }
 
-    @Test("what is no file is not waited for")
+    @Test("a path that is no file causes no wait")
     func pipe() {
         #expect(mkfifo(configuration.path, 0o600) == 0)
         #expect(throws: JournalError.failed(path: configuration.path, reason: "it is no file")) { try prove() }
     }
 
-    @Test("the books of each sensor balance, across restarts, and the audit proves it beside the running gateway")
+    @Test("the counts of each sensor balance, across restarts, and the audit proves it beside the running gateway")
     func sensors() async throws {
         let journal = try open { $0.queueCapacity = 7 }
         journal.append(readings(0..<3, of: "a") + readings(0..<4, of: "b") + readings(0..<2, of: "c"))
@@ -101,7 +101,7 @@ struct LedgerTests {
                 })
     }
 
-    @Test("the books of each sensor hold what was given up and found missing before it is on disk, too, and once")
+    @Test("the counts of each sensor include given-up and missing readings before they are on disk, and once")
     func sensorBooks() async throws {
         let journal = try open { $0.queueCapacity = 2 }
         journal.append(readings(0..<3, of: "a"))
@@ -119,7 +119,7 @@ struct LedgerTests {
         #expect(throws: JournalError.self) { try JournalStatistics(readingFrom: configuration.path + ".lock") }
     }
 
-    @Test("the audit says which sensor's books do not balance, and what SQLite finds damaged")
+    @Test("the audit names a sensor with unbalanced counts, and SQLite's finds of damage")
     func unbalanced() throws {
         let journal = try open()
         journal.append(readings(0..<5, of: "a") + readings(0..<5, of: "b"))
@@ -142,7 +142,7 @@ struct LedgerTests {
         #expect(try prove().balances)
     }
 
-    @Test("what is no journal is not audited", arguments: ["", "text", "other"])
+    @Test("a file that is no journal is not audited", arguments: ["", "text", "other"])
     func nothingToAudit(_ kind: String) throws {
         if kind == "text" { try Data(repeating: 7, count: 9_000).write(to: URL(fileURLWithPath: configuration.path)) }
         if kind == "other" {
@@ -151,7 +151,7 @@ struct LedgerTests {
         #expect(throws: JournalError.self) { try prove() }
     }
 
-    @Test("a journal of the version before keeps its totals: what no sensor is known of is said so")
+    @Test("a journal of the former version keeps its totals: rows of no known sensor are reported")
     func migration() throws {
         try writeOldJournal([
             "received": 20, "committed": 18, "delivered": 13, "dropped:queue-full": 2, "dropped:journal-full": 2,
@@ -179,7 +179,7 @@ struct LedgerTests {
         #expect(books.balances)
     }
 
-    @Test("totals that did not add up before the migration still do not, and damaged ones begin again")
+    @Test("unbalanced totals stay unbalanced after the migration, and damaged totals start again")
     func oldImbalance() throws {
         try writeOldJournal(["received": 2, "delivered": 1])
         try open().close()
@@ -191,7 +191,7 @@ struct LedgerTests {
         #expect(try prove().balances)
     }
 
-    @Test("a commit that fails changes no books")
+    @Test("a failed commit changes no counts")
     func failure() async throws {
         let journal = try open()
         journal.append(readings(0..<4, of: "a"))
@@ -215,7 +215,7 @@ struct LedgerTests {
         #expect(audit.balances)
     }
 
-    @Test("a purge gives up what is on disk and counts it")
+    @Test("a purge drops the rows on disk and counts them")
     func purge() async throws {
         let journal = try open()
         #expect(journal.purge() == 0)

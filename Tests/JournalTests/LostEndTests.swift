@@ -40,7 +40,7 @@ struct LostEndTests {
         return files
     }
 
-    /// SQLite goes no further than to a frame that is not as it was written.
+    /// SQLite reads up to the first frame with a wrong checksum.
     private func cut(_ log: Data) -> Data {
         var log = log
         let frame = 24 + JournalScene.page
@@ -59,7 +59,7 @@ struct LostEndTests {
         journal.close()
     }
 
-    @Test("readings of a damaged log are counted, once, so that the books balance with what was received")
+    @Test("readings of a damaged log are counted, once, so that the counts balance")
     func damagedLog() throws {
         var files = try killed()
         files[1] = cut(files[1])
@@ -82,7 +82,7 @@ struct LostEndTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("numbers that leapt were no readings")
+    @Test("skipped numbers were no readings")
     func leap() throws {
         var files = try killed()
         files[1] = cut(files[1])
@@ -94,7 +94,7 @@ struct LostEndTests {
         #expect(try first.rows(after: 50, limit: 10).map { $0.n > 100_000 } == Array(repeating: true, count: 5))
         let lock = try snapshot()[2]
         first.close()
-        // The same log again, which knows of neither the leap nor the count.
+        // This log again, without the leap and the count.
         files[2] = lock
         try restore(files)
         let second = try scene.open()
@@ -104,7 +104,7 @@ struct LostEndTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("where the lock file has no count, it is the numbers that are counted")
+    @Test("without a count in the lock file, the numbers are counted")
     func numbers() throws {
         var files = try killed()
         files[1] = cut(files[1])
@@ -116,7 +116,7 @@ struct LostEndTests {
         journal.close()
     }
 
-    @Test("where the reservation cannot be read, the last number that was used is not given again, and counted once")
+    @Test("with an unreadable reservation, the last used number is not reused, and is counted once")
     func noReservation() throws {
         var files = try killed()
         files[1] = cut(files[1])

@@ -23,7 +23,7 @@ struct PageSizeTests {
         return try queue.read { try JournalFile.pageSize(of: $0) }
     }
 
-    /// A journal with so many rows, of which every tenth was delivered, as the version before wrote it.
+    /// A journal of the former version with this many rows; every tenth row was delivered.
     private func fillOld(_ count: Int) throws {
         try scene.fill(count)
         try scene.execute("PRAGMA journal_mode = DELETE")
@@ -32,7 +32,7 @@ struct PageSizeTests {
         #expect(try pageSize() == 4_096)
     }
 
-    @Test("a journal that is begun has small pages, also the one in the place of a damaged one")
+    @Test("a new journal has small pages, also the replacement of a damaged journal")
     func fresh() throws {
         try scene.fill(10)
         #expect(try pageSize() == JournalFile.pageSize)

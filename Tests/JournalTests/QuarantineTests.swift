@@ -11,7 +11,7 @@ import Testing
 @testable import Platform
 @testable import Readings
 
-/// Damaged files: put away, and what can be read of them copied to a fresh one.
+/// Damaged files: the journal moves them away, and copies their readable rows to a new file.
 @Suite("Quarantine")
 struct QuarantineTests {
     private let scene: JournalScene
@@ -21,7 +21,7 @@ struct QuarantineTests {
     private var path: String { scene.path }
     private var corrupt: String { scene.corrupt }
 
-    @Test("a file that is no database is put away, a fresh one begun, and numbers go on")
+    @Test("a file that is no database is put away, a new file begins, and numbers continue")
     func garbage() throws {
         try scene.fill(50)
         let octets = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -43,11 +43,11 @@ struct QuarantineTests {
         #expect(mode?.intValue == 0o600)
     }
 
-    @Test("what can be read of a damaged file is kept with its numbers, and what is lost is counted by sensor")
+    @Test("readable rows of a damaged file keep their numbers, and lost rows are counted by sensor")
     func salvage() throws {
         try scene.fill(3_000)
         let before = try scene.prove()
-        // Two pages of rows in the middle, which sit one after the other.
+        // Two adjacent pages of rows in the middle.
         try scene.damage(pages: [20, 21])
         let journal = try scene.open()
         let rows = try journal.rows(after: 0, limit: 10_000)
@@ -72,7 +72,7 @@ struct QuarantineTests {
     }
 
     @Test(
-        "whatever table is damaged, the journal opens, balances, and gives no number twice",
+        "with any damaged table, the journal opens, balances, and reuses no number",
         arguments: [
             "reading", "ledger", "loss", "device", "sqlite_autoindex_device_1", "boot", "counter", "sqlite_sequence",
         ])
@@ -114,7 +114,7 @@ struct QuarantineTests {
         #expect(try scene.quarantined().count <= Quarantine.kept)
     }
 
-    @Test("bits that flip end nothing, and keep nobody reading for ever", arguments: 0..<8)
+    @Test("flipped bits end nothing, and keep no reader busy for ever", arguments: 0..<8)
     func flippedBits(_ seed: Int) throws {
         try scene.fill(400)
         let original = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -151,7 +151,7 @@ struct QuarantineTests {
         }
     }
 
-    @Test("damage found while running is dealt with while running: what waits is written, and books go on")
+    @Test("damage during the run is handled during the run: waiting rows are written, and the counts continue")
     func whileRunning() async throws {
         try scene.fill(3_000)
         let journal = try scene.open()
@@ -174,7 +174,7 @@ struct QuarantineTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("a file that was found damaged while running is put away once, however often the copy of it fails")
+    @Test("a file found damaged during the run is put away once, however often its copy fails")
     func copyFails() throws {
         try scene.fill(3_000)
         let journal = try scene.open()
@@ -200,7 +200,7 @@ struct QuarantineTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("what a half filled file needs is not among the damaged files that go")
+    @Test("a half filled file's source is not among the damaged files that go")
     func chainIsSpared() throws {
         try scene.fill(100)
         for _ in 0..<(2 * Quarantine.kept) { try scene.putAway() }
@@ -241,7 +241,7 @@ struct QuarantineTests {
     }
 
     @Test(
-        "a file that is removed under a running gateway is begun anew, with numbers that go on",
+        "a file removed under a running gateway begins anew, with continued numbers",
         arguments: [false, true])
     func removed(_ withFolder: Bool) async throws {
         let journal = try scene.open()
@@ -274,7 +274,7 @@ struct QuarantineTests {
         journal.append([Sample.temperature(1)])
         journal.commitNow()
         #expect(try journal.rows(after: 10, limit: 10).map(\.n) == [21])
-        // While it runs, too.
+        // The old copy now replaces the file during the run.
         try copy.write(to: URL(fileURLWithPath: path), options: .atomic)
         unlink(path + "-wal")
         journal.append([Sample.temperature(1)])
@@ -285,7 +285,7 @@ struct QuarantineTests {
         again.close()
     }
 
-    @Test("numbers that a gateway reserved before it was killed are left out when the file is an old copy")
+    @Test("an old copy of the file leaves out the numbers reserved before the kill")
     func oldCopyAfterKill() throws {
         try scene.fill(10)
         let file = try JournalFile(path: path)
@@ -301,7 +301,7 @@ struct QuarantineTests {
         #expect(try JournalFile(path: path + "2").reserved == nil)
     }
 
-    @Test("after a stop that was not orderly, the right file goes on with the next number")
+    @Test("after a disorderly stop, the right file continues with the next number")
     func rightFileAfterKill() throws {
         var configuration = scene.configuration
         configuration.durability = .powerSafe
@@ -322,11 +322,11 @@ struct QuarantineTests {
         again.close()
     }
 
-    @Test("after a stop that was not orderly, numbers of an old copy are not given again, however little it is behind")
+    @Test("after a disorderly stop, numbers of an old copy are not reused, however small its lag is")
     func oldCopyAfterUse() throws {
         try scene.fill(10)
         let copy = try Data(contentsOf: URL(fileURLWithPath: path))
-        // A gateway that gives numbers and is killed.
+        // A gateway that assigns row numbers, and is killed.
         let file = try JournalFile(path: path)
         let store = try JournalStore(scene.configuration, file: file, clock: .system)
         var batch = JournalState.Batch()
@@ -345,7 +345,7 @@ struct QuarantineTests {
     }
 
     @Test(
-        "whatever the lock file holds, the journal opens",
+        "with any content of the lock file, the journal opens",
         arguments: ["", "x", "12", "99 ", "-5 closed\n", " \n \n", "9223372036854775807 open\n"])
     func mark(_ text: String) throws {
         try scene.fill(10)

@@ -11,14 +11,14 @@ import Testing
 @testable import Platform
 @testable import Readings
 
-/// What a journal gives up when it holds too many rows, too much, or too old ones.
+/// The evicted rows of a journal with too many rows, too many octets, or too old rows.
 @Suite("Retention")
 struct RetentionTests {
     private let folder: TestFolder
     private let configuration: JournalConfiguration
     private let uptime = Uptime()
 
-    /// The time since boot, as a test sets it.
+    /// The time since boot, set by a test.
     private final class Uptime: Sendable {
         private let now = Mutex<Int64>(0)
         var value: Int64 { now.withLock { $0 } }
@@ -73,15 +73,15 @@ struct RetentionTests {
         #expect(try journal.rows(after: 0, limit: 1).first?.n == Int64(dropped) + 1)
         journal.close()
         let size = try FileManager.default.attributesOfItem(atPath: configuration.path)[.size] as? NSNumber
-        // A group of rows is written before others go.
+        // The journal writes a group of rows before others go.
         #expect((size?.intValue ?? .max) < 2 << 20)
         #expect(try audit().balances)
     }
 
-    @Test("the sensor that sends most gives its oldest rows, and the others keep theirs", arguments: [21, 37, 400])
+    @Test("the sensor with the most rows loses its oldest rows, and the others keep theirs", arguments: [21, 37, 400])
     func loudest(batch: Int) async throws {
         let journal = try open { $0.maximumRows = 1_000 }
-        // Four quiet sensors, one of them after the others, and one that sends 30 times as much as all of them.
+        // Four quiet sensors, one of them later than the others, and a loud sensor with 30 times as many readings as all of them.
         var quiet = 0
         var all: [Reading] = []
         for round in 0..<100 {
@@ -96,7 +96,7 @@ struct RetentionTests {
         }
         let rows = try journal.rows(after: 0, limit: 2_000)
         #expect(rows.count == 1_000)
-        // The rows of the quiet ones, each of them, and the newest of the loud one; in the order of reception.
+        // All rows of the quiet sensors, and the newest rows of the loud sensor, in the order of reception.
         let numbered = zip(Int64(1)..., all).map { (n: $0, reading: $1) }
         let newest = numbered.filter { $0.reading.device == "loud" }.suffix(1_000 - quiet)
         let kept = (numbered.filter { $0.reading.device != "loud" } + newest).sorted { $0.n < $1.n }
@@ -123,12 +123,12 @@ struct RetentionTests {
         #expect(FairShare.quotas([:], surplus: 9).isEmpty)
     }
 
-    @Test("rows that are too old go, also those before them whose age nobody knows")
+    @Test("too old rows go, with the rows of unknown age before them")
     func age() async throws {
         let hour: Int64 = 3_600_000
         uptime.set(100 * hour)
         let journal = try open { $0.maximumAgeHours = 10 }
-        // Of a boot whose clock was never right, of one whose was, and of this one, which is right as well.
+        // Rows of a boot with a wrong clock, of a boot with a right clock, and of this boot, whose clock is right.
         await write(
             [
                 reading(1, boot: "lost", up: 5), reading(2, boot: "before", up: 1, unix: 1_000 * hour),
@@ -147,7 +147,7 @@ struct RetentionTests {
         #expect(try audit().balances)
     }
 
-    @Test("more rows that are too old than one look at ages reads go at once, also while nothing comes in")
+    @Test("many too old rows go at once, beyond one check of ages, also while no readings come in")
     func muchTooOld() async throws {
         let journal = try open { $0.maximumAgeHours = 1 }
         await write((0..<120_000).map { reading($0 % 7, up: 0) }, to: journal)
@@ -178,7 +178,7 @@ struct RetentionTests {
             $0.dropPolicy = .thin
             $0.thinWindow = .seconds(100)
         }
-        // One reading a second of two sensors each; one has a spike.
+        // One reading a second from each of two sensors; one sensor has a spike.
         var readings: [Reading] = []
         for second in 0..<4_000 {
             let up = Int64(second) * 1_000
@@ -229,7 +229,7 @@ struct RetentionTests {
             $0.dropPolicy = .thin
             $0.thinWindow = .seconds(300)
         }
-        // One reading a second of 200 sensors: a window has 60,000 of them.
+        // One reading a second from each of 200 sensors: a window has 60,000 readings.
         for start in stride(from: 0, to: 700, by: 100) {
             let readings = (start..<(start + 100)).flatMap { second in
                 (0..<200).map { reading(second % 50, device: "s\($0)", up: Int64(second) * 1_000) }
@@ -248,7 +248,7 @@ struct RetentionTests {
         #expect(try audit().balances)
     }
 
-    @Test("a limit that was lowered is reached in portions, also while nothing comes in", arguments: [false, true])
+    @Test("a lowered limit is reached in portions, also while no readings come in", arguments: [false, true])
     func lowered(_ thins: Bool) async throws {
         let before = try open { $0.maximumRows = 1_000_000 }
         await write((0..<300_000).map { reading($0 % 7, up: Int64($0)) }, to: before)
@@ -258,7 +258,7 @@ struct RetentionTests {
             $0.dropPolicy = thins ? .thin : .oldest
             $0.thinWindow = .milliseconds(1)
         }
-        // Before that, none goes.
+        // Before the count no row goes.
         #expect(await eventually { journal.isCounted })
         // No other transaction comes in between.
         let left = journal.queue.sync {
@@ -274,7 +274,7 @@ struct RetentionTests {
         #expect(try audit().balances)
     }
 
-    @Test("what is no number is thinned to the first and the last of its window")
+    @Test("values without a number are thinned to the first and the last of their window")
     func undecoded() {
         var names = JournalNames()
         names.add(characteristic: "ffe1", id: 1)
@@ -301,7 +301,7 @@ struct RetentionTests {
         #expect(thinned(rows(7, [[5, 0], [1, 0], [3, 0]])) == [1])
     }
 
-    @Test("a window is thinned by every number of its readings, those sent in turns apart, and never by its events")
+    @Test("a window is thinned by every number of its readings, packets in turns apart, and never by its events")
     func severalNumbers() {
         func thinned(_ characteristic: String, _ values: [[UInt8]]) -> [Int64] {
             var names = JournalNames()

@@ -32,7 +32,7 @@ struct RowCountTests {
             scene.configuration, file: file, clock: .system, memory: nil, isUnwanted: { false })
     }
 
-    @Test("an opening counts one portion, whatever there is, and the rest is counted while rows come and go")
+    @Test("an opening counts one portion, and the rest is counted while rows come and go")
     func portions() throws {
         try fill()
         let (store, opening) = try openStore()
@@ -41,7 +41,7 @@ struct RowCountTests {
         #expect(opening.buffered == Self.many, "as the books say")
         #expect(store.count.withLock { $0?.next } == Int64(RowCount.portion + 1))
         var batch = JournalState.Batch()
-        // Before and behind the place that the count has come to, and across it.
+        // Before, after and across the position of the count.
         for run in [5...5, 19_990...20_010, 30_000...30_100] as [ClosedRange<Int64>] { batch.acknowledged.insert(run) }
         batch.surrendered[.coalesced] = RowSet([7, 8, 44_000])
         batch.readings = JournalScene.readings(10)
@@ -56,7 +56,7 @@ struct RowCountTests {
         #expect(try store.countOn() == nil)
     }
 
-    @Test("a transaction that fails takes nothing off the count")
+    @Test("a failed transaction does not lower the count")
     func failure() throws {
         try fill()
         let (store, opening) = try openStore()
@@ -74,7 +74,7 @@ struct RowCountTests {
         #expect(try store.countOn() == RowCount.Result(rows: Self.many, unbalanced: 0))
     }
 
-    @Test("what the books have too much costs no reading its place: rows go when they are counted")
+    @Test("a too high count costs no reading its place: rows go when they are counted")
     func tooMuchInBooks() async throws {
         try fill()
         try scene.execute("UPDATE ledger SET received = received + 5000 WHERE device = 1")
@@ -88,7 +88,7 @@ struct RowCountTests {
         journal.close()
     }
 
-    @Test("a damaged page behind what an opening counts is found soon, and the rows are salvaged")
+    @Test("a damaged page beyond an opening's count is found soon, and the rows are salvaged")
     func damage() async throws {
         try fill()
         try scene.damage(pages: [scene.size() / JournalScene.page * 9 / 10])
@@ -115,7 +115,7 @@ struct RowCountTests {
         try #require(pwrite(file, page, page.count, offset) == page.count)
     }
 
-    @Test("rows that are not in order are damage")
+    @Test("rows out of order are damage")
     func order() throws {
         try fill()
         try changeRoot { page, cells in
@@ -130,7 +130,7 @@ struct RowCountTests {
         #expect(error?.resultCode == .SQLITE_CORRUPT)
     }
 
-    @Test("rows that come again behind the end of a portion are damage, not a count without an end")
+    @Test("rows repeated after the end of a portion are damage, not an endless count")
     func again() throws {
         try fill()
         var last = 0

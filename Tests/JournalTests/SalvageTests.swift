@@ -11,7 +11,7 @@ import Testing
 @testable import Platform
 @testable import Readings
 
-/// Copies out of damaged files that are interrupted, or meet what goes by.
+/// Interrupted copies from damaged files, and copies during other work.
 @Suite("Salvage")
 struct SalvageTests {
     private let scene: JournalScene
@@ -20,8 +20,8 @@ struct SalvageTests {
 
     private var path: String { scene.path }
 
-    /// A journal with 5,000 rows of three sensors, every tenth of which was delivered, and two pages that are junk. Says
-    /// which rows can be read, asked for one by one.
+    /// A journal with 5,000 rows of three sensors and two junk pages; every tenth row was delivered. Returns the readable rows, by single
+    /// queries.
     @discardableResult
     private func fill() throws -> [Int64] {
         try scene.fill(5_000)
@@ -37,7 +37,7 @@ struct SalvageTests {
         }
     }
 
-    /// Puts the file away and ends the copy after so many portions of it, as a kill does.
+    /// Moves the file away, and stops the copy after `portions` portions, as a kill does.
     private func putAway(copying portions: Int) throws {
         let file = try JournalFile(path: path)
         defer { file.release() }
@@ -58,7 +58,7 @@ struct SalvageTests {
         try store.pool.close()
     }
 
-    /// What an undisturbed salvage keeps.
+    /// Expects the rows of an undisturbed salvage.
     private func expect(_ numbers: [Int64], in journal: Journal) throws {
         let rows = try journal.rows(after: 0, limit: 10_000)
         let books = journal.statistics
@@ -74,7 +74,7 @@ struct SalvageTests {
     }
 
     @Test(
-        "a copy that is interrupted goes on where it was, however often", arguments: [[0], [1], [2], [4], [1, 0, 2]])
+        "an interrupted copy continues at its position, however often", arguments: [[0], [1], [2], [4], [1, 0, 2]])
     func interrupted(_ portions: [Int]) throws {
         let numbers = try fill()
         try putAway(copying: portions[0])
@@ -95,7 +95,7 @@ struct SalvageTests {
         again.close()
     }
 
-    @Test("a file that is damaged while it is being filled is followed by what it was filled from")
+    @Test("a file damaged while it is filled is replaced, with its source as the first choice")
     func chain() throws {
         let numbers = try fill()
         try putAway(copying: 2)
@@ -113,7 +113,7 @@ struct SalvageTests {
         again.close()
     }
 
-    @Test("facts of a damaged file do not go before what is known better")
+    @Test("facts of a damaged file do not replace better knowledge")
     func facts() throws {
         try fill()
         try scene.putAway()
@@ -126,7 +126,7 @@ struct SalvageTests {
         journal.close()
     }
 
-    @Test("what keeps a damaged file from being read for the moment costs no row: it is tried again")
+    @Test("a temporary obstacle to reading a damaged file costs no row: the copy is tried again")
     func transient() async throws {
         try fill()
         try scene.putAway()
@@ -145,7 +145,7 @@ struct SalvageTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("who has no time to wait for the database goes on without it, and is told when it is open")
+    @Test("a caller without time for the database continues without it, and hears when it is open")
     func patience() async throws {
         try fill()
         try scene.putAway()
@@ -159,14 +159,14 @@ struct SalvageTests {
         #expect(await eventually { journal.statistics.waiting == 0 && journal.statistics.received == 5_001 })
         #expect(journal.statistics.problem == nil)
         #expect(journal.identifier(for: "other") == "2")
-        // It is open: whoever asks now is told at once.
+        // The journal is open: the closure runs at once.
         journal.whenOpen { facts.withLock { $0.append("now") } }
         #expect(facts.withLock { $0 } == ["1", "now"])
         journal.close()
         #expect(try scene.prove().balances)
     }
 
-    @Test("a gateway that stops does not wait for a long copy, and the next one goes on with it")
+    @Test("a stopping gateway does not wait for a long copy, and the next gateway continues the copy")
     func stops() throws {
         let numbers = try fill()
         try scene.putAway()
@@ -178,7 +178,7 @@ struct SalvageTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("each look for what can be read behind a damaged place is progress, and the last one when the gateway stops")
+    @Test("each search after a damaged place is progress, and the last search when the gateway stops")
     func looks() throws {
         try fill()
         let calls = Mutex(0)
@@ -203,7 +203,7 @@ struct SalvageTests {
     }
 
     @Test(
-        "without room for the copy, older damaged files go; without these, it is said what is wanted, and tried again")
+        "without room for the copy, older damaged files go; without these, the need is logged")
     func noRoom() throws {
         let numbers = try fill()
         let file = try JournalFile(path: path)
@@ -247,7 +247,7 @@ struct SalvageTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: corrupt) == ["journal.db.4"])
     }
 
-    @Test("who removes the lock file lets nobody in: the gateway takes it again")
+    @Test("the removal of the lock file admits no other process: the gateway takes the lock again")
     func lock() throws {
         let journal = try scene.open()
         journal.append([Sample.temperature(1)])
@@ -277,7 +277,7 @@ struct SalvageTests {
     }
 
     @Test(
-        "what SQLite says decides whether a place is damaged or to be tried again",
+        "SQLite's error decides whether a place is damaged or to be tried again",
         arguments: [
             (ResultCode.SQLITE_CORRUPT, true), (.SQLITE_NOTADB, true), (.SQLITE_ERROR, true),
             (.SQLITE_IOERR_READ, true), (.SQLITE_IOERR_SHORT_READ, true), (.SQLITE_IOERR_SHMSIZE, false),

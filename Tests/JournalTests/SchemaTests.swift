@@ -9,7 +9,7 @@ import Testing
 @testable import Journal
 @testable import Readings
 
-/// Files that SQLite finds nothing wrong with, and that are no journals.
+/// Files that are valid for SQLite, and are no journals.
 @Suite("Tables of a journal")
 struct SchemaTests {
     private static let endless = "WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x)"
@@ -18,7 +18,7 @@ struct SchemaTests {
     init() throws { scene = try JournalScene() }
 
     @Test(
-        "tables that are not those of a journal are put away before anything is asked of them, rows are salvaged",
+        "tables unlike a journal's are put away before any query, and rows are salvaged",
         arguments: [
             ("DROP TABLE loss", "missing: table loss", 90),
             ("DROP TABLE reading", "missing: table reading", 0),
@@ -80,7 +80,7 @@ struct SchemaTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("a journal that is as its migrations made it stays, whatever SQLite's planner has noted down in it")
+    @Test("a journal unchanged since its migrations stays, whatever notes SQLite's planner has added")
     func sound() throws {
         try scene.fill(100)
         try scene.execute("ANALYZE")
@@ -104,7 +104,7 @@ struct SchemaTests {
         #expect(try scene.quarantined().isEmpty)
     }
 
-    @Test("what does not come to an end is ended, and what does is not")
+    @Test("an endless query is ended, and a finite query is not")
     func limit() throws {
         let queue = try DatabaseQueue()
         let limit = StepLimit(octets: 0)
@@ -121,7 +121,7 @@ struct SchemaTests {
         #expect(try queue.read { try Int.fetchOne($0, sql: "\(Self.endless) SELECT n FROM x LIMIT 1 OFFSET 9") } == 10)
     }
 
-    @Test("no connection trusts a file's schema, nor the lengths that its pages tell")
+    @Test("no connection trusts a file's schema, nor the lengths in its pages")
     func distrust() throws {
         try scene.fill(10)
         let journal = try scene.open()

@@ -22,7 +22,7 @@ struct StoppedLossTests {
         return journal.statistics
     }
 
-    @Test("what is lost when the gateway stops is said, and is in the books of the next run, by sensor and once")
+    @Test("losses of a stop are logged, and in the counts of the next run, by sensor and once")
     func stopped() throws {
         let journal = try scene.open { $0.queueCapacity = 7 }
         journal.append(JournalScene.readings(3))
@@ -68,7 +68,7 @@ struct StoppedLossTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("a record that the books have already is not counted again")
+    @Test("a record already in the counts is not counted again")
     func once() throws {
         try scene.fill(10)
         for _ in 0..<2 {
@@ -80,7 +80,7 @@ struct StoppedLossTests {
         }
     }
 
-    @Test("of several records those that the books have are not counted again, and those that came after them are")
+    @Test("of several records only those after the last counted one are counted")
     func after() throws {
         try scene.fill(10)
         let file = try JournalFile(path: scene.path)
@@ -97,7 +97,7 @@ struct StoppedLossTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("records come back as they were written; what was not written to its end is none")
+    @Test("records come back as they were written; an incomplete record counts as none")
     func record() {
         let records = [
             LossRecord(id: "5e0c91aa-77", losses: [.stopped: ["a": 4, "living room": 2], .queueFull: ["": 9_000]]),
@@ -112,7 +112,7 @@ struct StoppedLossTests {
         #expect(LossRecord.records(in: Array("losses x\n-1 stopped a\nend\n".utf8)).isEmpty)
     }
 
-    @Test("sensors, and stops, that there is no room for are counted together", arguments: [1, 3, 40])
+    @Test("sensors and stops beyond the maximum are counted together", arguments: [1, 3, 40])
     func many(stops: Int) {
         let devices = Dictionary(uniqueKeysWithValues: (0..<1_000).map { ("sensor-\($0)", $0 + 1) })
         let octets = LossRecord.octets(

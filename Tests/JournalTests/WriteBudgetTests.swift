@@ -22,7 +22,7 @@ struct WriteBudgetTests {
         #expect(!budget.isOverdrawn(at: time(1)))
     }
 
-    @Test("commits that wait as they are told keep to the budget of a day, whatever each of them writes")
+    @Test("commits at the announced pace keep to the budget of a day, whatever each commit writes")
     func day() {
         for octets in [20_000, 60_000, 110_000] as [Int64] {
             var budget = WriteBudget(megabytesPerDay: 1_000)
@@ -33,7 +33,7 @@ struct WriteBudgetTests {
                 written += octets
                 budget.wrote(octets, at: time(now))
             }
-            // What the account held at the beginning comes on top: an hour's budget.
+            // The account's initial balance comes on top: an hour's budget.
             #expect(written <= 1_000 << 20 + (1_000 << 20) / 24 + 2 * octets)
             #expect(written > 900 << 20, "it is not wasted either")
         }
@@ -52,7 +52,7 @@ struct WriteBudgetTests {
         #expect(budget.interval(.milliseconds(500), at: time(3_601)) == .milliseconds(500))
     }
 
-    @Test("a journal over its budget gathers readings, but nobody who waits for durability waits for it")
+    @Test("a journal over its budget gathers readings, but no caller waits longer for durability")
     func journal() async throws {
         let folder = try TestFolder()
         var configuration = JournalConfiguration(
@@ -60,7 +60,7 @@ struct WriteBudgetTests {
         configuration.maximumWriteMegabytesPerDay = 1
         let journal = try Journal(configuration, logger: Sample.logger)
         #expect(journal.statistics.bytesWritten == 0)
-        // An hour's budget is 44 KB; one reading at a time writes four pages and more.
+        // An hour's budget is 44 KB; a single reading writes at least four pages.
         for count in 1...30 {
             let told = Mutex(false)
             journal.append([Sample.temperature(Int16(count))]) { durable in told.withLock { $0 = durable } }

@@ -105,7 +105,7 @@ struct ChannelOpeningTests {
     }
 
     static let securityRows: [(ChannelRequirement, LinkSecurity, ConnectionResult)] = [
-        // L2CAP/LE/CFC/BV-11-C: no key at all. L2CAP/LE/CFC/BV-25-C: a key that is not used.
+        // L2CAP/LE/CFC/BV-11-C: no key at all. L2CAP/LE/CFC/BV-25-C: an unused key.
         (.encrypted, .none, .insufficientAuthentication),
         (.encrypted, LinkSecurity(isEncrypted: false, hasBond: true), .insufficientEncryption),
         (.encrypted, LinkSecurity(isEncrypted: true, keySize: 16), .success),

@@ -4,14 +4,14 @@ import BluetoothCore
 import Libcrypto
 import Testing
 
-/// Published vectors, and what is none of the curve.
+/// Published vectors, and points off the curve.
 struct LibcryptoTests {
     private static let order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
 
     private func octets(_ text: String) throws -> [UInt8] { try #require([UInt8](hexadecimal: text)) }
 
     /// RFC 5903, 8.1.
-    @Test("both sides of a key agreement come to the same secret, which the standard prints")
+    @Test("both sides of a key agreement get the standard's secret")
     func agreement() throws {
         let initiator = try octets("c88f01f510d9ac3f70a292daa2316de544e9aab8afe84049c62a9c57862d1433")
         let responder = try octets("c6ef9c5d78ae012a011164acb397ce2088685d8f06bf9be0b283ab46476bee53")
@@ -35,7 +35,7 @@ struct LibcryptoTests {
     }
 
     @Test(
-        "what is no private key of the curve is none",
+        "an invalid private key is refused",
         arguments: [String(repeating: "0", count: 64), order, String(repeating: "f", count: 64), "01", ""])
     func privateKeys(_ number: String) throws {
         let number = try octets(number)
@@ -43,8 +43,8 @@ struct LibcryptoTests {
         #expect(P256.sharedSecret(of: number, with: P256.makeKeys().publicKey) == nil)
     }
 
-    /// CVE-2018-5383; the last but one has an X of the field's prime and more, which means the X 5 + p.
-    @Test("a point that is not on the curve, or out of range, is refused")
+    /// CVE-2018-5383; in the last but one point, X is at least the field's prime, and stands for the X 5 + p.
+    @Test("a point off the curve, or out of range, is refused")
     func invalidPoints() throws {
         let own = P256.makeKeys()
         var altered = own.publicKey
@@ -81,7 +81,7 @@ struct LibcryptoTests {
 
     /// RFC 4493, 4.
     @Test(
-        "AES-CMAC is that of the standard's examples",
+        "AES-CMAC equals the standard's examples",
         arguments: [
             ("", "bb1d6929e95937287fa37d129b756746"),
             ("6bc1bee22e409f96e93d7e117393172a", "070a16b46b4d4144f79bdd9dd04a287c"),

@@ -6,11 +6,11 @@ import Libcrypto
 import Testing
 
 struct ProcessExitTests {
-    @Test("OpenSSL is not taken away at exit from threads that still use it")
+    @Test("OpenSSL stays at exit for threads that still use it")
     func exitLeavesOpenSSLAlone() async {
         await #expect(processExitsWith: .exitCode(0)) {
             _ = P256.makeKeys()
-            // OpenSSL calls it when it frees everything.
+            // OpenSSL calls the closure when it frees everything.
             OPENSSL_atexit { _exit(9) }
             exit(0)
         }

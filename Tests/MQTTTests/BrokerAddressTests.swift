@@ -41,7 +41,7 @@ struct BrokerAddressTests {
         withExtendedLifetime(broker) {}
     }
 
-    /// A listener whose queue is full drops what comes, as a machine that is down does.
+    /// A listener with a full queue drops connections, like a machine that is switched off.
     @Test func `an address that does not answer is given up in time`() throws {
         let port = try Broker.freePort()
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -61,7 +61,7 @@ struct BrokerAddressTests {
         }
         let silent = BrokerAddress(host: "127.0.0.1", port: port)
         #expect(failure(of: silent, within: .milliseconds(50)) == .system(ETIMEDOUT))
-        // Who wants to stop is not kept waiting.
+        // A cancelled attempt returns at once.
         let cancelled = BrokerDialer(connectTime: .seconds(600)).dial(silent, isCancelled: { true })
         #expect(throws: MQTTFailure.self) { try cancelled.get() }
     }

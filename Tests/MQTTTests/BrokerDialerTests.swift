@@ -79,7 +79,7 @@ struct BrokerDialerTests {
     ) {
         var habits = BrokerHabits()
         habits.failed("192.0.2.1")
-        // Silence costs seconds: brokers that are configured besides come first.
+        // Silence costs seconds: the other configured brokers come first.
         let lesson = failure == .noAnswer ? BrokerHabits.Lesson.inTurn : .atOnce
         #expect(habits.learn(from: failure, retains: true, hasOtherHosts: true) == .nothing && habits.version == .v5)
         habits.failed("192.0.2.2")
@@ -98,7 +98,7 @@ struct BrokerDialerTests {
         }
     }
 
-    /// A connected pair: one end for the library's place, one for the other side.
+    /// A connected pair: one end in the library's place, and one for the other side.
     private func pair() throws -> (Int32, Int32) {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a broker sends, octet by octet, right or wrong.
+/// A broker's packets, octet by octet, right or wrong.
 enum BrokerPacket {
     /// - Parameters:
     ///   - flags: DUP, QoS and RETAIN.

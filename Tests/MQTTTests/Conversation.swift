@@ -15,7 +15,7 @@ final class Conversation {
     /// False leaves messages where they wait.
     var takesMessages = true
 
-    /// Returns when the broker has accepted the connection, or it has ended.
+    /// Returns when the broker has accepted the connection, or when the connection has ended.
     init(
         at port: UInt16, version: MQTTConnection.Version = .v5, clientID: String = "x",
         _ change: (inout MQTTOptions) -> Void = { _ in }
@@ -61,7 +61,7 @@ final class Conversation {
         await until { results.count >= count }
     }
 
-    /// Publishes with QoS 1, and returns when the broker has it, or the connection has ended.
+    /// Publishes with QoS 1, and returns after the acknowledgement, or when the connection has ended.
     func publish(
         _ text: String = "x", to topic: String, retain: Bool = false, properties: MessageProperties? = nil
     ) async throws {
@@ -69,7 +69,7 @@ final class Conversation {
         await until { settled.contains(id) }
     }
 
-    /// Says goodbye, and returns when that has been sent.
+    /// Sends DISCONNECT, and returns when the packet has left.
     func end() async {
         connection.disconnect()
         await until { connection.descriptor < 0 }

@@ -8,18 +8,18 @@ import Testing
 @testable import MQTT
 @testable import Publisher
 
-/// What happens between the socket and libmosquitto, on connections that the test serves itself.
+/// The layer between the socket and libmosquitto, on connections that the test itself serves.
 @Suite("Guarded input", .serialized)
 struct GuardedInputTests {
     private struct NeverFull: Error {}
 
-    /// Octets that nobody asked for; the library would reserve 256 MiB for them.
+    /// Unrequested octets; the library would reserve 256 MiB for them.
     private static let unasked: [UInt8] = [0x30, 0xFF, 0xFF, 0xFF, 0x7F, 0, 1, 0x61, 0]
 
     @Test func `what comes while new keys are not out yet is checked, too`() async throws {
         let (connection, broker) = try await Self.stuckOverNewKeys()
         #expect(broker.send(Self.unasked))
-        // The answer has room now, and whoever reads next sends it and gets that record in one call.
+        // The answer has room now: the next read sends it and gets that record in one call.
         #expect(
             await eventually {
                 while broker.drain() {}
@@ -90,7 +90,7 @@ struct GuardedInputTests {
         #expect(broker.mostOpen == 1)
     }
 
-    /// A connection that has begun to answer a wish for new keys, and cannot go on for lack of room in its socket.
+    /// A connection that has begun to answer a request for new keys, and is stuck because its socket is full.
     private static func stuckOverNewKeys() async throws -> (MQTTConnection, TLSPeer) {
         let shop = try CertificateShop()
         try shop.make("broker", for: "IP:127.0.0.1")
@@ -119,11 +119,11 @@ struct GuardedInputTests {
         try #require(broker.askForNewKeys())
         connection.read()
         try #require(connection.failure == nil)
-        // Otherwise the kernel gives it more room when it is full.
+        // Without this setting the kernel gives a full socket more room.
         var room: Int32 = 4096
         setsockopt(connection.descriptor, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
-        // Full to the last octet, and still so after what is on its way has come: of no use to the broker, which only
-        // sends from here on.
+        // The socket is full to the last octet, and stays full after the octets on their way have arrived. The broker only sends from here
+        // on.
         let filler = [UInt8](repeating: 0, count: 65_536)
         let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
         var isFull = false

@@ -5,7 +5,7 @@ import Testing
 @testable import GatewayBench
 @testable import MQTT
 
-/// Brokers that send a subscriber what MQTT forbids, or too much: the connection ends or goes on, the process lives.
+/// Brokers that send a subscriber forbidden messages, or too many: the connection ends or continues, the process lives.
 @Suite("Hostile messages", .serialized)
 struct HostileMessageTests {
     /// Answers the first SUBSCRIBE with these octets.
@@ -33,7 +33,7 @@ struct HostileMessageTests {
             return
         }
         #expect(fault.description.contains(stream.fault ?? ""), "\(fault)")
-        // What came in one piece with the fault is not handed over.
+        // The client does not receive messages from the same read as the fault.
         #expect(client.messages.count <= stream.messages)
     }
 
@@ -141,7 +141,7 @@ struct HostileMessageTests {
     }
 
     @Test func `a broker that takes no acknowledgements cannot fill the memory with them`() async throws {
-        // As many as one read from the socket brings.
+        // The messages fill one read from the socket.
         let messages = (0..<2_048).flatMap { _ in BrokerPacket.publish(flags: 2, id: 7) }
         let broker = try Self.broker([BrokerPacket.suback([1])] + [messages, messages, messages])
         let client = try await Self.client(of: broker)

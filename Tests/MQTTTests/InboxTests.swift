@@ -4,7 +4,7 @@ import Testing
 
 @testable import MQTT
 
-@Suite("Messages that wait")
+@Suite("Waiting messages")
 struct InboxTests {
     private static func inbox(count: Int, octets: Int) -> Inbox {
         var limits = MQTTOptions.Incoming()
@@ -13,7 +13,7 @@ struct InboxTests {
         return Inbox(limits)
     }
 
-    /// Of `octets`, one of them its topic.
+    /// A message of `octets` octets, with a topic of one octet.
     private static func message(_ octets: Int) throws -> IncomingMessage {
         IncomingMessage(
             topic: try TopicName("a"), payload: [UInt8](repeating: 0, count: octets - 1), quality: .atMostOnce,

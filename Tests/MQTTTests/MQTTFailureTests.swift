@@ -5,14 +5,14 @@ import Testing
 
 @testable import MQTT
 
-@Suite("What went wrong with the broker, in words")
+@Suite("Failures with the broker, in words")
 struct MQTTFailureTests {
     @Test("More may follow the text of any error: it has no full stop", arguments: -8...40)
     func fullStop(code: Int32) {
         #expect("\(MQTTFailure.library(code: code, detail: nil))".last != ".")
     }
 
-    @Test("A failed system call is told once, and as it was then")
+    @Test("A failed system call is reported once, with its own error")
     func systemCall() {
         errno = ECONNREFUSED
         let failure = MQTTFailure(code: 14)  // MOSQ_ERR_ERRNO

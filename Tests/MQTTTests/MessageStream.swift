@@ -2,17 +2,17 @@
 
 import Testing
 
-/// What a broker sends a client that has sent SUBSCRIBE with packet identifier 1 and one filter, and takes messages of
-/// 2,048 octets.
+/// A broker's octets to a client that has sent SUBSCRIBE with packet identifier 1 and one filter, and accepts messages of up to 2,048
+/// octets.
 struct MessageStream: Sendable, CustomTestStringConvertible {
     static let longest = 2_048
 
     var name: String
     var version = 5
     var packets: [[UInt8]]
-    /// Messages that are let in.
+    /// Accepted messages.
     var messages = 0
-    /// What is said of the last packet; nil when all are let in.
+    /// The fault of the last packet; nil if all packets are accepted.
     var fault: String?
 
     var testDescription: String { "\(name) (\(version))" }
@@ -20,7 +20,7 @@ struct MessageStream: Sendable, CustomTestStringConvertible {
     private static let granted = BrokerPacket.suback([1])
     private static let granted3 = BrokerPacket.suback([1], properties: nil)
 
-    /// What is wrong with a message is the same before SUBACK and after it.
+    /// A message's fault is the same before SUBACK and after it.
     private static func wrong(_ name: String, _ message: [UInt8], _ fault: String) -> MessageStream {
         MessageStream(name: name, packets: [granted, BrokerPacket.publish(), message], messages: 1, fault: fault)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MQTT
 
-/// What of messages is let in, by the octet.
+/// The messages that the guard accepts, by the octet.
 @Suite("Packet guard of subscribers")
 struct PacketGuardMessageTests {
     private static let accepted: [UInt8] = [0x20, 3, 0, 0, 0]

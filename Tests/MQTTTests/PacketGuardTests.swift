@@ -5,14 +5,14 @@ import Testing
 @testable import GatewayBench
 @testable import MQTT
 
-/// What of a broker's packets is let through, by the octet.
+/// The broker's packets that the guard accepts, by the octet.
 @Suite("Packet guard")
 struct PacketGuardTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
         var packets: [[UInt8]]
         var version = 5
-        /// What is said of the last packet; nil when all of them are let through.
+        /// The fault of the last packet; nil if all packets are accepted.
         var fault: String?
 
         var testDescription: String { "\(name) (\(version))" }
@@ -154,7 +154,7 @@ struct PacketGuardTests {
             fault: "PUBACK has a length of more than four octets"),
     ]
 
-    /// Each that a publisher never gets, whatever its flags are.
+    /// Each packet that a publisher never gets, with any flags.
     private static let unasked: [Row] = [0, 1, 3, 5, 6, 7, 8, 9, 10, 11, 12, 15].flatMap { type in
         [Row(name: "type \(type)", packets: [accepted, [UInt8(type) << 4, 0]], fault: "was not asked for")]
     }
@@ -217,7 +217,7 @@ struct PacketGuardTests {
 
 @Suite("TLS records")
 struct TLSRecordTests {
-    /// Of 0, 3 and 300 octets.
+    /// Messages of 0, 3 and 300 octets.
     private static let stream: [UInt8] =
         [22, 3, 3, 0, 0] + [23, 3, 3, 0, 3, 1, 2, 3] + [23, 3, 3, 1, 44] + [UInt8](repeating: 9, count: 300)
 

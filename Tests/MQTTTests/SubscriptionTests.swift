@@ -53,7 +53,7 @@ struct SubscriptionTests {
         await client.until { client.results.count == 3 && client.messages.count == 2 }
         #expect(Set(client.messages.map(\.topic.text)) == ["always", "new"])
         #expect(client.messages.allSatisfy { $0.isRetained && $0.text == "kept" })
-        // What is not new is not sent again.
+        // The broker does not send an old retained message again.
         try await client.subscribe(to: "new") { $0.retainHandling = .whenNew }
         for topic in ["never", "always"] { try await client.publish("own", to: topic) }
         await client.until { client.messages.count == 3 }

@@ -17,7 +17,7 @@ import Testing
         (1, 0, 0x2088, .enterprise), (1, 0, 0x388, .wpa2), (0, 0, 0x888, .open),
     ]
 
-    @Test("what an access point asks for is in its flags", arguments: securities)
+    @Test("an access point's security is in its flags", arguments: securities)
     func security(flags: Int, wpa: Int, rsn: Int, security: WirelessNetwork.Security) {
         #expect(point("A", flags: flags, wpa: wpa, rsn: rsn).security == security)
     }
@@ -36,7 +36,7 @@ import Testing
         #expect((0..<500).map { point("network \($0)", $0 % 101) }.networks(joined: nil).count == 64)
     }
 
-    @Test("properties that are missing, or of another type, are no reason to fall") func properties() {
+    @Test("missing properties, or properties of another type, do not end the helper") func properties() {
         #expect(AccessPoint(properties: [:]) == nil)
         #expect(AccessPoint(properties: ["Ssid": .variant(.string("text"))]) == nil)
         #expect(AccessPoint(properties: ["Ssid": .variant(.octets([]))]) == nil)
@@ -51,7 +51,7 @@ import Testing
     static let local = ["127.0.0.1", "169.254.3.4", "fe80::1", "FEBF::1", "::1"]
     static let wide = ["192.168.1.2", "10.0.0.1", "fd00::1", "2001:db8::1"]
 
-    @Test("an address of one link reaches nobody") func reach() {
+    @Test("an address on one link alone reaches nothing") func reach() {
         #expect(Self.local.filter(NetworkManagerBus.reachesFurther) == [])
         #expect(Self.wide.filter(NetworkManagerBus.reachesFurther) == Self.wide)
     }
@@ -73,14 +73,14 @@ import Testing
         ("A", String(repeating: "x", count: 64)), ("A", String(repeating: "a", count: 65)), ("A", "with\u{7}bell"),
     ]
 
-    @Test("what cannot be a network is refused before anybody is asked", arguments: wrong)
+    @Test("an impossible network is refused before the manager is asked", arguments: wrong)
     func refused(ssid: String, password: String?) {
         #expect {
             try profile(ssid, password)
         } throws: { ($0 as? NetworkTrouble)?.failure == .notValid }
     }
 
-    @Test("a profile joins by itself only when it is settled, and has the key management of its network")
+    @Test("a profile joins by itself only after it is settled, and has its network's key management")
     func sections() throws {
         let settings = try #require(
             try profile("Attic", "correct horse").settings(for: point(rsn: 0x488)).entries)
@@ -94,7 +94,7 @@ import Testing
         #expect(hidden?["802-11-wireless"]?.entries?["hidden"]?.bool == true)
     }
 
-    @Test("what does not fit the network is not tried") func unfit() throws {
+    @Test("unsuitable credentials for a network are not tried") func unfit() throws {
         for (password, point) in [
             ("correct horse", point(rsn: 0, flags: 0)), (nil, point(rsn: 0x188)), ("correct horse", point(rsn: 0x288)),
             ("correct horse", point(rsn: 0)),
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("a profile is ours by its id alone: those of persons are never touched") func ours() {
+    @Test("a profile is ours by its id alone: people's profiles are never touched") func ours() {
         let uuid = "0b0e7a5e-0000-4000-8000-000000000000"
         #expect(ConnectionProfile.isOurs(["id": .string("martlet-\(uuid)"), "uuid": .string(uuid)]))
         #expect(!ConnectionProfile.isOurs(["id": .string("martlet-attic"), "uuid": .string(uuid)]))

@@ -8,14 +8,14 @@ import Testing
 
 @testable import NetworkControl
 
-/// A socket at which a script answers: for each connection a thread, for each line what the script says.
+/// A socket with scripted answers: a thread for each connection, and a call of the script for each line.
 private final class Listener: Sendable {
     let path: String
     private let descriptor: Int32
-    /// Lines that came, and "end" for each connection that ended.
+    /// The received lines, and "end" for each closed connection.
     let heard: AsyncStream<String>
 
-    /// - Parameter script: takes a line, and sends what it likes; false ends the connection.
+    /// - Parameter script: Takes a line, and may send answers; false ends the connection.
     init(_ script: @escaping @Sendable (String, LineSocket) -> Bool) throws {
         let path = NSTemporaryDirectory() + "network-\(RandomUUID.next().prefix(8)).sock"
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -59,7 +59,7 @@ private final class Listener: Sendable {
         NetworkHelperClient(path: path, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    /// The next `count` things that were heard.
+    /// The next `count` received lines or ends.
     func next(_ count: Int) async -> [String] {
         var found: [String] = []
         for await each in heard {
@@ -96,7 +96,7 @@ private final class Listener: Sendable {
         return send("{}", over: socket)
     }
 
-    @Test("a network is joined, kept and settled; the trial has one connection, all else its own") func whole()
+    @Test("a network is joined, kept and settled; the trial alone has one connection for all its requests") func whole()
         async throws
     {
         let listener = try Listener(Self.obliging)
@@ -125,7 +125,7 @@ private final class Listener: Sendable {
         try await client.setCountry("DE")
     }
 
-    @Test("what was kept can be taken back until it is settled") func keptBack() async throws {
+    @Test("a kept network can be taken back until it is settled") func keptBack() async throws {
         let listener = try Listener(Self.obliging)
         let client = listener.client()
         _ = try await client.join(Self.settings, limit: .seconds(60)) { _ in }
@@ -138,7 +138,7 @@ private final class Listener: Sendable {
         await #expect(throws: NetworkFailure.failed) { try await client.keep() }
     }
 
-    @Test("a trial is taken back over its own connection, and another one may follow") func takenBack() async throws {
+    @Test("a trial is taken back over its own connection, and another trial may follow") func takenBack() async throws {
         let listener = try Listener(Self.obliging)
         let client = listener.client()
         for _ in 0..<2 {
@@ -148,7 +148,7 @@ private final class Listener: Sendable {
         }
     }
 
-    @Test("a join that is cancelled ends its connection, and with it the trial") func cancelled() async throws {
+    @Test("a cancelled join ends its connection, and with it the trial") func cancelled() async throws {
         let listener = try Listener { line, socket in Self.send(#"{"step":"associate"}"#, over: socket) }
         let client = listener.client()
         let (begun, continuation) = AsyncStream.makeStream(of: NetworkStep.self)
@@ -159,7 +159,7 @@ private final class Listener: Sendable {
         #expect(await listener.next(2).last == "end")
     }
 
-    @Test("a join that is taken back ends, too, and another one may follow") func takenBackMeanwhile() async throws {
+    @Test("a join that is taken back ends, too, and another may follow") func takenBackMeanwhile() async throws {
         let listener = try Listener { line, socket in Self.send(#"{"step":"associate"}"#, over: socket) }
         let client = listener.client()
         for _ in 0..<2 {
@@ -172,7 +172,7 @@ private final class Listener: Sendable {
         }
     }
 
-    @Test("a client that is gone ends its trial") func gone() async throws {
+    @Test("a client that disappears ends its trial") func gone() async throws {
         let listener = try Listener(Self.obliging)
         var client: NetworkHelperClient? = listener.client()
         _ = try await client?.join(Self.settings, limit: .seconds(60)) { _ in }
@@ -180,7 +180,7 @@ private final class Listener: Sendable {
         #expect(await listener.next(2).last == "end")
     }
 
-    @Test("all who ask for the status while an answer is on its way get that one") func statusOnce() async throws {
+    @Test("all requests for the status during an answer get this answer") func statusOnce() async throws {
         let gate = DispatchSemaphore(value: 0)
         let asked = Mutex(0)
         let listener = try Listener { _, socket in
@@ -202,7 +202,7 @@ private final class Listener: Sendable {
         for await _ in begun.prefix(others.count) {}
         for _ in 0..<30 { gate.signal() }
         for task in [first] + others { #expect(try await task.value.isConnected) }
-        // One that the machine interrupted just before it asked may have come too late.
+        // A request that the machine interrupted just before it was sent may have come too late.
         let before = asked.withLock { $0 }
         #expect(before <= 3)
         _ = try await client.status()
@@ -230,7 +230,7 @@ private final class Listener: Sendable {
         (String(repeating: "x", count: 70_000), .failed), (String(repeating: "[", count: 60_000), .failed),
     ]
 
-    @Test("an answer that is none is a failure", arguments: hostile)
+    @Test("an invalid answer is a failure", arguments: hostile)
     func hostileAnswer(answer: String, failure: NetworkFailure) async throws {
         let listener = try Listener { _, socket in
             _ = Self.send(answer, over: socket)
@@ -239,7 +239,7 @@ private final class Listener: Sendable {
         await #expect(throws: failure) { try await listener.client().status() }
     }
 
-    @Test("a helper that is not there is told as that") func absent() async throws {
+    @Test("a missing helper is reported as missing") func absent() async throws {
         let client = NetworkHelperClient(
             path: "/nonexistent/network.sock", logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         await #expect(throws: NetworkFailure.noManager) { try await client.status() }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import NetworkControl
 
-/// A backend that does as it is told, and writes down what it was asked.
+/// A backend with the test's answers, and a record of its calls.
 private final class PlayedBackend: NetworkBackend, @unchecked Sendable {
-    // The helper's thread is the only one that calls; `said` is read by the test.
+    // The helper's thread alone calls; the test reads `said`.
     let said = Mutex<[String]>([])
     var joinFailure: NetworkTrouble?
     var trialEnd: ContinuousClock.Instant?
@@ -76,7 +76,7 @@ private final class PlayedHelper {
 
     func send(_ text: String) { LineSocket(descriptor: descriptor, maximumLine: 0).send(Array(text.utf8)) }
 
-    /// What is said until the helper is at its end, after `text`.
+    /// The helper's answers from `text` until its end.
     func conversation(_ text: String, andLeave: Bool = true) -> [NetworkAnswer] {
         send(text)
         if andLeave { shutdown(descriptor, Int32(SHUT_WR)) }
@@ -159,7 +159,7 @@ private final class PlayedHelper {
         String(repeating: "[", count: 2_000),
     ]
 
-    @Test("a line that is no request is answered, does nothing, and leaves the next one alone", arguments: hostile)
+    @Test("a line that is no request is answered, does nothing, and leaves the next line alone", arguments: hostile)
     func refused(line: String) throws {
         let helper = try PlayedHelper()
         let answers = helper.conversation(line + "\n" + #"{"verb":"status"}"# + "\n")
@@ -179,7 +179,7 @@ private final class PlayedHelper {
         #expect(helper.conversation("", andLeave: false) == [])
     }
 
-    @Test("what is refused does not quote the password") func secrets() throws {
+    @Test("a refusal does not quote the password") func secrets() throws {
         let helper = try PlayedHelper()
         let answers = helper.conversation(
             #"{"verb":"join","ssid":"A","password":"correct horse","limit":"correct horse"}"# + "\n")

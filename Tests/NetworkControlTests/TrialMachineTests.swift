@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetworkControl
 
-@Suite("What a device's states say of a trial") struct TrialMachineTests {
+@Suite("A trial's result from a device's states") struct TrialMachineTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
         /// State and reason.
@@ -53,7 +53,7 @@ import Testing
             steps: [.associate, .associate, .address], failure: nil),
     ]
 
-    @Test("each way that a trial may go", arguments: rows) func outcome(_ row: Row) throws {
+    @Test("each possible course of a trial", arguments: rows) func outcome(_ row: Row) throws {
         var machine = TrialMachine()
         var steps: [NetworkStep] = []
         var ends: [TrialMachine.Outcome] = []
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("a WPA3 network that is heard is not called gone") func wrongWPA3Password() {
+    @Test("an audible WPA3 network is not reported as gone") func wrongWPA3Password() {
         for (isHeard, failure) in [(true, NetworkFailure.passwordOrSignal), (false, .networkNotFound)] {
             var machine = TrialMachine()
             machine.isHeardWithWPA3 = isHeard
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a time that is over is called after how far it came") func late() {
+    @Test("a timeout is named after the last step") func late() {
         var machine = TrialMachine()
         #expect(machine.late.failure == .timedOut)
         _ = machine.changed(to: .prepare, reason: DeviceReason(rawValue: 0))

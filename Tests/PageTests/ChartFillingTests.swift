@@ -15,7 +15,7 @@ import Testing
 struct ChartFillingTests {
     private static let hour: Int64 = 3_600_000
 
-    /// A border of five minutes that is this long ago.
+    /// A border of five minutes, `ago` before `now`.
     private static func border(_ ago: Int64, before now: Int64) -> Int64 { (now - ago) / 300_000 * 300_000 }
 
     private static func stamp(_ boot: String, up: Int64, _ unix: Int64?) -> TimeStamp {
@@ -45,12 +45,12 @@ struct ChartFillingTests {
                 old + [
                     Sample.temperature(2000, device: "a", at: Self.stamp("earlier2", up: 1_000, early)),
                     Sample.temperature(2300, device: "a", at: Self.stamp("earlier2", up: 2_000, early + 1_000)),
-                    // Its time follows from the others of its boot.
+                    // Its time follows from the other readings of its boot.
                     Sample.temperature(2600, device: "a", at: Self.stamp("earlier2", up: 3_000, nil)),
                     Sample.temperature(700, device: "b", at: Self.stamp("earlier2", up: 1_000 + late - early, late)),
                     // Nobody knows when.
                     Sample.temperature(9900, device: "b", at: Self.stamp("earlier3", up: 1_000, nil)),
-                    // From a clock that was wrong.
+                    // A reading from a wrong clock.
                     Sample.temperature(9900, device: "b", at: Self.stamp("earlier4", up: 1_000, now + 48 * Self.hour)),
                     Reading(
                         device: "b", characteristic: "0000ffff-0000-1000-8000-00805f9b34fb", source: .notify,

@@ -12,7 +12,7 @@ struct ConnectionWatchTests {
         init() { _ = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) }
         deinit { for end in ends { close(end) } }
 
-        /// Whether the gateway has ended it.
+        /// Whether the gateway has ended the connection.
         var isOver: Bool {
             var octet: UInt8 = 0
             return recv(ends[1], &octet, 1, Int32(MSG_DONTWAIT)) == 0
@@ -60,7 +60,7 @@ struct ConnectionWatchTests {
         let last = (0..<2).map { _ in Pair() }
         for (count, pair) in last.enumerated() { begin(pair, of: .known, after: 2_000 + count) }
         #expect(strangers.allSatisfy(\.isOver) && last.allSatisfy { !$0.isOver })
-        // Among themselves they are like all others.
+        // Among each other they are like all other connections.
         #expect(known.map(\.isOver) == [true] + Array(repeating: false, count: known.count - 1))
     }
 
@@ -76,11 +76,11 @@ struct ConnectionWatchTests {
             return pairs
         }
         for crowd in crowds { #expect(crowd.count(where: \.isOver) == 1) }
-        // Answers to those who are in have no end.
+        // Answers to visitors with a session have no end.
         let known = (0...PageStages.capacity).map { _ in Pair() }
         for pair in known { stages.expectTaking(on: pair.ends[0], by: .known) }
         #expect(known.allSatisfy { !$0.isOver })
-        // Who goes leaves all stages.
+        // A closed connection leaves all stages.
         for pair in crowds.flatMap({ $0 }) { stages.leave(pair.ends[0]) }
         let next = (0..<PageStages.capacity).map { _ in Pair() }
         for pair in next { stages.expectBody(on: pair.ends[0], of: .stranger) }

@@ -6,7 +6,7 @@ import Testing
 @testable import Page
 
 struct EventFeedTests {
-    /// What a visitor takes, `room` octets at a time.
+    /// A visitor's reads, `room` octets at a time.
     private static func take(_ feed: EventFeed, room: Int = 64) -> String {
         var octets: [UInt8] = []
         var isSuspended = false

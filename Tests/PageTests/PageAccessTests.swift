@@ -5,7 +5,7 @@ import Testing
 
 @testable import Page
 
-/// A value that changes, for expectations, which take none.
+/// A mutable value for expectations, which take no mutating call.
 private final class Door {
     private var access: PageAccess
 
@@ -26,7 +26,7 @@ private final class Door {
     func cookie(_ token: String) -> String { access.cookie(token) }
 }
 
-/// Who may use the page, without a server.
+/// The page's visitors and their rights, without a server.
 struct PageAccessTests {
     private static let password = "a long password"
 
@@ -49,7 +49,7 @@ struct PageAccessTests {
             ("192.168.1.7:8443", true), ("attic:8080", true), ("Attic.local", true), ("gateway.example.org", true),
             ("evil.example:8080", false), ("127.0.0.1.evil.example", false), ("[evil.example]", false), ("", false),
             ("attic.evil", false), ("[::1", false), ("1", false), ("0x7f000001", false),
-            // The nearest on the other side of each name that is ours.
+            // The nearest foreign name to each of our names.
             ("attic.", false), ("attic:", false), ("attic:80:80", false), ("x@attic", false), ("atticx", false),
             ("xattic", false), ("attic.locals", false), ("localhost.", false), ("localhostx", false), ("local", false),
             ("[::1]evil", false), ("[localhost]", false), ("[127.0.0.1]", false), ("127.0.0.1.", false),
@@ -73,7 +73,7 @@ struct PageAccessTests {
             (["origin": "http://127.0.0.1:8081"], false),
             (["origin": "http://127.0.0.1:8080", "sec-fetch-site": "same-site"], false),
             (["sec-fetch-site": "cross-site"], false), (["sec-fetch-site": "same-origin"], false),
-            // Origins that begin or end with ours, or have it in them.
+            // Origins that contain ours at the beginning, at the end, or in the middle.
             (["origin": "http://127.0.0.1:8080.evil.example"], false), (["origin": "http://127.0.0.1:80801"], false),
             (["origin": "http://127.0.0.1:8080/"], false), (["origin": "http://127.0.0.1:8080@evil.example"], false),
             (["origin": "http://127.0.0.1:8080 "], false), (["origin": " http://127.0.0.1:8080"], false),

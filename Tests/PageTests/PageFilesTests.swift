@@ -5,7 +5,7 @@ import Testing
 
 @testable import Page
 
-/// The files that are in the program are those of the folder.
+/// The program's files equal the folder's files.
 struct PageFilesTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../Sources/CPage/page")

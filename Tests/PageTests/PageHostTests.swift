@@ -4,7 +4,7 @@ import Testing
 
 @testable import Page
 
-/// What a `Host` may look like: each form that is read, and beside it the nearest ones that are not.
+/// The forms of a `Host`: each accepted form, with the nearest refused forms.
 struct PageHostTests {
     @Test(
         arguments: [

@@ -7,7 +7,7 @@ import Testing
 @testable import GatewayBench
 @testable import Page
 
-@Suite("The certificate that the gateway makes for its page")
+@Suite("The gateway's own certificate for its page")
 struct PageIdentityTests {
     private let folder: TestFolder
     private let shop: CertificateShop

@@ -7,7 +7,7 @@ import Testing
 @testable import GatewayBench
 @testable import Page
 
-/// Events end with the session that they belong to.
+/// A visitor's events end with the visitor's session.
 struct PageNewsSessionTests {
     private final class Sessions: Sendable {
         let over = Mutex<Set<String>>([])
@@ -26,10 +26,10 @@ struct PageNewsSessionTests {
         sessions.over.withLock { _ = $0.insert("a") }
         await news.endOver()
         #expect(feeds.map(\.isEnded) == [true, false, true, false])
-        // One that ends while its feed begins.
+        // A session that ends while its feed begins.
         let late = try #require(await news.follow(isLocked: true, session: "a"))
         #expect(late.isEnded)
-        // One that is over without anybody saying so, as by its age, ends with the next look.
+        // A session that ends without a report, for example by its age, ends its feed at the next check.
         await news.start()
         sessions.over.withLock { _ = $0.insert("b") }
         let isOver = await eventually(within: .seconds(60)) { feeds[1].isEnded }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Page
 
-/// Who is counted as one, and how many passwords are looked at.
+/// The addresses that count as one peer, and the number of checked passwords.
 struct PasswordTriesTests {
     private static func at(_ seconds: Int) -> MonotonicTime { .zero + .seconds(10_000 + seconds) }
 
-    /// A row: two addresses, and whether they are one peer.
+    /// A row: two addresses, and whether they belong to one peer.
     @Test(
         arguments: [
-            // All of 127/8 and ::1 are this machine, and nothing beside it.
+            // All of 127/8 and ::1 are this machine, and no other address is.
             ("127.0.0.1", "127.255.255.254", true), ("127.0.0.1", "::1", true), ("127.0.0.1", "::ffff:127.3.2.1", true),
             ("127.0.0.1", "128.0.0.1", false), ("127.0.0.1", "126.255.255.255", false), ("::1", "::2", false),
             ("::1", "::", false), ("::1", "::127.0.0.1", false), ("::1", "1::1", false),
@@ -57,12 +57,12 @@ struct PasswordTriesTests {
         }
         #expect(tries.wait(of: "stranger", isProgram: false, at: Self.at(1)) != nil)
         #expect(tries.wait(of: "home", isProgram: false, at: Self.at(1)) == nil)
-        // What it gets wrong itself is not the strangers' loss.
+        // Its own wrong attempts cost the strangers nothing.
         for _ in 0..<PasswordTries.free { tries.wrong(of: "home", isProgram: false, at: Self.at(200)) }
         #expect(tries.wait(of: "home", isProgram: false, at: Self.at(200)) == .seconds(2))
         #expect(tries.wait(of: "home", isProgram: true, at: Self.at(200)) == nil)
         #expect(tries.wait(of: "stranger", isProgram: false, at: Self.at(200)) == nil)
-        // Nor what many of its kind do, though it is as much as all strangers together may.
+        // The attempts of many peers of its kind cost the strangers nothing either, even if they equal the strangers' whole allowance.
         for number in 0..<(PasswordTries.perMinute / PasswordTries.free) {
             let peer = "home \(number)"
             tries.right(of: peer, isProgram: false, at: Self.at(400))

@@ -26,7 +26,7 @@ struct AllowanceTests {
         #expect(use(.seconds(2), 0) == .zero)
         #expect(use(.milliseconds(500), 0) == .seconds(1))
         #expect(use(.zero, 1) == .zero && use(.milliseconds(1), 1) == .milliseconds(2))
-        // Whoever goes on all the same owes more and more.
+        // A user that continues all the same owes more and more.
         #expect(use(.seconds(10), 1) == .seconds(20) + .milliseconds(2))
     }
 }

@@ -12,13 +12,13 @@ private let midnight: Int64 = 1_782_864_000_000
 
 @Suite("Clock")
 struct ClockTests {
-    /// One look at the clock: what the machine's clocks and the kernel say, and what is made of it.
+    /// One reading of the clocks: the machine's clocks, the kernel's state, and the result.
     struct Look: Sendable {
         var uptime: Int64
-        /// What the system's clock shows, relative to `midnight`.
+        /// The system's clock, relative to `midnight`.
         var system: Int64
         var word: ClockWord
-        /// What a reading gets, relative to `midnight`.
+        /// The time that a reading gets, relative to `midnight`.
         var expected: Int64?
         var quality: ClockQuality
 
@@ -157,7 +157,7 @@ struct ClockTests {
     ]
 
     @Test(
-        "readings get the time that somebody vouches for, whatever happens to the system's clock", arguments: stories)
+        "readings get the confirmed time, whatever happens to the system's clock", arguments: stories)
     func times(of story: Story) { tell(story) }
 
     @Test("no time goes back in a leap second, and none is made up", arguments: leapSeconds)
@@ -176,7 +176,7 @@ struct ClockTests {
         }
     }
 
-    @Test("the kernel is asked once a second, and when somebody has set the clock, not once a stamp")
+    @Test("the kernel is asked once a second, and after a change of the clock, not once a stamp")
     func caching() {
         var machine = ClockMachine(boot: "5e0c91aa", .init())
         var questions = 0

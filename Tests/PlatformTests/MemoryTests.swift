@@ -21,7 +21,7 @@ struct MemoryTests {
     }
 
     @Test(
-        "what rises from hour to hour grows, and nothing else does",
+        "a value that rises from hour to hour is growth, and no other value is",
         arguments: [
             ([1, 2, 3, 4, 5, 6, 7], true),
             ([1, 2, 3, 4, 5, 6], false),
@@ -31,11 +31,11 @@ struct MemoryTests {
             // Once, and then no more.
             ([1, 1, 1, 9, 9, 9, 9, 9], false),
             ([1, 1, 2, 3, 2.5, 4, 5, 6, 7], false),
-            // What the allocator gives back is no end of it.
+            // Memory that the allocator returns does not end the growth.
             ([1, 1, 2, 3, 2.95, 4, 5, 6, 7], true),
             (Array(repeating: 6, count: 60), false),
             ([1] + (0..<50).map { Double($0) * 0.25 }, true),
-            // Of so long ago that it is forgotten.
+            // The growth is so old that it is forgotten.
             ([1] + (0..<20).map(Double.init) + Array(repeating: 20, count: 24), false),
         ] as [([Double], Bool)])
     func growth(_ hours: [Double], _ isGrowing: Bool) {
@@ -44,7 +44,7 @@ struct MemoryTests {
         #expect(book.lows.count == min(hours.count - 1, MemoryBook.hours))
     }
 
-    @Test("what the kernel says of this process has its own part below the whole")
+    @Test("the kernel's figures of this process have its own part below the whole")
     func kernel() throws {
         let now = try #require(MemoryStatus.now)
         #expect(now.ownBytes > 1 << 20 && now.ownBytes < now.residentBytes)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Platform
 
-@Suite("Who may change a path, and whose rights root takes there", .serialized, .enabled(if: geteuid() == 0))
+@Suite("The owners of a path, and root's rights there", .serialized, .enabled(if: geteuid() == 0))
 final class PathOwnerTests {
     private static let user: uid_t = 65_534
     private let folder: String
@@ -56,7 +56,7 @@ final class PathOwnerTests {
             try PathOwner.run(at: "\(folder)/theirs") {
                 #expect((geteuid(), getegid()) == (Self.user, Self.user))
                 #expect(open("\(folder)/theirs/link", O_RDONLY) == -1)
-                // Again, inside: as it is.
+                // A nested call changes nothing.
                 try PathOwner.run(at: folder) { #expect(geteuid() == Self.user) }
                 throw Trouble()
             }

@@ -9,7 +9,7 @@ import Testing
 /// 1 July 2026, midnight UTC, in milliseconds.
 private let midnight: Int64 = 1_782_864_000_000
 
-@Suite("Clock that somebody sets")
+@Suite("A clock set by a person")
 struct TrustedClockTests {
     private static let lost = ClockWord(isSynchronized: false)
 
@@ -19,7 +19,7 @@ struct TrustedClockTests {
         return machine
     }
 
-    @Test("a time that is set counts as synchronised for as long as it can be right enough, then as held over")
+    @Test("a set time counts as synchronised while it can be right enough, and then as held over")
     func expiry() {
         var machine = machine
         let beginning = ClockSample(uptime: 10_000, unix: 5)
@@ -35,7 +35,7 @@ struct TrustedClockTests {
         }
     }
 
-    @Test("the kernel's word goes before what is set, and corrects it")
+    @Test("the kernel's time has priority over a set time, and corrects it")
     func correction() {
         var machine = machine
         _ = machine.trust(unixMilliseconds: midnight, at: ClockSample(uptime: 10_000, unix: 5))
@@ -59,12 +59,12 @@ struct TrustedClockTests {
     private static let day: Int64 = 86_400_000
 
     @Test(
-        "a time far from what the machine knows is taken only from somebody who insists",
+        "a time far from the machine's knowledge needs insistence",
         arguments: [
             // The system's clock shows 1970: up to ten years after this program could be made.
             (5, ClockMachine.earliest, nil), (5, ClockMachine.earliest + 3_653 * day, nil),
             (5, ClockMachine.earliest + 3_653 * day + 1, .program), (5, ClockMachine.latest - 1, .program),
-            // It shows what it did when the machine was turned off, or what a battery has kept.
+            // The clock shows the time at which the machine was turned off, or a battery's time.
             (midnight, midnight - day, nil), (midnight, midnight - day - 1, .systemClock),
             (midnight, midnight + 366 * day, nil), (midnight, midnight + 366 * day + 1, .systemClock),
         ] as [(Int64, Int64, ClockDoubt.Reference?)])
@@ -86,12 +86,12 @@ struct TrustedClockTests {
         #expect(machine.anchor == ClockAnchor(offset: max(known, midnight) - 20_000, uptime: 20_000))
     }
 
-    @Test("what was vouched for in this boot is not moved by more than a day without insisting")
+    @Test("a time confirmed in this boot moves by more than a day only with insistence")
     func doubtOfKnownTime() {
         var machine = machine
         machine.take(ClockWord(isSynchronized: true), at: ClockSample(uptime: 20_000, unix: midnight))
         machine.take(Self.lost, at: ClockSample(uptime: 30_000, unix: midnight + 10_000))
-        // Set by somebody to 1970: what it shows says nothing any more.
+        // A person has set the clock to 1970: its time is no longer trusted.
         let sample = ClockSample(uptime: 40_000, unix: 7)
         for difference in [-Self.day - 1, Self.day + 1] {
             #expect(
@@ -101,7 +101,7 @@ struct TrustedClockTests {
         #expect(machine.trust(unixMilliseconds: midnight + 20_000 + Self.day, at: sample) == .taken)
     }
 
-    @Test("a doubt says how far, and from what")
+    @Test("a doubt has its size and its source")
     func doubtInWords() {
         let ahead = ClockDoubt(reference: .systemClock, differenceMs: 1_137 * Self.day + 5)
         #expect("\(ahead)" == "that is 1137 days ahead of the system's clock")
@@ -110,7 +110,7 @@ struct TrustedClockTests {
         #expect("\(ClockDoubt(reference: .program, differenceMs: .max))".hasSuffix("after this program was made"))
     }
 
-    @Test("what the journal knows of this boot is held over, until somebody vouches for the clock")
+    @Test("the journal's knowledge of this boot is held over, until the clock is confirmed")
     func restoration() {
         var machine = machine
         let sample = ClockSample(uptime: 20_000, unix: 5)
@@ -125,7 +125,7 @@ struct TrustedClockTests {
         #expect(machine.anchor == ClockAnchor(offset: midnight + 3, uptime: 30_000))
     }
 
-    @Test("the anchor stays through what a clock drifts, and moves when that does not explain the difference")
+    @Test("the anchor survives a clock's drift, and moves when the drift does not explain the difference")
     func anchor() {
         var machine = machine
         let synced = ClockWord(isSynchronized: true)
@@ -141,7 +141,7 @@ struct TrustedClockTests {
         #expect(machine.anchor == ClockAnchor(offset: midnight - 88_401, uptime: late))
     }
 
-    @Test("no numbers are too great for it", arguments: [Int64.min, -1, 0, 1, .max])
+    @Test("no numbers are too large for the clock", arguments: [Int64.min, -1, 0, 1, .max])
     func extremes(number: Int64) {
         for other in [Int64.min, -1, 0, 1, .max] {
             for word in [Self.lost, ClockWord(isSynchronized: true, maximumError: other, serviceMark: number)] {

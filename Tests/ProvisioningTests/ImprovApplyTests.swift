@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import Provisioning
 
-@Suite("What Improv applies", .timeLimit(.minutes(5))) struct ImprovApplyTests {
+@Suite("Improv's changes", .timeLimit(.minutes(5))) struct ImprovApplyTests {
     private let settings = WirelessSettings(ssid: "Attic", password: "12345678")
 
     @Test("a network is joined on trial, kept with the settings, and settled, in this order") func kept() async throws {
@@ -22,7 +22,7 @@ import TestSupport
         #expect(await bench.operations.settings().network == disk.next)
     }
 
-    @Test("a network that is not joined leaves the former one, and the next try is free") func refused() async throws {
+    @Test("a failed join restores the former network, and the next attempt is free") func refused() async throws {
         let network = BenchNetwork()
         network.state.withLock { $0.joinFailure = (.associate, .wrongPassword) }
         let bench = try ServiceBench(network: network)
@@ -34,7 +34,7 @@ import TestSupport
         #expect(bench.network.disk.kept.count == 1)
     }
 
-    @Test("while a phone applies, and while Improv does, nobody else can") func busy() async throws {
+    @Test("during a phone's or Improv's change, no other client can change anything") func busy() async throws {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let holder = Holder()
         let network = BenchNetwork { call in
@@ -58,7 +58,7 @@ import TestSupport
         let isHeld = Mutex(false)
     }
 
-    @Test("a join that takes too long is given up, and what was before comes back") func tooLong() async throws {
+    @Test("a too slow join is given up, and the former network comes back") func tooLong() async throws {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let slow = BenchNetwork { call in
             guard call == "before join Attic" else { return }

@@ -42,7 +42,7 @@ enum ImprovVector {
         #expect(Improv.result(.wirelessSettings, ["http://gw.local/"]) == ImprovVector.resultWithAddress)
         #expect(Improv.result(.wirelessSettings, []) == [1, 0, 1])
         #expect(Improv.result(.scan, ["Attic", "-60", "WPA2"]).count == 3 + 6 + 4 + 5)
-        // What does not fit is left out whole.
+        // A string that does not fit is left out whole.
         #expect(Improv.result(.scan, Array(repeating: String(repeating: "x", count: 99), count: 3)).count == 3 + 200)
     }
 
@@ -54,7 +54,7 @@ enum ImprovVector {
     }
 
     @Test(
-        "what is no packet is refused with its code",
+        "an invalid packet is refused with its code",
         arguments: [
             ("0700", Improv.ErrorCode.unknownCommand), ("0000", .unknownCommand), ("020100", .invalidPacket),
             ("0100", .invalidPacket), ("01020100", .invalidPacket), ("01020000", .invalidPacket),
@@ -67,7 +67,7 @@ enum ImprovVector {
         #expect(throws: ImprovFailure(code)) { try ImprovRequest(decoding: whole[...]) }
     }
 
-    @Test("a name is taken with its own length before it, and without") func names() throws {
+    @Test("a name is accepted with and without its own length in front") func names() throws {
         let plain = Improv.packet(6, Array("Attic".utf8))
         let counted = Improv.packet(6, [5] + Array("Attic".utf8))
         for packet in [plain, counted] {
@@ -96,7 +96,7 @@ enum ImprovVector {
         return machine
     }
 
-    /// It joins since second 1, for client 1.
+    /// A machine that has been joining a network since second 1, for client 1.
     private func joining() -> ImprovMachine {
         var machine = authorized()
         let effects = machine.received(ImprovVector.join, from: 1, at: at(1))
@@ -126,7 +126,7 @@ enum ImprovVector {
         #expect(machine.received([3], from: 2, at: at(2)) == [.perform(.deviceInformation, number: 2)])
     }
 
-    @Test("pieces that stay incomplete are dropped and told") func idle() {
+    @Test("pieces that stay incomplete are dropped and reported") func idle() {
         var machine = authorized()
         #expect(machine.received(Array(ImprovVector.join.prefix(9)), from: 1, at: at(1)).isEmpty)
         #expect(machine.deadline == at(6))
@@ -136,7 +136,7 @@ enum ImprovVector {
         #expect(machine.received(ImprovVector.identify, from: 1, at: at(7)) == [.error(.none, to: 1), .identify])
     }
 
-    @Test("what a packet may not be is refused, and nothing of it stays") func refused() {
+    @Test("a forbidden packet is refused, and leaves nothing behind") func refused() {
         var machine = authorized()
         var wrong = ImprovVector.join
         wrong[wrong.count - 1] ^= 1
@@ -145,7 +145,7 @@ enum ImprovVector {
         #expect(
             machine.received([UInt8](repeating: 0, count: 259), from: 1, at: at(1)) == [.error(.invalidPacket, to: 1)])
         #expect(machine.received([9, 0, 9], from: 1, at: at(1)) == [.error(.unknownCommand, to: 1)])
-        // Without the capability there is no such command.
+        // Without the capability the command does not exist.
         #expect(machine.received(ImprovVector.hostname, from: 1, at: at(1)) == [.error(.unknownCommand, to: 1)])
         for client in 1...8 as ClosedRange<UInt64> { #expect(machine.received([1], from: client, at: at(1)).isEmpty) }
         #expect(machine.received([1], from: 9, at: at(1)) == [.error(.invalidPacket, to: 9)])
@@ -178,7 +178,7 @@ enum ImprovVector {
         #expect(machine.deadline == nil)
     }
 
-    @Test("the authorization lapses after a minute, and writes and failures start that anew") func lapses() {
+    @Test("the authorization lapses after a minute, and writes and failures start the minute anew") func lapses() {
         var machine = authorized()
         #expect(machine.deadline == at(60))
         #expect(machine.received(ImprovVector.identify, from: 1, at: at(50)) == [.identify])
@@ -201,14 +201,14 @@ enum ImprovVector {
         #expect(machine.deadline == at(210))
     }
 
-    @Test("a write that comes after the minute is too late, though no timer has told so") func lateWrite() {
+    @Test("a write after the minute is too late, even before the timer") func lateWrite() {
         var machine = authorized()
         #expect(
             machine.received(ImprovVector.join, from: 1, at: at(61))
                 == [.state(.authorizationRequired), .error(.notAuthorized, to: 1)])
     }
 
-    @Test("a network that is joined is told, advertised for a while, and then the door is shut") func provisioned() {
+    @Test("a joined network is reported, advertised for a while, and then the door is shut") func provisioned() {
         var machine = joining()
         #expect(machine.advertisedState == .provisioning)
         #expect(machine.finished(1, .done([]), at: at(9)) == [.state(.provisioned), .result([1, 0, 1], to: 1)])
@@ -220,7 +220,7 @@ enum ImprovVector {
         #expect(machine.advertisedState == .authorized)
     }
 
-    @Test("each command that takes time has an answer within 90 s, and only one") func takesTooLong() throws {
+    @Test("each slow command has one answer within 90 s") func takesTooLong() throws {
         var machine = joining()
         #expect(machine.received(ImprovVector.scan, from: 2, at: at(2)) == [.error(.notAuthorized, to: 2)])
         let deadline = try #require(machine.deadline)

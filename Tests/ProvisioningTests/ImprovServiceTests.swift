@@ -51,7 +51,7 @@ private final class ImprovWindow: PairingWindow {
     }
 }
 
-/// What the gateway was asked for.
+/// The requests to the gateway.
 private final class Asked: Sendable {
     let joined = Mutex<[WirelessSettings]>([])
     let identified = Atomic(0)
@@ -105,7 +105,7 @@ private final class ImprovScene {
         radio.stop()
     }
 
-    /// What the service data says next that is not `other`.
+    /// The next service data that differ from `other`.
     func advertisement(not other: Data? = nil) async throws -> (data: Data, peripheral: CBPeripheral, name: String?) {
         try await manager.waitUntilPoweredOn()
         let uuid = CBUUID(string: "00467768-6228-2272-4663-277478268000")
@@ -134,7 +134,7 @@ private final class ImprovScene {
     }
 }
 
-/// Values that came by notification, in order.
+/// Notified values, in order.
 private final class Told: Sendable {
     private let values = Mutex<[[UInt8]]>([])
     private let task = Mutex<Task<Void, Never>?>(nil)
@@ -163,7 +163,7 @@ private final class Told: Sendable {
 }
 
 @Suite("The Improv service", .timeLimit(.minutes(5))) struct ImprovServiceTests {
-    @Test("a client finds it, waits for consent, mistypes, and joins") func joins() async throws {
+    @Test("a client finds the service, waits for consent, mistypes, and joins") func joins() async throws {
         let scene = try ImprovScene()
         scene.window.open(by: .unprovisioned)
         let items = try await scene.connect()
@@ -218,7 +218,7 @@ private final class Told: Sendable {
         #expect(try await scene.advertisement(not: first.data).data == Data([2, 7, 0, 0, 0, 0]))
     }
 
-    @Test("outside the window it refuses those who are still connected") func closed() async throws {
+    @Test("outside the window the service refuses clients with an old connection") func closed() async throws {
         let scene = try ImprovScene()
         scene.window.open(by: .button)
         let items = try await scene.connect()
@@ -236,7 +236,7 @@ private final class Told: Sendable {
         #expect(scene.asked.identified.load(ordering: .relaxed) == 0)
     }
 
-    @Test("a list of networks is cut to what fits one notification, whole networks and one at least")
+    @Test("a list of networks is cut to one notification, to whole networks and at least one")
     func longList() {
         let networks = (1...40).map {
             WirelessNetwork(

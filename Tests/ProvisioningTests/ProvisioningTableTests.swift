@@ -14,15 +14,14 @@ import Testing
         #expect(ProvisioningTable.Item.apply.uuid.description.lowercased().hasPrefix("c60e0050-"))
     }
 
-    @Test("what is open to everybody can be read, and nothing else") func open() {
+    @Test("open values can be read, and no other values") func open() {
         let open = ProvisioningTable.Item.allCases.filter { $0.reading == .everybody }
         #expect(open == [.protocolVersion, .model, .name, .state, .nextStep])
         for item in ProvisioningTable.Item.allCases { #expect(item.writing != .everybody) }
         for item in open { #expect(!item.notifies) }
     }
 
-    @Test("owners' values want authentication and LE Secure Connections, whatever is done with them") func protection()
-    {
+    @Test("every access to an owner's value needs authentication and LE Secure Connections") func protection() {
         let attributes = ProvisioningCharacteristics()
         for item in ProvisioningTable.Item.allCases {
             guard let permissions = attributes[item]?.permissions, item != .name else { continue }

@@ -15,7 +15,7 @@ import Testing
 /// A broker's name with several addresses, some of which lead nowhere.
 @Suite("Addresses of a broker that fail", .serialized)
 struct BrokerAddressFailureTests {
-    /// What is behind an address that is no broker. All take the TCP connection.
+    /// The listener at an address without a broker. Each listener accepts the TCP connection.
     enum Behaviour: String, CaseIterable, CustomTestStringConvertible, Sendable {
         case closes, closesAfterConnect, resets, talksRubbish, acknowledgesNothing
         var testDescription: String { rawValue }

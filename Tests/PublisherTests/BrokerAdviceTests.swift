@@ -10,8 +10,8 @@ import Testing
 @testable import MQTT
 @testable import Publisher
 
-/// What a person is told when there is no connection to the broker: what it is about, and what to do. Against a real
-/// mosquitto, as far as it can do these things.
+/// The advice to a person without a connection to the broker: the cause and the remedy. The broker is a real mosquitto, as far as mosquitto
+/// can cause the fault.
 @Suite("Advice on connections", .serialized)
 struct BrokerAdviceTests {
     private static func secured(_ shop: CertificateShop, _ certificate: String, settings: [String] = []) throws
@@ -22,7 +22,7 @@ struct BrokerAdviceTests {
                 + (settings.isEmpty ? ["allow_anonymous true"] : settings))
     }
 
-    /// What `martlet status` and the log say first.
+    /// The first complaint in `martlet status` and in the log.
     private func complaint(
         _ rig: Rig, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout MQTTConfiguration) -> Void = { _ in }
@@ -33,11 +33,11 @@ struct BrokerAdviceTests {
         #expect(
             await eventually(within: .seconds(60)) { log.text.contains("no connection to the broker") },
             sourceLocation: sourceLocation)
-        // The tries go on, and what is in the way may show in one way and then in another, of which the log has the first.
+        // The attempts continue, and the same obstacle may cause different errors. The log has the first error.
         var said: String?
         let isTold = await eventually {
             said = publisher.statistics.lastError
-            // Later failures of the same kind may have been told at another second.
+            // Later failures of the same kind may have another time.
             let words = said?.components(separatedBy: ", which says ").first
             return words.map { log.text.contains("error=\($0)") } ?? false
         }
@@ -122,7 +122,7 @@ struct BrokerAdviceTests {
                 + "off (mqtt.tls.enabled = false)")
     }
 
-    /// Nothing is guessed from a connection that ends without a word.
+    /// The advice guesses nothing from a connection that ends without a packet.
     @Test func `what speaks neither is called neither`() async throws {
         let rig = try Rig(try ScriptedBroker { _ in [.close] })
         for tls in [nil, MQTTConfiguration.TLS()] {

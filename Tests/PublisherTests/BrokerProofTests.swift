@@ -25,7 +25,7 @@ struct BrokerProofTests {
         ConnectionProgress.Failure(failure: failure, step: step, text: "text", isTriedOtherwise: false).proof(by: clock)
     }
 
-    @Test("each failure is told as what it is, and with its step")
+    @Test("each failure is reported by its kind, and with its step")
     func reasons() {
         let lost = MQTTFailure.library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), detail: nil)
         let rows: [(MQTTFailure, BrokerStep, BrokerStep, BrokerProofFailure.Reason)] = [
@@ -48,7 +48,7 @@ struct BrokerProofTests {
     }
 
     @Test(
-        "a certificate that is not good by its dates is the clock's fault where nobody vouches for that, or it is off")
+        "a certificate with invalid dates is the clock's fault where the clock is unconfirmed or off")
     func clocks() {
         let expired = MQTTFailure.certificate("x", isAboutTime: true)
         for clock in [Self.clock(.unsynced), Self.clock(.holdover), Self.clock(.synced, ahead: -3_600_000)] {

@@ -10,7 +10,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// The step of the way to the broker that a person sees while it goes on.
+/// The displayed step of the connection to the broker.
 struct BrokerStepTests {
     @Test func `a broker that does not answer SUBSCRIBE is waited for by name, and readings reach it`() async throws {
         let broker = try ScriptedBroker(answer: { _ in [] })

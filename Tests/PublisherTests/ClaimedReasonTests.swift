@@ -8,8 +8,8 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// What is said of a broker was seen, or is said as a guess.
-@Suite("Reasons that are told of a broker")
+/// A sentence about a broker rests on an observation, or is marked as a guess.
+@Suite("Stated reasons about a broker")
 struct ClaimedReasonTests {
     @Test(arguments: 0...UInt8.max)
     func `the codes of MQTT are no proof of another client`(code: UInt8) {
@@ -21,7 +21,7 @@ struct ClaimedReasonTests {
         let testDescription: String
         /// Nil: the connection ends without a word.
         var failure: MQTTFailure?
-        /// The broker has acknowledged that many of what is sent before it hangs up.
+        /// The number of packets that the broker acknowledges before it hangs up.
         var acknowledged = 0
         let says: String?
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-@Suite("What the gateway says of itself", .serialized)
+@Suite("The gateway's own messages", .serialized)
 struct ControlQueueTests {
     private static func word(_ topic: String, _ text: String) -> OutgoingMessage {
         OutgoingMessage(topic: topic, payload: Array(text.utf8), retain: true)

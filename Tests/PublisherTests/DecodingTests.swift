@@ -8,7 +8,7 @@ import Testing
 @testable import GatewayBench
 @testable import Publisher
 
-/// How often the publisher decodes a value: pacing, events, states, Home Assistant and raw values all ask about it.
+/// How often the publisher decodes a value: pacing, events, states, Home Assistant and raw values all need it.
 struct DecodingTests {
     private final class Count: Sendable {
         private let number = Atomic(0)
@@ -50,7 +50,7 @@ struct DecodingTests {
         bench.append(100_000)
         bench.publish()
         #expect(bench.sent.count == 1 && count.value == 1)
-        // This one waits for the end of its interval, where there is one.
+        // This reading waits for the end of its interval, if there is one.
         bench.append(100_100)
         bench.publish()
         bench.uptime += 6_000
@@ -60,7 +60,7 @@ struct DecodingTests {
 
     @Test func `an advertised packet comes decoded, an event among them`() throws {
         let count = Count()
-        // A button that was pressed, with the battery beside it.
+        // A pressed button, with the battery beside it.
         let press: [UInt8] = [0x40, 0x01, 0x64, 0x3A, 0x01]
         let fields = try #require(Decoders.decode(characteristic: "bthome", value: press))
         for isPaced in [true, false] {

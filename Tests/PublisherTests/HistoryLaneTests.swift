@@ -8,12 +8,12 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// The history lane as a table, and what limits its rate.
+/// The history lane as a table, and the limits of its rate.
 @Suite("History lane")
 struct HistoryLaneTests {
     private static let window: Int64 = 10_000
 
-    /// Rows that the lane takes at `uptime`, as the machine would ask for them.
+    /// The lane's rows at `uptime`, by the machine's own call.
     private static func take(_ lane: inout HistoryLane, _ table: RowTable, at uptime: Int64) throws -> [Int64] {
         var taken: [Int64] = []
         lane.beginGathering()
@@ -81,7 +81,7 @@ struct HistoryLaneTests {
                 taken.append(row.n)
             }
         }
-        // While there is something to send, it is not thrown away.
+        // The lane keeps its rows while there is something to send.
         lane.catchUp(held: [], underway: [])
         lane.endGathering([])
         #expect(taken == [1, 2, 4, 6, 7, 8, 9, 10])

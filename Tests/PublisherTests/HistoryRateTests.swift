@@ -8,7 +8,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// How fast history goes out, and what goes besides.
+/// The rate of history, and the messages beside it.
 @Suite("The rate of history", .serialized)
 struct HistoryRateTests {
     @Test func `history keeps to its rate, can be paused, and be drained`() async throws {
@@ -29,8 +29,8 @@ struct HistoryRateTests {
         publisher.setHistory(.normal)
         for wanted in [1, 10] {
             #expect(await eventually { rig.journal.statistics.delivered - 4 >= wanted })
-            // What has come is counted first, so that a slow machine only makes it less: a second's worth beforehand,
-            // and a message over.
+            // The messages are counted before the time is taken, so that a slow machine only lowers the rate. The allowance is a second's
+            // worth at the beginning, and one message more.
             let messages = broker.published.filter { $0.topic.hasSuffix("/history") }.map(\.readings.count)
             let seconds = (ContinuousClock.now - began) / .seconds(1)
             #expect(Double(messages.reduce(0, +)) <= seconds + 1 + Double(messages.max() ?? 0))
@@ -54,7 +54,7 @@ struct HistoryRateTests {
         rig.append(100, at: Sample.unsynced(boot: "aaaaaaaa", up: 5))
         #expect(await eventually { rig.journal.statistics.delivered == 107 })
         #expect(!broker.readings.contains { $0["n"] as? Int == 5 })
-        // A newer value takes its place: then it is history like any other.
+        // A newer value replaces the live value: then the older value is history like any other.
         rig.append(4)
         #expect(await eventually { rig.journal.statistics.delivered == 111 })
         #expect(broker.readings.filter { $0["n"] as? Int == 5 }.map { $0["historical"] as? Bool } == [true])
@@ -87,7 +87,7 @@ struct HistoryRateTests {
                 })
             publisher.stop(drainingFor: .seconds(1))
             let live = broker.published.filter { $0.topic.hasSuffix("/state") }.flatMap(\.readings)
-            // Of each sensor one at the beginning of each interval, and one at the end.
+            // For each sensor one message at the beginning of each interval, and one at the end.
             let intervals = (ContinuousClock.now - began) / interval
             #expect(Double(live.count) <= 4 * (intervals + 2))
             // The newest of each sensor.

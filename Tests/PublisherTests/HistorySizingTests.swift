@@ -12,10 +12,10 @@ struct HistorySizingTests {
 
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// Rows and octets of the messages of history that are on their way at the end.
+        /// Rows and octets of the history messages under way at the end.
         var history: [(rows: Int, octets: Int)] = []
         var isLiveOnItsWay = false
-        /// How each connection ends, one after the other.
+        /// The end of each connection, in order.
         let ends: [MQTTFailure]
         var hasDelivered = false
         var isOverdue = false

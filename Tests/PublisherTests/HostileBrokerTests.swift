@@ -9,8 +9,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// Brokers, or others on the way to them, that send what MQTT forbids: the connection ends, the process lives, the
-/// readings stay.
+/// Brokers, or attackers on the path, that send forbidden packets: the connection ends, the process lives, the readings stay.
 @Suite("Hostile brokers", .serialized)
 struct HostileBrokerTests {
     struct Attack: Sendable, CustomTestStringConvertible {
@@ -19,7 +18,7 @@ struct HostileBrokerTests {
         var name: String
         var moment = Moment.reading
         var octets: [UInt8]
-        /// What the log has of it.
+        /// The attack's line in the log.
         var said: String
 
         var testDescription: String { name }
@@ -60,7 +59,7 @@ struct HostileBrokerTests {
             said: "PUBACK has a property that MQTT does not know"),
     ]
 
-    /// Does it once, then behaves.
+    /// Attacks once, then behaves.
     private static func script(_ attack: Attack, octetByOctet: Bool) -> ScriptedBroker.Script {
         let isDue = Mutex(true)
         let takeTurn: @Sendable () -> Bool = {

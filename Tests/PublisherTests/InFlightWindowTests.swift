@@ -49,7 +49,7 @@ struct InFlightWindowTests {
         for place in places { #expect(window.sent(place, at: at(Int64(place))) == .live) }
         #expect(window.isOverdue(at: at(11), after: .seconds(10)))
         #expect(!window.isOverdue(at: at(10), after: .seconds(10)))
-        // A later one is acknowledged first: the oldest goes on waiting.
+        // The broker acknowledges a later message first: the oldest keeps waiting.
         _ = window.settle(places[1], at: at(9))
         window.noteOldest()
         #expect(window.isOverdue(at: at(11), after: .seconds(10)))

@@ -12,13 +12,13 @@ struct LeaseHouse {
     /// Seconds.
     var now = 1_000
     var retained: [String: SensorLease] = [:]
-    /// Who is at the broker.
+    /// Gateways with a connection to the broker.
     var connected: Set<String> = []
     /// How much each gateway's clock is ahead, in milliseconds; nil does not know the time.
     var clocks: [String: Int64?] = [:]
     var dropped: [String: [Int64]] = [:]
     var complaints: [String: Int] = [:]
-    /// What a gateway may neither say nor hear.
+    /// Gateways that can neither send nor receive.
     var deaf: Set<String> = []
 
     func time(_ second: Int) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000) }
@@ -50,13 +50,13 @@ struct LeaseHouse {
         machines[gateway]?.note(device, isPresent: isPresent, at: time)
     }
 
-    /// Lets seconds pass, and what is said in them.
+    /// Lets seconds pass, and delivers their messages.
     mutating func pass(_ seconds: Int, _ each: (inout Self) -> Void = { _ in }) {
         for _ in 0..<seconds {
             now += 1
             each(&self)
             for gateway in machines.keys.sorted() { act(gateway) }
-            // What was heard is done, too; a machine that wants to be asked at once would be asked for ever.
+            // Handles the received messages, too; a machine that asks for an immediate turn would ask for ever.
             for gateway in machines.keys.sorted() {
                 act(gateway)
                 if let due = machines[gateway]?.nextDue { #expect(due > time(now), "\(gateway) at \(now)") }
@@ -94,7 +94,7 @@ struct LeaseHouse {
             lease, of: device, isRetained: isRetained, at: time, wall: wall, spread: 1)
     }
 
-    /// Who believes to be the owner.
+    /// The gateways that consider themselves the owner.
     func owners(_ device: String = "s") -> [String] {
         machines.filter { $0.value.sensors[device]?.owner == .us }.map(\.key).sorted()
     }

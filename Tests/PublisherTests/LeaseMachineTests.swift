@@ -6,9 +6,9 @@ import Testing
 
 @testable import Publisher
 
-/// Gateways at one broker that hear the same sensors: a table of machines, and a broker that gives the messages of a topic to all of
-/// them in one order.
-@Suite("Who takes care of a sensor")
+/// Gateways at one broker that hear the same sensors: a table of machines, and a broker that delivers a topic's messages to all of them in
+/// one order.
+@Suite("A sensor's owner")
 struct LeaseMachineTests {
     @Test func `of two gateways that hear a sensor the one that hears it better takes care of it, and goes on`() {
         var house = LeaseHouse()
@@ -209,13 +209,13 @@ struct LeaseMachineTests {
         #expect(verdict(Int64(house.now) * 1_000 + 1) == .keep)
         #expect(house.machines["b"]?.verdict(on: "s", unix: nil) == .deliver)
         #expect(house.machines["b"]?.verdict(on: "unknown", unix: start) == .deliver)
-        // Kept for as long as it is not known, dropped when the owner has heard something later.
+        // Kept while the ownership is unknown, dropped when the owner has heard a later packet.
         let mark = Int64(house.now) * 1_000 + 100
         house.machines["b"]?.keep(7, of: "s", unix: mark)
         #expect(house.machines["b"]?.kept == [7])
         house.pass(41, hear)
         #expect(house.dropped["b"] == [7] && house.machines["b"]?.kept.isEmpty == true)
-        // The owner dies: what was kept since it heard the sensor last is delivered.
+        // The owner dies: the readings since its last packet from the sensor are delivered.
         house.machines["a"] = nil
         house.connected = ["b"]
         let last = Int64(house.now) * 1_000 + 500
@@ -262,7 +262,7 @@ struct LeaseMachineTests {
         speak(&house, held: 5_000)
         let end = house.now
         #expect(verdict(end - 5) == .drop && verdict(end) == .drop && verdict(end - 6) == .deliver)
-        // It gives the sensor up, and comes back.
+        // The gateway gives the sensor up, and comes back.
         house.say(nil, "s")
         house.pass(30)
         #expect(house.owners() == ["a"])
@@ -272,7 +272,7 @@ struct LeaseMachineTests {
         #expect(verdict(house.now) == .drop && verdict(house.now - 2) == .drop)
         #expect(verdict(house.now - 3) == .deliver && verdict(end + 1) == .deliver)
         #expect(house.dropped["a"] == nil && house.machines["a"]?.kept == [9])
-        // Turns that meet are one.
+        // Overlapping turns count as one.
         speak(&house, held: 1_000)
         #expect(verdict(house.now - 2) == .drop && verdict(house.now) == .drop)
     }
@@ -283,7 +283,7 @@ struct LeaseMachineTests {
         house.pass(10)
         house.start("b", "s")
         house.pass(10) { $0.hear("s", by: "a") }
-        // The sensor is carried away from the one to the other.
+        // The sensor moves from one gateway to the other.
         let moved = Int64(house.now) * 1_000
         house.pass(30) { $0.hear("s", by: "b", rssi: -75) }
         #expect(house.machines["b"]?.verdict(on: "s", unix: moved + 15_000) == .keep)
@@ -382,7 +382,7 @@ struct LeaseMachineTests {
     }
 
     @Test func `a lease is written as it is read`() {
-        // A century: no sum of times of this is beyond what an integer holds.
+        // A century: no sum of these times overflows an integer.
         let old = SensorLease([UInt8](#"{"gw":"a","age_ms":9223372036854775807}"#.utf8))
         #expect(old?.age == 3_200_000_000_000)
         let lease = SensorLease(gateway: "gw-1", rssi: -67, until: 1_767_261_906_123, age: 4, held: 3_600)

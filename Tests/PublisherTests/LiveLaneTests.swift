@@ -12,13 +12,13 @@ import Testing
 struct LiveLaneTests {
     private static let window: Int64 = 10_000
 
-    /// What the machine does, with nothing on the way and every row taken at once.
+    /// The machine's behaviour, with no message on the way and every row taken at once.
     private struct Driver {
         var lane = LiveLane()
         let table = RowTable()
         var pacing: LivePacing?
         var sent: [Int64] = []
-        /// What each of `sent` was about.
+        /// The stream of each row in `sent`.
         var streams: [LiveLane.Stream] = []
 
         init(_ pacing: LivePacing? = nil) {
@@ -36,7 +36,7 @@ struct LiveLaneTests {
                 characteristic: table.characteristicName(row.characteristic) ?? "", value: row.value)
         }
 
-        /// Everything that may go out at `uptime`.
+        /// Sends every row that may go out at `uptime`.
         mutating func run(at uptime: Int64, limit: Int = .max) throws {
             lane.noteNewRows()
             var count = 0
@@ -141,7 +141,7 @@ struct LiveLaneTests {
         try driver.run(at: 1_000)
         #expect(driver.sent == [1, 5])
         #expect(driver.lane.takeSuppressed().map(\.n) == [2, 3, 4])
-        // The interval begins anew with what went out at its end; after a quiet one, the next value goes at once.
+        // A message at the interval's end starts the interval anew; after a quiet interval the next value goes at once.
         driver.table.append(6, up: 1_500)
         try driver.run(at: 1_500)
         #expect(driver.sent == [1, 5])
@@ -192,7 +192,7 @@ struct LiveLaneTests {
         driver.append(3, .humidity, 407, up: 2)
         driver.append(4, .both, 403, up: 3)
         try driver.run(at: 10)
-        // The humidity went to 40.7 in 3, and 4 is within half a percent of that.
+        // Row 3 has sent the humidity 40.7, and row 4 is within half a percent.
         #expect(driver.sent == [1, 3])
     }
 
@@ -243,7 +243,7 @@ struct LiveLaneTests {
     @Test func `of a sensor that never says the same, so many rows wait at most`() throws {
         var driver = Driver(Self.pacing(interval: 1_000))
         driver.table.characteristicNames[4] = "bthome"
-        // Two temperatures in each, so that all wait for one another, and one more quantity each.
+        // Each packet has two temperatures, so that all wait for one another, and one more quantity.
         for (n, object) in ([0x00] + Array(0x10...0x2D)).enumerated()
         where object != 0x12 && object != 0x13 && object != 0x14 {
             driver.table.append(
@@ -355,7 +355,7 @@ struct LiveLaneTests {
 
     @Test(
         arguments: [
-            // Rows that are gone, streams in turn, and what goes out of 1 to 600 and then 601 to 603.
+            // Missing rows, streams in turn, and the rows sent of 1 to 600 and then 601 to 603.
             (gone: [1, 2, 300], sent: [598, 599, 600, 601, 602, 603]),
             (gone: [598], sent: [599, 600, 601, 602, 603]),
             (gone: [599], sent: [600, 601, 602, 603]),
@@ -410,7 +410,7 @@ struct LiveLaneTests {
         driver.lane.notTaken(of: stream)
         driver.lane.goBack(to: 0, underway: [])
         try driver.run(at: 1)
-        // 1 was refused before 2 was taken: it would be an old value after a new one.
+        // The broker refused row 1 before it accepted row 2: a repeat of row 1 would be an old value after a new one.
         #expect(driver.sent == [1, 2, 3, 4, 3, 4])
     }
 

@@ -9,7 +9,7 @@ import Platform
 @testable import Publisher
 @testable import Readings
 
-/// The publisher's machine without a journal, a broker and a clock: a table of rows, and what the machine wanted.
+/// The publisher's machine without a journal, a broker and a clock: a table of rows, and the machine's effects.
 struct MachineBench {
     static let boot = "boot"
     /// Unix time minus uptime, in milliseconds.
@@ -21,23 +21,23 @@ struct MachineBench {
     /// Milliseconds since boot.
     var uptime: Int64 = 100_000
     var spread = 1.0
-    /// Messages that wait for an acknowledgement, by their places.
+    /// Messages without an acknowledgement, by their places.
     var waiting: [(place: Int, message: OutgoingMessage)] = []
     /// All messages whose way out is settled.
     var sent: [OutgoingMessage] = []
     var mentioned: [OutgoingMessage] = []
-    /// What was said as an edge node of Sparkplug B, in the order of sending: `DDATA/gw/sensor-1`.
+    /// The messages of a Sparkplug B edge node, in order: `DDATA/gw/sensor-1`.
     var said: [String] = []
     var acknowledged: [Int64] = []
     var dropped: [Int64: DropReason] = [:]
-    /// Commands that were to be carried out.
+    /// Commands from the machine to carry out.
     var performing: [CommandRequest] = []
-    /// Filters that were subscribed to while the connection stands.
+    /// Subscribed filters while the connection lasts.
     var subscribed: [String] = []
-    /// Other gateways that take care of sensors.
+    /// Other gateways that own sensors.
     var owners: [String: String] = [:]
     var lines: [String] = []
-    /// Octets of the largest payload that goes into a packet.
+    /// Octets of the largest payload that fits a packet.
     var maximum = Int.max
 
     init(sensors: SensorTable = SensorTable(), _ change: (inout MQTTConfiguration) -> Void = { _ in }) {
@@ -51,7 +51,7 @@ struct MachineBench {
         machine.takeOver([:])
     }
 
-    /// Of the image, where the gateway was flashed.
+    /// The update of the image, for a flashed gateway.
     var update: ImageUpdate?
     var radio: [RadioHealth.Event] = []
 
@@ -64,7 +64,7 @@ struct MachineBench {
             wall: Self.offset + uptime)
     }
 
-    /// - Parameter receiveMaximum: What the broker takes unacknowledged.
+    /// - Parameter receiveMaximum: The broker's limit of unacknowledged messages.
     mutating func begin(receiveMaximum: Int = 20) {
         var acceptance = MQTTConnection.Acceptance()
         acceptance.receiveMaximum = receiveMaximum
@@ -72,7 +72,7 @@ struct MachineBench {
         perform()
     }
 
-    /// Begins, and has what comes before readings behind it.
+    /// Begins, and removes the messages that precede readings.
     mutating func beginQuietly(receiveMaximum: Int = 20) {
         begin(receiveMaximum: receiveMaximum)
         publish()
@@ -81,7 +81,7 @@ struct MachineBench {
         mentioned = []
     }
 
-    /// One reading each of a device, at these uptimes.
+    /// One reading of a device at each of these uptimes.
     mutating func append(_ uptimes: Int64..., device: Int64 = 1) {
         for up in uptimes {
             table.append(table.greatestNumber + 1, device: device, up: up, hundredths: Int16(up % 10_000))
@@ -106,7 +106,7 @@ struct MachineBench {
         perform()
     }
 
-    /// The broker refuses the message that waits for longest.
+    /// The broker refuses the message that has waited longest.
     mutating func refuseOldest(_ reason: MQTTReason) {
         let place = waiting.removeFirst().place
         machine.settle([(place: place, reason: reason)], at: moment, from: table)
@@ -157,6 +157,6 @@ struct MachineBench {
         if levels.first == "spBv1.0" { said.append(([levels[2]] + levels[3...]).joined(separator: "/")) }
     }
 
-    /// The topics of what went out, without the prefix.
+    /// The topics of sent messages, without the prefix.
     var topics: [String] { sent.map { String($0.topic.dropFirst("martlet/".count)) } }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// Retained or not, with or without an expiry, live or history: what a message says of itself beside its payload.
+/// A message's properties beside its payload: retained or not, with or without an expiry, live or history.
 @Suite("Properties of messages", .serialized)
 struct MessagePropertyTests {
     @Test func `with retain = false a broker that forbids it never sees it`() async throws {
@@ -90,7 +90,7 @@ struct MessagePropertyTests {
         let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
         let rig = try Rig(broker)
         let publisher = rig.publisher { $0.liveWindow = .seconds(-1) }
-        // Of a boot that never knew the time, of one that did, and so on.
+        // A boot that never knew the time, a boot that did, and so on.
         for round in 0..<6 {
             rig.append(
                 40,

@@ -10,7 +10,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// Brokers that take only messages up to a size, in words or by hanging up.
+/// Brokers with a limit for messages, announced or shown by hanging up.
 @Suite("Sizes of messages", .serialized)
 struct MessageSizeTests {
     @Test func `a broker that ends the connection over a large message gets smaller ones`() async throws {

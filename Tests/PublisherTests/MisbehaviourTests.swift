@@ -10,10 +10,10 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// Brokers that answer late, wrongly, or not at all.
+/// Brokers with late, wrong or missing answers.
 @Suite("Misbehaving brokers", .serialized)
 struct MisbehaviourTests {
-    /// Each reading arrived, repeats are repeats, and nobody who keeps the last value of a sensor went back in time.
+    /// Every reading has arrived, repeats are marked, and a subscriber's last value of a sensor never went back in time.
     private static func check(_ readings: [[String: Any]], count: Int) throws {
         var payloads: [Int: Double] = [:]
         var newest: [String: Int] = [:]
@@ -70,7 +70,7 @@ struct MisbehaviourTests {
             $0.acknowledgementTimeout = .milliseconds(300)
             $0.liveWindow = .milliseconds(500)
             $0.reconnectDelay = .milliseconds(5)...(.milliseconds(20))
-            // From here it looks as if another client took the session again and again.
+            // The publisher sees the effect of another client that takes the session again and again.
             $0.takenOverDelay = .milliseconds(5)...(.milliseconds(20))
         }
         publisher.start()

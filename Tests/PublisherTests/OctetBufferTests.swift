@@ -14,7 +14,7 @@ struct OctetBufferTests {
     }
 
     @Test(
-        "numbers have as many digits as are wanted, and a point where it belongs",
+        "numbers have the requested digits, and a point in its place",
         arguments: [
             Digits(number: 0, text: "0"), Digits(number: 9, text: "9"), Digits(number: 10, text: "10"),
             Digits(number: 99, text: "99"), Digits(number: 100, text: "100"), Digits(number: 999, text: "999"),
@@ -31,7 +31,7 @@ struct OctetBufferTests {
         #expect(String(decoding: buffer.octets, as: UTF8.self) == row.text)
     }
 
-    @Test("pieces of all kinds and lengths stand behind each other, whatever was written before")
+    @Test("pieces of all kinds and lengths follow each other, whatever came before")
     func pieces() {
         var buffer = OctetBuffer()
         for length in [0, 1, 511, 512, 513, 5_000, 3] {

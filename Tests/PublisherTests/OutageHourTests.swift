@@ -40,7 +40,7 @@ struct OutageHourTests {
         let rate = 200
         let publisher = rig.publisher {
             $0.historyRowsPerSecond = rate
-            // Small messages, so that the rate is to be seen.
+            // Small messages, so that the rate is visible.
             $0.historyMaximumBytes = 2_000
             $0.reconnectDelay = .milliseconds(50)...(.milliseconds(50))
         }
@@ -65,7 +65,7 @@ struct OutageHourTests {
         #expect(await eventually { rig.journal.statistics.delivered >= young })
         try await checkRate(rate, broker, since: began)
 
-        // Later readings do not wait for it either.
+        // Later readings do not wait for the history either.
         clock.set(Self.stamp(end + 1))
         rig.journal.append(Self.readings(at: end + 1))
         total += Self.sensors
@@ -78,8 +78,8 @@ struct OutageHourTests {
         try check(broker, total: total, live: young + Self.sensors)
     }
 
-    /// History comes at its rate: a second's worth beforehand, and a message over. What has come is counted first, so
-    /// that a slow machine only makes it less.
+    /// History comes at its rate, with a second's worth at the beginning, and one message more. The messages are counted before the time is
+    /// taken, so that a slow machine only lowers the rate.
     private func checkRate(_ rate: Int, _ broker: ScriptedBroker, since began: ContinuousClock.Instant) async throws {
         for wanted in [2 * rate, 3 * rate, 4 * rate] {
             var sizes: [Int] = []

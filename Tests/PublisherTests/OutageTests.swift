@@ -10,7 +10,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// What the publisher does when the broker, the time or the gateway itself goes away.
+/// The publisher's behaviour without a broker, without the time, and after a restart of the gateway.
 @Suite("Outages", .serialized)
 struct OutageTests {
     @Test("readings of a broker outage all arrive afterwards, in order, and as history")
@@ -22,13 +22,13 @@ struct OutageTests {
         publisher.start()
         rig.append(100)
         #expect(await eventually { rig.journal.statistics.delivered == 100 && subscriber.readings.count == 100 })
-        // The broker repeats by itself what its subscriber has not acknowledged when it stops.
+        // The broker itself repeats messages that its subscriber has not acknowledged before the stop.
         try await Task.sleep(for: .milliseconds(200))
         broker.stop()
         #expect(await eventually { !publisher.statistics.connected })
         rig.append(500)
         #expect(await eventually { rig.journal.statistics.buffered == 500 })
-        // The outage has to outlast the live window; that is the case, not a wait for something to happen.
+        // The outage has to outlast the live window: this pause is the test's case, not a wait for an event.
         try await Task.sleep(for: .milliseconds(3200))
         try broker.start()
         #expect(await eventually { rig.journal.statistics.delivered == 600 })
@@ -51,7 +51,7 @@ struct OutageTests {
         publisher.stop(drainingFor: .seconds(1))
     }
 
-    @Test("a broker that comes and goes under load costs no reading; repeats have the same number and value")
+    @Test("a broker with outages under load costs no reading; repeats have the same number and value")
     func flapping() async throws {
         let broker = try Broker()
         let rig = try Rig(broker)
@@ -80,7 +80,7 @@ struct OutageTests {
         publisher.stop(drainingFor: .seconds(1))
     }
 
-    @Test("what a gateway did not deliver, the next one delivers with the same numbers")
+    @Test("the next gateway delivers the undelivered readings of the former, with the same numbers")
     func gatewayRestart() async throws {
         let broker = try Broker()
         let folder = try TestFolder()
@@ -111,7 +111,7 @@ struct OutageTests {
     enum Takeover { case reload, restart, lateJournal }
 
     @Test(
-        "after a reload or a restart no older value follows one that the broker has",
+        "after a reload or a restart the broker gets no older value after a newer one",
         arguments: [Takeover.reload, .restart, .lateJournal])
     func takingOver(_ takeover: Takeover) async throws {
         let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
@@ -130,7 +130,7 @@ struct OutageTests {
         var journal = try Journal(configuration, logger: Sample.logger)
         let first = publisher(journal)
         first.start()
-        // 1 goes at once; 2 is overtaken while it waits, and is history in an hour; 3 goes at the end.
+        // Row 1 goes at once; row 2 is overtaken while it waits, and is history in an hour; row 3 goes at the end.
         journal.append((1...3).map { Sample.temperature($0, at: clock.stamp()) })
         #expect(await eventually { journal.statistics.delivered == 1 && journal.statistics.buffered == 2 })
         first.stop(drainingFor: .seconds(10))
@@ -161,7 +161,7 @@ struct OutageTests {
         #expect(journal.statistics.buffered == 1 && journal.statistics.balances)
     }
 
-    @Test("stopping delivers what waits, and ends in time without a broker")
+    @Test("a stop delivers waiting readings, and ends in time without a broker")
     func stop() async throws {
         let broker = try Broker()
         let rig = try Rig(broker)
@@ -183,7 +183,7 @@ struct OutageTests {
         #expect(lonely.journal.statistics.balances)
     }
 
-    @Test("readings without a time wait for it, and are then published with an estimate before later ones")
+    @Test("readings without a time wait for a time, and go out with an estimate before later ones")
     func clock() async throws {
         let broker = try Broker()
         let clock = TestClock(Sample.unsynced(boot: "bbbbbbbb", up: 1_000))
@@ -191,7 +191,7 @@ struct OutageTests {
         let subscriber = try Subscriber(port: broker.port)
         let publisher = rig.publisher()
         publisher.start()
-        // Two of an earlier boot that never had a time, three of this one.
+        // Two readings of an earlier boot without a time, three of this boot.
         rig.append(2, at: Sample.unsynced(boot: "aaaaaaaa", up: 50_000))
         rig.append(3)
         #expect(await eventually { rig.journal.statistics.buffered == 5 && publisher.statistics.connected })

@@ -45,7 +45,7 @@ struct PayloadTests {
                 """)
     }
 
-    @Test("a value that no decoder understood is passed on as digits")
+    @Test("a value without a decoder is passed on as digits")
     func raw() {
         let text = payload(Sample.row(value: [0x00, 0xAB, 0x7F]), characteristic: "2a00", fields: nil)
         #expect(text.hasSuffix(#""rssi":-67,"characteristic":"2a00","raw":"00ab7f"}"#))
@@ -75,7 +75,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "times are what Foundation's formatter makes of them",
+        "times equal those of Foundation's formatter",
         arguments: [
             0, 1, 951_782_399_999, 951_782_400_000, 1_709_164_800_123, 1_767_261_906_123, 4_107_542_400_000, -1,
             -2_203_891_200_000, 253_402_300_799_999,
@@ -85,7 +85,7 @@ struct PayloadTests {
         var octets = OctetBuffer()
         calendar.write(unix, to: &octets)
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        // Foundation cuts digits off a binary fraction: half a millisecond more makes it the intended one.
+        // Foundation truncates a binary fraction: half a millisecond more gives the intended digit.
         let date = Date(timeIntervalSince1970: (Double(unix) + 0.5) / 1_000)
         #expect(String(decoding: octets.octets, as: UTF8.self) == date.formatted(style))
     }

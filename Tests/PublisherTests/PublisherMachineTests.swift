@@ -8,7 +8,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// What the publisher's machine wants, and when; no broker, no journal, no clock.
+/// The effects of the publisher's machine, and their times; no broker, no journal, no clock.
 struct PublisherMachineTests {
     @Test func `a connection begins with what the gateway says of itself and its sensors`() {
         var bench = MachineBench()
@@ -18,7 +18,7 @@ struct PublisherMachineTests {
         #expect(bench.topics == ["gw/gw/status", "gw/gw/info", "dev/sensor-1/availability"])
         #expect(bench.sent.allSatisfy { $0.retain })
         #expect(bench.table.facts == ["retained:martlet/dev/sensor-1/availability": "sensor-1"])
-        // Statistics come with it, and need no acknowledgement.
+        // Statistics come with the status, and need no acknowledgement.
         #expect(bench.mentioned.map(\.topic) == ["martlet/gw/gw/stats"])
     }
 
@@ -112,7 +112,7 @@ struct PublisherMachineTests {
         bench.publish()
         bench.acknowledgeAll()
         #expect(bench.acknowledged.contains(5) && bench.acknowledged.contains(6))
-        // Nothing older than what was acknowledged goes out in a connection to come.
+        // No later connection sends a row older than the acknowledged rows.
         #expect(bench.machine.live.waitingRows.isEmpty)
     }
 

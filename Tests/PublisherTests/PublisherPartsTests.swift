@@ -21,7 +21,7 @@ struct PublisherPartsTests {
         let said = (1...8).compactMap { reading.failed(at: at($0)) }
         #expect(said == [1, 2, 4, 8])
         #expect(!reading.isOpen(at: at(8)) && reading.wait(from: at(8)) == .seconds(1))
-        // The turn in which it failed is no success.
+        // The turn of the failure counts as no success.
         reading.succeeded(at: at(8))
         let ninth = reading.failed(at: at(9))
         #expect(ninth == nil)

@@ -123,7 +123,7 @@ struct PublisherTests {
         publisher.stop(drainingFor: .seconds(1))
     }
 
-    @Test("a connection that ends without a goodbye leaves the will: offline, retained")
+    @Test("a connection that ends without DISCONNECT leaves the will: offline, retained")
     func will() async throws {
         let subscriber = try Subscriber(port: broker.port)
         var configuration = MQTTConfiguration()
@@ -136,7 +136,7 @@ struct PublisherTests {
             try connection.connect()
             #expect(
                 await eventually {
-                    // The connection may not stand yet when it is asked for.
+                    // The request may come before the connection exists.
                     if connection.wantsWrite { connection.write() }
                     connection.read()
                     return connection.acceptance != nil
@@ -204,12 +204,12 @@ struct PublisherTests {
         publisher.stop(drainingFor: .seconds(1))
     }
 
-    @Test("each press of a button goes to …/event at once, whatever the interval is, and the rest of it to …/state")
+    @Test("each press of a button goes to …/event at once, at any interval, and the packet's other values to …/state")
     func event() async throws {
         let subscriber = try Subscriber(port: broker.port)
         let publisher = gateway.publisher { $0.pacing.minimumInterval = .seconds(3_600) }
         publisher.start()
-        // BTHome: battery 90 % and a button; the third has no press in it.
+        // BTHome: battery 90 % and a button; the third packet has no press.
         for button: UInt8 in [0x01, 0x02, 0x00] {
             gateway.journal.append([
                 Reading(
@@ -229,7 +229,7 @@ struct PublisherTests {
         #expect(gateway.journal.statistics.balances)
     }
 
-    @Test("a motion whose end its sensor never tells goes out each time, whatever the interval is")
+    @Test("a motion without a reported end goes out each time, at any interval")
     func impulse() async throws {
         let subscriber = try Subscriber(port: broker.port)
         let publisher = gateway.publisher { $0.pacing.minimumInterval = .seconds(3_600) }
@@ -250,7 +250,7 @@ struct PublisherTests {
         #expect(gateway.journal.statistics.balances)
     }
 
-    @Test("a value without a decoder goes raw, and to …/raw when that is wanted")
+    @Test("a value without a decoder goes raw, and to …/raw on request")
     func raw() async throws {
         let subscriber = try Subscriber(port: broker.port)
         let publisher = gateway.publisher { $0.publishRaw = true }

@@ -7,7 +7,7 @@ import Testing
 @testable import MQTT
 @testable import Publisher
 
-@Suite("What is done about the radio, over MQTT")
+@Suite("Steps for the radio, over MQTT")
 struct RadioEventTests {
     private static let topic = "martlet/gw/gw/event"
 

@@ -19,7 +19,7 @@ struct ReconnectPausesTests {
     @Test(arguments: [.system(ENETUNREACH), .system(ENETDOWN), .unknownHost(EAI_AGAIN)] as [MQTTFailure])
     func `without a network the next try is never far`(_ failure: MQTTFailure) {
         #expect(waits(Array(repeating: failure, count: 5)) == [1, 2, 2, 2, 2].map { .seconds($0) })
-        // What the configuration allows goes before it.
+        // The configuration's limits have priority.
         #expect(
             waits([failure, failure], in: .milliseconds(1)...(.milliseconds(1))) == [
                 .milliseconds(1), .milliseconds(1),
@@ -39,7 +39,7 @@ struct ReconnectPausesTests {
     }
 
     @Test func `what a machine without a network says is taken for that`() async throws {
-        // Nobody connects to a multicast group by TCP: the kernel has no route.
+        // A TCP connection to a multicast group is impossible: the kernel has no route.
         let log = LogLines()
         let rig = try Rig(try ScriptedBroker { _ in [.close] })
         let publisher = rig.publisher(logger: log.logger) {

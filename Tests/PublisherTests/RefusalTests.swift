@@ -13,11 +13,11 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// Brokers that want something else.
+/// Brokers with other demands.
 @Suite("Refusals", .serialized)
 struct RefusalTests {
     /// With the return code of MQTT 3.1.1, with the reason of MQTT 5, and without a word.
-    @Test("a broker that only speaks MQTT 3.1.1 gets it", arguments: [[0x20, 2, 0, 1], [0x20, 3, 0, 0x84, 0], []])
+    @Test("a broker with only MQTT 3.1.1 gets MQTT 3.1.1", arguments: [[0x20, 2, 0, 1], [0x20, 3, 0, 0x84, 0], []])
     func fallBack(_ answer: [UInt8]) async throws {
         let broker = try ScriptedBroker { event in
             if case .connect(_, let connect) = event, connect.level == 5 { return [.octets(answer), .close] }
@@ -70,7 +70,7 @@ struct RefusalTests {
         right.stop(drainingFor: .seconds(1))
     }
 
-    @Test("readings that the broker's access list refuses stay in the journal, and the reason is said")
+    @Test("readings refused by the broker's access list stay in the journal, and the reason is reported")
     func accessList() async throws {
         let folder = try TestFolder()
         try "topic readwrite martlet/gw/#\ntopic readwrite ready/#\n".write(
@@ -87,7 +87,7 @@ struct RefusalTests {
         #expect(rig.journal.statistics.balances)
     }
 
-    @Test("a sensor that the broker's access list refuses waits by itself, and loses nothing")
+    @Test("a sensor refused by the broker's access list waits alone, and loses nothing")
     func oneOfFour() async throws {
         let folder = try TestFolder()
         func allow(_ sensors: ClosedRange<Int>) throws {
@@ -100,13 +100,13 @@ struct RefusalTests {
         let rig = try Rig(broker)
         let subscriber = try Subscriber(port: broker.port)
         let log = LogLines()
-        // Older rows as history, later ones one by one.
+        // Older rows as history, later rows one by one.
         rig.append(2_000, at: Sample.unsynced(boot: "aaaaaaaa", up: 5))
         let publisher = rig.publisher(logger: log.logger) { $0.liveWindow = .seconds(3_600) }
         publisher.setAvailability(of: "sensor-3", online: true)
         publisher.start()
         #expect(await eventually { rig.journal.statistics.delivered == 1_500 })
-        // More messages than may be on their way at once stand before what the broker takes.
+        // More refused messages than the window holds stand before the accepted messages.
         rig.journal.append((0..<40).map { Sample.temperature($0, device: "sensor-3", at: rig.clock.stamp()) })
         rig.append(400)
         #expect(await eventually { rig.journal.statistics.delivered == 1_800 })
@@ -152,7 +152,7 @@ struct RefusalTests {
         #expect(broker.connects.count == 1)
     }
 
-    @Test("a refusal with the least of all reasons is one: the row is sent again", arguments: ["/state", "/history"])
+    @Test("a refusal with the smallest reason code counts: the row is sent again", arguments: ["/state", "/history"])
     func unspecified(_ lane: String) async throws {
         #expect(!MQTTReason(rawValue: 0x7F).isFailure && MQTTReason(rawValue: 0x80).isFailure)
         let answers = Mutex<[UInt8]>([0x80])
@@ -172,7 +172,7 @@ struct RefusalTests {
         #expect(broker.readings.compactMap { $0["n"] as? Int } == [1, 1])
     }
 
-    @Test("a broker that acknowledges nothing is left for a new connection, and that is said")
+    @Test("a broker without acknowledgements is left for a new connection, and the log says so")
     func noAcknowledgement() async throws {
         let broker = try ScriptedBroker { event in
             if case .connect = event { [.connack()] } else { [] }

@@ -7,17 +7,17 @@ import Testing
 @testable import GatewayBench
 @testable import Publisher
 
-/// What brokers retain of a sensor is taken back when the sensor is removed.
+/// The removal of a sensor clears its retained messages at the broker.
 @Suite("Removed sensors", .serialized)
 struct RetainedTests {
     private static let topic = "martlet/dev/sensor-1/availability"
 
-    /// The payloads on a topic that came to a subscriber who was there all the time.
+    /// The payloads on a topic, as a permanent subscriber received them.
     private static func words(_ subscriber: Subscriber, _ topic: String = topic) -> [String] {
         subscriber.messages(on: topic).map(\.payload)
     }
 
-    /// What the broker still retains.
+    /// The broker's retained messages.
     private static func retained(_ broker: Broker) throws -> [String: String] {
         let messages = try Subscriber(port: broker.port).messages.filter(\.isRetained)
         return Dictionary(messages.map { ($0.topic, $0.payload) }) { $1 }
@@ -43,7 +43,7 @@ struct RetainedTests {
         let left = try Self.retained(broker)
         #expect(left[Self.topic] == nil)
         #expect(left["martlet/dev/sensor-2/availability"] == "online")
-        // Acknowledged: nothing is cleared a second time, by the same publisher or by another one.
+        // After the acknowledgement no publisher clears a message a second time.
         let next = Self.publish(rig)
         next.forget("sensor-1")
         #expect(await eventually { subscriber.messages(on: "martlet/gw/gw-test/status").count >= 3 })
@@ -68,7 +68,7 @@ struct RetainedTests {
     }
 
     @Test func `what the broker has not acknowledged goes again, and a sensor that comes back stays`() async throws {
-        // It takes the first of these messages, and hangs up.
+        // The broker accepts the first of these messages, and hangs up.
         let isFirst = Mutex(true)
         let broker = try ScriptedBroker { event in
             guard case .publish(_, let message) = event, message.payload.isEmpty else {

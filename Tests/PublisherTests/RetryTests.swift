@@ -5,7 +5,7 @@ import Testing
 @testable import MQTT
 @testable import Publisher
 
-/// The parts of the publisher's loop that decide on tries to connect.
+/// The parts of the publisher's loop that decide on connection attempts.
 struct RetryTests {
     @Test func `failures are told of at doubling distances, and a connection ends the count`() {
         var retries = RetrySchedule(.seconds(1)...(.seconds(8)), takenOver: .seconds(60)...(.seconds(600)))
@@ -31,7 +31,7 @@ struct RetryTests {
         #expect(waits == [.seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(8)])
         let wasStable = retries.failed(after: RetrySchedule.stableTime, wasAccepted: true)
         waits = [retries.wait(after: .noAnswer, spread: 1)]
-        // It took as long, and was never accepted.
+        // The attempt took as long, and the broker never accepted it.
         let isStable = retries.failed(after: RetrySchedule.stableTime, wasAccepted: false)
         waits.append(retries.wait(after: .noAnswer, spread: 1))
         #expect(wasStable && !isStable && waits == [.seconds(1), .seconds(2)])

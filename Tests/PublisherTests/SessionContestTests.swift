@@ -9,7 +9,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// Two clients with one id, and a broker that does not say so.
+/// Two clients with one id, and a broker that does not report the conflict.
 @Suite("Contested sessions", .serialized)
 struct SessionContestTests {
     private static let lost = MQTTFailure.library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), detail: nil)
@@ -74,7 +74,7 @@ struct SessionContestTests {
             await eventually {
                 logs.contains { $0.text.contains("another client") && $0.text.contains("same") }
             })
-        // One of them waits now, and the other one has the broker.
+        // One publisher waits now, and the other has the connection.
         #expect(await eventually { publishers.contains { $0.statistics.connected } })
         for rig in rigs { rig.append(5) }
         #expect(await eventually { rigs.contains { $0.journal.statistics.delivered == 5 } })

@@ -8,12 +8,12 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// What a gateway publishes of sensors that other gateways at its broker hear, too.
+/// A gateway's messages about sensors that other gateways at its broker hear, too.
 @Suite("Several gateways")
 struct SeveralGatewaysTests {
     private static let topic = "martlet/dev/sensor-1/owner"
 
-    /// Connected, and the sensor was heard; what is said of that has gone out.
+    /// The gateway is connected, has heard the sensor, and has sent its messages about the sensor.
     private static func bench(_ change: (inout MQTTConfiguration) -> Void = { _ in }) -> MachineBench {
         var bench = MachineBench {
             $0.sharesSensors = true
@@ -44,7 +44,7 @@ struct SeveralGatewaysTests {
         bench.receive(claim.payload)
         bench.publish()
         #expect(bench.topics == ["dev/sensor-1/availability", "dev/sensor-1/state"])
-        // It is said again while the sensor is there.
+        // The gateway repeats its claim while it hears the sensor.
         bench.sent = []
         bench.uptime += 20_000
         bench.publish()
@@ -56,7 +56,7 @@ struct SeveralGatewaysTests {
         bench.receive(Self.other)
         bench.publish()
         #expect(bench.owners == ["sensor-1": "gw-2"])
-        // Before that gateway took over, while it was there, and after its last word.
+        // Before the other gateway took over, during its ownership, and after its last message.
         bench.append(40_000, 60_000, 100_100)
         bench.uptime += 12_000
         bench.publish()

@@ -8,7 +8,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// Brokers that hang up without saying why, and brokers that take almost nothing.
+/// Brokers that hang up without a reason, and brokers that accept almost nothing.
 @Suite("Stubborn brokers", .serialized)
 struct StubbornBrokerTests {
     private static func hasReading(_ n: Int, _ message: MQTTPacket.Publish) -> Bool {
@@ -73,7 +73,7 @@ struct StubbornBrokerTests {
     @Test func `a broker that breaks the protocol does not make history smaller`() async throws {
         let broker = try ScriptedBroker { event in
             if case .publish(let connection, let message) = event, message.topic.hasSuffix("/history"), connection < 5 {
-                // A SUBACK that nobody has asked for.
+                // An unrequested SUBACK.
                 return [.octets([0x90, 3, 0, 1, 0])]
             }
             return ScriptedBroker.obliging(event)

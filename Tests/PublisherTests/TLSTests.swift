@@ -128,7 +128,7 @@ struct TLSTests {
         let listener = try TLSListener(shop, certificate: "default", forName: "broker.test", use: "broker")
         try askFor("broker.test", at: listener)
         #expect(await eventually { listener.text.contains(#"Hostname in TLS extension: "broker.test""#) })
-        // An address is no name that could be asked for. RFC 6066, 3.
+        // The client sends no name for an address. RFC 6066, 3.
         let silent = try TLSListener(shop, certificate: "default", forName: "broker.test", use: "broker")
         try askFor(nil, at: silent)
         #expect(await eventually { silent.text.contains("CIPHER is") })
@@ -143,7 +143,7 @@ struct TLSTests {
             configuration, at: BrokerAddress(host: "127.0.0.1", port: listener.port), clientID: "x", version: .v5,
             will: OutgoingMessage(topic: "will", payload: []))
         try connection.connect()
-        // The socket does not wait: the handshake goes on while it is read.
+        // The socket does not block: the handshake continues during reads.
         for _ in 0..<200 where connection.failure == nil && connection.wantsWrite == false {
             connection.read()
             usleep(2_000)

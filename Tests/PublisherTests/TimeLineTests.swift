@@ -21,7 +21,7 @@ struct TimeLineTests {
             unixMilliseconds: unix, quality: unix == nil ? .unsynced : .holdover, value: [])
     }
 
-    /// The line of a boot that learned at uptime 10,000 that its offset is 1,000,000, and is at uptime 60,000 now.
+    /// The time line of a boot with the offset 1,000,000 since uptime 10,000, now at uptime 60,000.
     private func learned(_ boots: [JournalBoot], offset: Int64 = 1_000_000, now: Int64 = 60_000) -> TimeLine {
         var line = timeLine(boots)
         let stamp = TimeStamp(
@@ -31,14 +31,14 @@ struct TimeLineTests {
         return line
     }
 
-    @Test("a time that was known at reception is kept")
+    @Test("a time known at reception is kept")
     func known() {
         let line = timeLine([JournalBoot(id: 1, name: "bbbb", offset: 7)])
         #expect(
             line.time(of: row(boot: 1, up: 5, unix: 99)) == ReadingTime(unixMilliseconds: 99, quality: .holdover))
     }
 
-    @Test("a reading of a boot whose clock is not right yet is held, or goes without a time when that is wanted")
+    @Test("a reading of a boot with a wrong clock is held, or goes without a time by configuration")
     func held() {
         let boots = [JournalBoot(id: 1, name: "bbbb", offset: nil)]
         #expect(timeLine(boots).time(of: row(boot: 1, up: 5)) == nil)
@@ -53,7 +53,7 @@ struct TimeLineTests {
                 == ReadingTime(unixMilliseconds: 1_700_000_000_005, quality: .estimated))
     }
 
-    @Test("a reading of an earlier boot that never got a time goes without one, once the clock is right")
+    @Test("a reading of an earlier boot without a time goes without one, once the clock is right")
     func earlierBoot() {
         let old = JournalBoot(id: 1, name: "aaaa", offset: nil)
         var line = timeLine([old, JournalBoot(id: 2, name: "bbbb", offset: nil)])
@@ -65,9 +65,9 @@ struct TimeLineTests {
         #expect(later.time(of: row(boot: 1, up: 5)) == .unknown)
     }
 
-    @Test("a held reading never stands before one that could go")
+    @Test("a held reading never stands before a reading that could go")
     func noBlocking() {
-        // Whatever is known of three boots, a row with a time after a held one would itself release the held one.
+        // A row with a time after a held row would itself release the held row, whatever is known of the three boots.
         for offsets in [[nil, nil, nil], [1, nil, nil], [nil, 1, nil], [nil, nil, 1], [1, nil, 1]] as [[Int64?]] {
             let boots = zip(["zzzz", "aaaa", "bbbb"], offsets).enumerated().map { index, boot in
                 JournalBoot(id: Int64(index + 1), name: boot.0, offset: boot.1)
@@ -80,7 +80,7 @@ struct TimeLineTests {
     }
 
     @Test(
-        "a time that a step has shown to be wrong is replaced, one that is off by what clocks drift is kept",
+        "a time that a step has shown to be wrong is replaced, and a time within a clock's drift is kept",
         arguments: [
             // Held over for 50 s: 2 s and 5 ms are explained.
             (60_000, 1_060_000, nil), (60_000, 1_058_000, nil), (60_000, 1_057_995, nil),
@@ -99,7 +99,7 @@ struct TimeLineTests {
                 == expected)
     }
 
-    @Test("a time that is ahead by what a clock may have drifted is replaced while it lies in the future")
+    @Test("a time ahead by a clock's possible drift is replaced while it lies in the future")
     func ahead() {
         // Ten days after the anchor was set the clock is found to be 60 s fast.
         var line = timeLine([JournalBoot(id: 1, name: "bbbb", offset: nil)])
@@ -117,7 +117,7 @@ struct TimeLineTests {
         #expect(untimed == ReadingTime(unixMilliseconds: now + 1_000_000, quality: .estimated))
     }
 
-    @Test("a reading of an earlier boot never lies in the future: its boot's offset tells better, or it goes without")
+    @Test("a reading of an earlier boot never lies in the future: its boot's offset corrects it, or it has no time")
     func earlierFuture() {
         let line = learned([
             JournalBoot(id: 1, name: "zzzz", offset: 900_000), JournalBoot(id: 2, name: "aaaa", offset: nil),
@@ -132,7 +132,7 @@ struct TimeLineTests {
         #expect(line.time(of: row(boot: 3, up: 5)) == .unknown)
     }
 
-    @Test("the journal is told of an anchor once, and of each that takes its place")
+    @Test("the journal hears of an anchor once, and of each later anchor")
     func telling() {
         var line = timeLine([])
         let unsynced = TimeStamp(boot: "bbbb", uptimeMilliseconds: 5, unixMilliseconds: nil, quality: .unsynced)

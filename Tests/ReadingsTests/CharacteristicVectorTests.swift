@@ -5,7 +5,7 @@ import Testing
 
 @testable import Readings
 
-/// Values written down from the GATT Specification Supplement; `make test-decoders` compares with what others read in it.
+/// Values by the GATT Specification Supplement; `make test-decoders` compares them with other programs' readings.
 struct CharacteristicVectorTests {
     struct Vector: Sendable, CustomTestStringConvertible {
         let characteristic: String

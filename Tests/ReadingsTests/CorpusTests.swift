@@ -6,8 +6,7 @@ import Readings
 import SensorCipher
 import Testing
 
-/// Packets that sensors have really sent, as documents, issues and test suites have published them: Tests/Corpus/packets.jsonl.
-/// `make test-corpus` runs these tests.
+/// Packets of real sensors from documents, issues and test suites: Tests/Corpus/packets.jsonl. `make test-corpus` runs these tests.
 struct CorpusTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         var source: String
@@ -20,9 +19,9 @@ struct CorpusTests {
         var manufacturer: String?
         var service_data: [String: String]?
         var key: String?
-        /// What the packet says, by our keys; what its source does not name is not compared.
+        /// The packet's values, by our keys; the test does not compare values that the source does not name.
         var values: [String: Double]?
-        /// Why nothing is read from it: a kind of packet without values, or a sensor that is missing.
+        /// The reason for a packet without values: a kind of packet that has none, or an unsupported sensor.
         var unread: String?
 
         var testDescription: String { "\(model): \(adv ?? manufacturer ?? "") \(service_data ?? [:])" }
@@ -41,7 +40,7 @@ struct CorpusTests {
             return [one]
         }
 
-        /// The family that takes it, and the fields; nil where no family has values of it.
+        /// The family of the packet, and its fields; nil where no family has values for it.
         func result() -> (family: String, fields: [Field])? {
             for advertisement in advertisements {
                 guard let found = SensorFamilies.recognise(advertisement) else { continue }
@@ -105,7 +104,7 @@ struct CorpusTests {
         }
     }
 
-    /// What came of a row, for a person who adds packets: `MARTLET_CORPUS=FILE make test-corpus`.
+    /// A row's result, for a person who adds packets: `MARTLET_CORPUS=FILE make test-corpus`.
     private static func note(_ row: Row, _ found: (family: String, fields: [Field])?, _ file: String) {
         let fields = found?.fields.map { "\"\($0.key)\":\($0.value.number.map { "\($0)" } ?? "null")" }.joined(
             separator: ",")

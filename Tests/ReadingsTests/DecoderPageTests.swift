@@ -63,7 +63,7 @@ struct DecoderPageTests {
             "raw",
             "historical", "id", "brand", "model", "tempf",
         ]
-        // One name of Theengs' for several of our quantities, of which a sensor has one.
+        // One name of Theengs for several of our quantities; a sensor has only one of these quantities.
         let shared: Set = ["open", "duration"]
         var seen: Set<String> = []
         for quantity in Quantity.allCases {

@@ -87,7 +87,7 @@ struct DecoderTests {
         #expect(Decoders.decode(characteristic: row.characteristic, value: value) == row.fields)
     }
 
-    @Test("every decoder has values here that are right and one that is wrong, and gives the quantities that it names")
+    @Test("every decoder has right values here and a wrong one, and gives its named quantities")
     func quantities() {
         for entry in Decoders.table {
             let all = Self.rows + CharacteristicVectorTests.rows + LinkedSensorDecoderTests.rows

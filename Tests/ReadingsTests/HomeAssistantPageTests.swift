@@ -4,8 +4,8 @@ import Foundation
 import Readings
 import Testing
 
-/// The table of docs/home-assistant.md is written here: `MARTLET_WRITE_PAGES=1 swift test --filter HomeAssistantPageTests`.
-/// `make test-home-assistant` holds it against Home Assistant's own tables.
+/// This test writes the table of docs/home-assistant.md: `MARTLET_WRITE_PAGES=1 swift test --filter HomeAssistantPageTests`. `make
+/// test-home-assistant` compares the table with Home Assistant's own.
 struct HomeAssistantPageTests {
     private static let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../docs/home-assistant.md")

@@ -4,7 +4,7 @@ import BluetoothCore
 import Readings
 import Testing
 
-/// Values that makers serve in characteristics of their own.
+/// Values in makers' own characteristics.
 struct LinkedSensorDecoderTests {
     private static let tail = "-ade7-11e4-89d3-123b93f75cba"
 

@@ -196,7 +196,7 @@ struct SensorDefinitionTests {
             .serviceData(0xFFF0), length: 12...12, fields: [temperature, FormField(.battery, offset: 7, octets: 1)])
         form.counter = OctetNumber(offset: 1, octets: 4)
         form.cipher = FormCipher(isCCM ? .ccm(tag: 4, at: -4) : .ctr, first: 5, last: -5, nonce: nonce)
-        // Of the battery and of a sum, both of which are encrypted.
+        // The numbers of the battery and of a sum; both are encrypted.
         let battery = OctetNumber(offset: 7, octets: 1)
         form.conditions = [OctetCondition(.number(battery), range: 0...100), OctetCondition(.length, range: 12...12)]
         form.checks = [OctetCheck(.exclusiveOr, first: 7, last: 7, number: battery)]

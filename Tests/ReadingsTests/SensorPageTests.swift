@@ -28,7 +28,7 @@ struct SensorPageTests {
             + rows.joined() + "\n"
     }
 
-    /// BTHome and MiBeacon can say most of the catalogue: a row is no place for all of it.
+    /// BTHome and MiBeacon have most of the catalogue: too much for a row.
     private static func fields(of family: SensorFamily) -> String {
         let keys = family.quantities.map { "`\($0.rawValue)`" }
         return keys.count <= 16

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Readings
 
-/// The table of sensors: who is told what, and how often a value is decoded.
+/// The table of sensors: its observers, and how often it decodes a value.
 struct SensorTableTests {
     private final class Count: Sendable {
         private let number = Atomic(0)
@@ -42,7 +42,7 @@ struct SensorTableTests {
             #expect(entry.values.map(\.fields) == [[.decimal(.temperature, 99, places: 2)]])
         }
         #expect(count.value == 1)
-        // Others came after it: whoever has it decodes it.
+        // Later values have replaced it in the table, so its holder decodes it.
         #expect(entry.decoding(of: [98, 0], "2a6e") == .pending && count.value == 1)
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Readings
 
-/// What the status shows of a sensor that advertises, some of whose packets are damaged.
+/// The displayed values of a sensor that advertises, with some damaged packets.
 struct ShownValuesTests {
     private static let temperature: [UInt8] = [0x40, 0x02, 0xCA, 0x09]
     private static let both: [UInt8] = [0x40, 0x02, 0xCA, 0x09, 0x13, 0xBF, 0x13]

@@ -3,7 +3,7 @@
 import Readings
 import Testing
 
-/// The names that the definitions of Theengs Decoder 2.5.0 have for what our decoders give, unit for unit.
+/// Theengs Decoder 2.5.0's names for the fields of our decoders, unit for unit.
 struct TheengsKeyTests {
     static let rows: [(Quantity, String)] = [
         (.battery, "batt"), (.voltage, "volt"), (.sequence, "seq"), (.txPower, "txpower"), (.temperature, "tempc"),

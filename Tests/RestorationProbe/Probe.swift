@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// Follows a counter, and publishes one. On a queue of its own, so that what it keeps needs no lock.
+/// Follows a counter, and publishes one. Everything is on one queue, so that the state needs no lock.
 final class Probe: NSObject, @unchecked Sendable {
     private static let sensorService = CBUUID(string: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10")
     private static let sensorValue = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
@@ -43,11 +43,11 @@ final class Probe: NSObject, @unchecked Sendable {
 
     private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-    /// One change after the other.
+    /// Makes one change after the other.
     private func churn() {
         guard churns, let central, let manager else { return }
         defer { queue.asyncAfter(deadline: .now() + .microseconds(500)) { self.churn() } }
-        // A machine that is busy makes the controller late, and then it is reset.
+        // A busy machine makes the controller late, and then the host resets it.
         guard central.state == .poweredOn, manager.state == .poweredOn else { return }
         if turns == 0 { say("churning") }
         turns += 1
@@ -98,7 +98,7 @@ extension Probe: CBCentralManagerDelegate, CBPeripheralDelegate {
 
     func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
         say("connected")
-        // Of a restored peripheral nothing is asked here: the system subscribes again.
+        // The probe asks nothing of a restored peripheral: the system subscribes again.
         if !isSensorRestored { peripheral.discoverServices([Self.sensorService]) }
     }
 
@@ -139,7 +139,7 @@ extension Probe: CBPeripheralManagerDelegate {
         say("peripheral state \(peripheral.state.rawValue)")
         guard peripheral.state == .poweredOn else { return }
         if restoredServices == 0 {
-            // Something that goes again leaves a gap before what stays.
+            // A service that is removed leaves a gap before the permanent service.
             let first = CBMutableService(type: CBUUID(string: "1234"), primary: true)
             first.characteristics = [
                 CBMutableCharacteristic(

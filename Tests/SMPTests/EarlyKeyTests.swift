@@ -4,9 +4,9 @@ import BluetoothCore
 import SMP
 import Testing
 
-/// Keys that overtake the event that says that the link is encrypted.
+/// Keys that overtake the event of the link's encryption.
 struct EarlyKeyTests {
-    /// A machine whose controller encrypts, the keys that come to it, and what it makes of them in their time.
+    /// A machine with a controller that encrypts, the keys that arrive, and the machine's effects in time.
     private struct Moment {
         var machine: PairingMachine
         let keys: [[UInt8]]
@@ -66,7 +66,7 @@ struct EarlyKeyTests {
         full.encryptionBegins()
         for key in moment.keys { #expect(full.received(key[...], at: .zero) == []) }
         #expect(full.received(moment.keys[0][...], at: .zero) == refusal)
-        // What is no key waits for nothing.
+        // A PDU that is no key waits for nothing.
         var other = moment.machine
         other.encryptionBegins()
         #expect(other.received(([0x0A] + [UInt8](repeating: 1, count: 16))[...], at: .zero) == refusal)
@@ -101,7 +101,7 @@ struct EarlyKeyTests {
         var machine = try moment(.justWorks, role).machine
         machine.encryptionBegins()
         #expect(machine.received(([0x08] + [UInt8](repeating: 1, count: 16))[...], at: .zero) == [])
-        // An identity that changes is none.
+        // A changing address is no identity.
         #expect(machine.received([0x09, 1, 1, 2, 3, 4, 5, 0x41], at: .zero) == [])
         let effects = machine.encrypted(at: .zero)
         #expect(effects.suffix(2) == [.send([0x05, 0x0A]), .failed(.refused(.invalidParameters))])

@@ -4,7 +4,7 @@ import BluetoothCore
 import SMP
 import Testing
 
-/// Phase 3 with a peer that does not keep to it.
+/// Phase 3 with a peer that breaks its rules.
 struct KeyDistributionTests {
     private func refusal(_ reason: PairingFailedReason) -> [PairingMachine.Effect] {
         [.send([0x05, reason.rawValue]), .failed(.refused(reason))]

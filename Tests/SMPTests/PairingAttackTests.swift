@@ -4,7 +4,7 @@ import BluetoothCore
 import SMP
 import Testing
 
-/// What has broken other hosts. Numbers of attacks are those under which they are known.
+/// Attacks that have broken other hosts, by their public numbers.
 struct PairingAttackTests {
     private static let prime = PairingSample.octets("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff")
 
@@ -75,7 +75,7 @@ struct PairingAttackTests {
     }
 
     @Test func `a confirm value sent back ends the pairing, with and without a passkey`() throws {
-        // The initiator of legacy pairing says its own first, and so does that of each round of Passkey Entry.
+        // The initiator reveals its number first in legacy pairing, and in each round of Passkey Entry.
         for scenario in [PairingScenario.legacyJustWorks, .legacyPasskeyEntered, .passkeyEntered, .passkeyDisplayed] {
             var loop = scenario.loop
             var own: [UInt8] = []
@@ -174,7 +174,7 @@ struct PairingAttackTests {
 
     @Test func `what was asked for is not what was achieved (CVE-2026-31773)`() throws {
         for scenario in [PairingScenario.legacyJustWorks, .justWorks] {
-            // The peer says that it wants protection, with a capability that gives none.
+            // The peer asks for protection, with a capability that gives none.
             var responder = scenario.machine(.peripheral)
             let flags: UInt8 = scenario.isLegacy ? 0x05 : 0x0D
             #expect(responder.received([0x01, 0x03, 0x00, flags, 16, 2, 2], at: .zero) == [.ask(.consent)])
@@ -202,7 +202,7 @@ struct PairingAttackTests {
         #expect(machine.deadline == .zero + .seconds(30))
         _ = machine.received([0x02, 0x03, 0x00, 0x09, 16, 2, 2], at: .zero + .seconds(20))
         #expect(machine.deadline == .zero + .seconds(50))
-        // Neither codes nor notifications that mean nothing keep it alive.
+        // Neither unknown codes nor meaningless notifications keep the pairing alive.
         _ = machine.received([0x7F], at: .zero + .seconds(40))
         #expect(machine.expire(at: .zero + .seconds(49)) == [])
         #expect(machine.expire(at: .zero + .seconds(50)) == [.failed(.timedOut)])
@@ -243,7 +243,7 @@ struct PairingAttackTests {
                     if number == index { octets[1] = capability.rawValue }
                     return octets
                 }
-                // People enter what they see, digits to be compared as well.
+                // People enter the digits that they see, even digits for a comparison.
                 loop.answers = { _, question in question == .enterPasskey ? digits.map { .passkey($0) } : .yes }
                 loop.run()
                 #expect(loop.result(.central) == nil && loop.result(.peripheral) == nil)
@@ -259,7 +259,7 @@ struct PairingAttackTests {
                     keyPair: PairingSample.initiatorPair, random: [UInt8](repeating: 0x77, count: 16))
             }, responder: PairingScenario.outOfBand.machine(.peripheral))
         loop.run()
-        // The promise that the responder has is of the number that it has: only the check values tell.
+        // The responder's confirm value belongs to the responder's own number: only the check values tell.
         #expect(loop.result(.central) == nil && loop.result(.peripheral) == nil)
         #expect(
             loop.failure(.central) == .refused(.diffieHellmanKeyCheckFailed)
@@ -274,7 +274,7 @@ struct PairingAttackTests {
         #expect(twice.received(confirm[...], at: .zero) == refusal(.unspecifiedReason))
         let effects = machine.answer(.passkey(1), at: .zero)
         #expect(effects.count == 1)
-        // An initiator asked for digits has said nothing yet, so nothing can be answered to it.
+        // An initiator that waits for digits has sent nothing yet, so no answer to it is possible.
         var loop = PairingScenario.passkeyEntered.loop
         loop.answers = { _, _ in nil }
         loop.alter = { $1.octets[0] == 0x03 ? nil : $1.octets }

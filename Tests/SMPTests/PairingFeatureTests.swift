@@ -4,7 +4,7 @@ import BluetoothCore
 import SMP
 import Testing
 
-/// Pairing Request and Pairing Response: what we say, what we take, and with which reason we refuse.
+/// Pairing Request and Pairing Response: our values, the accepted values, and the reasons of our refusals.
 struct PairingFeatureTests {
     private static func refusal(_ reason: PairingFailedReason) -> [PairingMachine.Effect] {
         [.send([0x05, reason.rawValue]), .failed(.refused(reason))]
@@ -126,7 +126,7 @@ struct PairingFeatureTests {
             ($0.allowsLegacy, $0.isBonding) = (true, false)
         }
         #expect(unwanted == Self.refusal(.invalidParameters))
-        // It means nothing here.
+        // The bit has no meaning here.
         let meaningless = initiator([0x02, 0x03, 0x00, 0x09, 16, 0x03, 0x03])
         #expect(meaningless == [.send(SMPPDU.pairingPublicKey(PairingSample.initiatorPair.publicKey).octets)])
     }

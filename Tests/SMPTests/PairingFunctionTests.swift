@@ -61,7 +61,7 @@ struct PairingFunctionTests {
         let salt = PairingSample.key("6C888391AAF5A53860370BDB5A6083BE")
         let temporary = Cryptography.cmac(salt, Self.secret)
         #expect(temporary == PairingSample.octets("3c128f20de88328897624bdb8dac6989"))
-        // From it the two keys follow, by the counters 0 and 1.
+        // The two keys follow from it, by the counters 0 and 1.
         let rest =
             Array("btle".utf8) + Self.x + Self.y + PairingSample.octets("0056123737bfce")
             + PairingSample.octets("00a713702dcfc1") + [0x01, 0x00]

@@ -4,9 +4,9 @@ import BluetoothCore
 import SMP
 import Testing
 
-/// Two machines with all that they can be: the association model, who is asked what, and that both get the same.
+/// Two machines with all combinations of features: the association model, the questions to people, and equal keys.
 struct PairingMatrixTests {
-    /// What tables 2.6 to 2.8 of Core 5.4, Vol 3, Part H, 2.3.5.1 say, written out.
+    /// The content of tables 2.6 to 2.8 of Core 5.4, Vol 3, Part H, 2.3.5.1, written out.
     private enum Way: Character {
         case justWorks = "J"
         case comparison = "N"
@@ -87,7 +87,7 @@ struct PairingMatrixTests {
         let way = row.way
         #expect(loop.endings(.central) == 1 && loop.endings(.peripheral) == 1, "\(row)")
         if way == .justWorks, row.wantsProtection.values.contains(true) {
-            // Who wants protection and cannot have it does not pair.
+            // A device that wants protection, and cannot have it, does not pair.
             let failures = [loop.failure(.central), loop.failure(.peripheral)]
             #expect(failures.contains(.refused(.authenticationRequirements)), "\(row)")
             #expect(failures.contains(.refusedByPeer(.authenticationRequirements)), "\(row)")

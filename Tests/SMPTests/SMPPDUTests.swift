@@ -5,7 +5,7 @@ import SMP
 import Testing
 
 struct SMPPDUTests {
-    /// Octets as they are on the air, the PDU, and what each field is called from its first octet on.
+    /// Octets on the air, the PDU, and the name of each field with its first octet.
     struct Row: CustomTestStringConvertible {
         let octets: [UInt8]
         let pdu: SMPPDU

@@ -5,10 +5,10 @@ import FuzzSeeds
 import SMP
 import Testing
 
-/// A machine is one side of each transcript, with the secrets that side had; the transcript is the other side.
+/// A machine plays each side of each transcript, with this side's secrets; the transcript is the other side.
 struct TranscriptTests {
-    /// Both sides of it can do more than Passkey Entry: devices that follow the table compare numbers instead. Its
-    /// values are checked one by one.
+    /// Both sides have more features than Passkey Entry needs: devices that follow the table compare numbers instead. The test checks its
+    /// values one by one.
     private static let unchoosable = "sc-passkey-999999"
 
     @Test(
@@ -101,7 +101,7 @@ struct TranscriptTests {
             secrets: secrets)
     }
 
-    /// Where somebody wants seeds: what the machine is made of, and what it hears.
+    /// Writes a seed, where seeds are wanted: the machine's setup and its events.
     private func write(_ transcript: PairingTranscript, _ role: LinkRole, _ setup: PairingSetup) {
         guard let folder = SeedFolder.current else { return }
         var tape = PairingTape(setup)

@@ -11,7 +11,7 @@ struct LatencyHistogramTests {
         for microseconds in [0, 1, 31, 32, 33, 63, 64, 1_000, 44_123, 1_000_000, 3_600_000_000] {
             var histogram = LatencyHistogram()
             histogram.add(.microseconds(microseconds))
-            // Not the longest, which bounds what is said.
+            // Not the longest time, because it limits the answer.
             histogram.add(.seconds(5_000))
             let found = try #require(histogram.quantile(0.5))
             #expect(found >= .microseconds(microseconds), "\(microseconds)")
@@ -19,7 +19,7 @@ struct LatencyHistogramTests {
         }
     }
 
-    @Test("shares count: the 99th of 100 is p99, the last one the longest")
+    @Test("shares count: the 99th of 100 is p99, the last is the longest")
     func shares() {
         var histogram = LatencyHistogram()
         for number in 1...100 { histogram.add(.microseconds(number <= 98 ? 10 : number == 99 ? 20 : 30)) }
@@ -30,7 +30,7 @@ struct LatencyHistogramTests {
         #expect(histogram.count == 100 && histogram.longest == .microseconds(30))
     }
 
-    @Test("what came since is the difference, what came together the sum; an empty one says nothing")
+    @Test("a difference has the later times, a sum all times; an empty histogram has no answer")
     func sums() {
         var earlier = LatencyHistogram()
         earlier.add(.microseconds(5))
@@ -43,7 +43,7 @@ struct LatencyHistogramTests {
         #expect(LatencyHistogram().quantile(0.5) == nil)
     }
 
-    @Test("times that no clock can have are taken: negative as none, the longest in the last bucket")
+    @Test("impossible times are accepted: negative as zero, the longest in the last bucket")
     func extremes() {
         var histogram = LatencyHistogram()
         histogram.add(.seconds(-1))

@@ -18,7 +18,7 @@ struct SimulateOptionsTests {
         return try command.plan()
     }
 
-    @Test("without a broker it is this machine's; ten sensors send once a minute, and leave no session")
+    @Test("without a broker the run uses this machine's; ten sensors send once a minute, and leave no session")
     func defaults() throws {
         let plan = try plan(["--gateways", "600"])
         #expect(plan.mqtt.brokerNames == "127.0.0.1:1883" && plan.mqtt.tls == nil && plan.mqtt.retain && plan.clears)
@@ -46,7 +46,7 @@ struct SimulateOptionsTests {
     }
 
     @Test(
-        "what makes no sense is wrong usage",
+        "senseless options are wrong usage",
         arguments: [
             [], ["--gateways", "0"], ["--gateways", "1000000"], ["--gateways", "2", "--first", "999999"],
             ["--gateways", "1", "--rate", "5", "--interval", "5"], ["--gateways", "1", "--rate", "nan"],
@@ -61,7 +61,7 @@ struct SimulateOptionsTests {
         #expect(throws: (any Error).self) { try Martlet.parseAsRoot(["simulate"] + arguments) }
     }
 
-    @Test("what it is going to do is said before, with the broker and what becomes of what is retained")
+    @Test("the command announces its work, with the broker and the fate of retained messages")
     func intention() throws {
         let text = SimulationText.intention(try plan(["--gateways", "100", "--broker", "b1"]), seconds: 60).joined()
         #expect(text.contains("100 gateways with 10 sensors each: 16.7 readings a second to b1:1883, below martlet/"))
@@ -78,7 +78,7 @@ struct SimulateOptionsTests {
                 == "are its address and port right (--broker)? (--tls)")
     }
 
-    @Test("what does not fit this machine is said with how many would, and what to do")
+    @Test("a run too large for this machine is refused, with the possible number and a remedy")
     func room() throws {
         let plan = try plan(["--gateways", "999999"])
         let complaint = #expect(throws: SimulationRoom.self) { try SimulationRoom.make(for: plan) }

@@ -8,7 +8,7 @@ import Testing
 @testable import GatewayBench
 @testable import Simulation
 
-/// The command at a real mosquitto, counted by a subscriber that knows nothing of it.
+/// The command at a real mosquitto; an independent subscriber counts.
 @Suite("martlet simulate at a broker", .serialized)
 struct SimulateProcessTests {
     private static let gateways = 50
@@ -27,7 +27,7 @@ struct SimulateProcessTests {
         try ControlCoding.decode(SimulationReport.self, from: Array(process.output.utf8))
     }
 
-    /// Every `n` that came of each gateway, without repeats; checks that each sensor came in order.
+    /// Every received `n` of each gateway, without repeats; checks the order of each sensor.
     private func numbers(_ subscriber: Subscriber) -> [String: Set<Int>] {
         var numbers: [String: Set<Int>] = [:]
         var newest: [String: Int] = [:]
@@ -80,14 +80,14 @@ struct SimulateProcessTests {
         #expect(process.errors.contains("\(Self.gateways) of \(Self.gateways) connected"))
     }
 
-    @Test("a broker that is started anew in the middle loses nothing: what it had not acknowledged comes again")
+    @Test("a broker's restart in the middle loses nothing: unacknowledged messages come again")
     func restart() async throws {
         let broker = try Broker()
         let subscriber = try Subscriber(port: broker.port)
         let process = try simulate(broker, ["--rate", "500", "--seconds", "1000"])
         #expect(await eventually { subscriber.readings.count > 500 })
         broker.stop()
-        // Away for so long that gateways have tried in vain, too.
+        // Away for so long that some attempts of gateways have failed.
         #expect(await eventually { process.errors.contains("failed tries") })
         let lines = process.errors.count
         try broker.start()
@@ -109,13 +109,13 @@ struct SimulateProcessTests {
         #expect(try retained(broker).isEmpty)
     }
 
-    @Test("what a run that was killed has left behind, a run of 0 seconds takes back")
+    @Test("a run of 0 seconds takes back the remains of a killed run")
     func cleaning() async throws {
         let broker = try Broker()
         let killed = try simulate(broker, ["--rate", "10", "--seconds", "1000"])
         #expect(try await eventually { try retained(broker).count == Self.gateways * (2 + Self.sensors) })
         killed.send(SIGKILL)
-        // The broker publishes the wills, which it retains.
+        // The broker publishes the wills, and retains them.
         #expect(try await eventually { try retained(broker).count { $0.payload == "offline" } == Self.gateways })
         let cleaner = try simulate(broker, ["--seconds", "0"])
         #expect(try await cleaner.end() == 0, "\(cleaner.errors)")
@@ -123,7 +123,7 @@ struct SimulateProcessTests {
         #expect(try retained(broker).isEmpty)
     }
 
-    @Test("without retained messages nothing is retained; with --keep-retained it stays, status as offline")
+    @Test("without retained messages nothing is retained; with --keep-retained they stay, status as offline")
     func retention() async throws {
         let broker = try Broker()
         let plain = try simulate(broker, ["--seconds", "0", "--no-retain"])
@@ -136,7 +136,7 @@ struct SimulateProcessTests {
         #expect(left.count { $0.payload == "offline" } == Self.gateways)
     }
 
-    @Test("a broker that is gone, and a second Ctrl-C: status 1, and the report says what is missing")
+    @Test("a lost broker, and a second Ctrl-C: status 1, and the report names the missing readings")
     func gone() async throws {
         let broker = try Broker()
         let process = try simulate(broker, ["--rate", "500", "--seconds", "1000"])
@@ -150,7 +150,7 @@ struct SimulateProcessTests {
         #expect(process.errors.contains("--seconds 0"))
     }
 
-    @Test("readings that the broker refuses are counted by reason, and make it a failure")
+    @Test("readings refused by the broker are counted by reason, and make the run a failure")
     func refused() async throws {
         let folder = try TestFolder()
         try Data("topic write martlet/gw/#\ntopic write martlet/dev/+/availability\n".utf8).write(
@@ -164,7 +164,7 @@ struct SimulateProcessTests {
         #expect(report.refused.values.reduce(0, +) == report.published)
     }
 
-    @Test("over TLS it does the same; a broker that is spoken to in the wrong way is told with the option")
+    @Test("over TLS the run is the same; a wrong protocol towards the broker is reported with the option")
     func tls() async throws {
         let shop = try CertificateShop()
         try shop.make("broker", for: "IP:127.0.0.1")
@@ -181,7 +181,7 @@ struct SimulateProcessTests {
         #expect(plain.errors.contains("speaks TLS") && plain.errors.contains("--tls"), "\(plain.errors)")
     }
 
-    @Test("no broker, and one that wants a password, are said before anything is done, with the option to use")
+    @Test("a missing broker, or a broker with a password, is reported at the start, with the option to use")
     func preflight() async throws {
         let open = try Broker()
         open.stop()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Simulation
 
-@Suite("What a simulated gateway does next")
+@Suite("A simulated gateway's next step")
 struct SimulatedGatewayTests {
-    /// A gateway, the messages that it gave out, and a clock in milliseconds.
+    /// A gateway, its messages, and a clock in milliseconds.
     private struct Scene {
         var gateway: SimulatedGateway
         var now = MonotonicTime.zero
@@ -22,7 +22,7 @@ struct SimulatedGatewayTests {
 
         mutating func wait(_ milliseconds: Int) { now = now + .milliseconds(milliseconds) }
 
-        /// What it does now, as words; messages are on their way then.
+        /// The gateway's present steps, as words; their messages are then on their way.
         mutating func steps() -> [String] {
             var words: [String] = []
             while let step = gateway.next(at: now, unix: 1_000) {
@@ -75,7 +75,7 @@ struct SimulatedGatewayTests {
         }
     }
 
-    @Test("it connects when it is its turn, says what a gateway says, then readings, each sensor in its turn")
+    @Test("a gateway connects in its turn, sends a gateway's messages, then readings, each sensor in its turn")
     func order() {
         var scene = Scene(start: 500)
         #expect(scene.steps() == [])
@@ -105,14 +105,14 @@ struct SimulatedGatewayTests {
         _ = scene.steps()
         scene.connect(receiveMaximum: broker)
         #expect(scene.steps() == ["online", "info", "available 0"])
-        // Only an acknowledgement can help, or the time for it ends.
+        // Only an acknowledgement can help, or the end of its time.
         #expect(scene.gateway.deadline == .zero + .seconds(60))
         #expect(scene.acknowledge(1...1) == ["online"])
         #expect(scene.steps() == ["available 1"])
     }
 
     @Test(
-        "of readings that fall due while they cannot go out the newest of each sensor is made, the others are counted")
+        "of delayed readings the newest of each sensor is made, and the others are counted")
     func skipped() {
         var scene = Scene.connected()
         scene.wait(50 + 700)
@@ -124,7 +124,7 @@ struct SimulatedGatewayTests {
         #expect(scene.gateway.made == 3)
     }
 
-    @Test("what was not acknowledged goes again with its number, before anything new, and in order")
+    @Test("unacknowledged messages go again with their numbers, before anything new, and in order")
     func repeats() {
         var scene = Scene.connected()
         for _ in 0..<3 {
@@ -140,7 +140,7 @@ struct SimulatedGatewayTests {
         scene.wait(1)
         #expect(scene.steps() == ["connect"])
         scene.connect()
-        // In that second 10 have been due: of each sensor one is made, which is the newest.
+        // In that second 10 readings were due: the gateway makes one for each sensor, the newest.
         #expect(
             scene.steps() == [
                 "online", "info", "available 0", "available 1", "1 of 0 again", "3 of 0 again", "stats", "4 of 1",
@@ -173,7 +173,7 @@ struct SimulatedGatewayTests {
         #expect(first == reading)
     }
 
-    @Test("waits between tries double and are spread; a connection that stood begins anew")
+    @Test("waits between attempts double and are spread; after a stable connection they start anew")
     func backoff() {
         var scene = Scene()
         for (spread, wait) in [(1.0, 1_000), (1.5, 3_000), (0.5, 2_000)] {
@@ -189,7 +189,7 @@ struct SimulatedGatewayTests {
         #expect(scene.gateway.deadline == scene.now + .seconds(1))
     }
 
-    @Test("a broker that does not answer is given up")
+    @Test("a silent broker is given up")
     func silence() {
         var scene = Scene()
         _ = scene.steps()
@@ -208,7 +208,7 @@ struct SimulatedGatewayTests {
     }
 
     @Test(
-        "at the end readings are acknowledged first, then it says offline and takes back what is retained",
+        "at the end readings are acknowledged first, then come offline and the removal of retained messages",
         arguments: [true, false])
     func end(clears: Bool) {
         var scene = Scene.connected(clears: clears)
@@ -227,7 +227,7 @@ struct SimulatedGatewayTests {
         #expect(scene.gateway.isOver && scene.gateway.deadline == nil && scene.steps() == [])
     }
 
-    @Test("an end that a lost connection interrupts begins again on the next one, without online")
+    @Test("an end interrupted by a lost connection starts again on the next connection, without online")
     func interruptedEnd() {
         var scene = Scene.connected()
         scene.wait(50)
@@ -249,12 +249,12 @@ struct SimulatedGatewayTests {
         #expect(scene.steps() == ["disconnect"])
     }
 
-    @Test("whose turn has not come is over at once, all others may still clear up")
+    @Test("a gateway before its turn is over at once, all others may still clear up")
     func earlyEnd() {
         var scene = Scene(start: 1_000)
         scene.gateway.end(at: scene.now)
         #expect(scene.gateway.isOver)
-        // Its turn has come, and nobody has asked it yet: a run of 0 seconds is to clear up all the same.
+        // The gateway's turn has come, and the driver has not asked yet: a run of 0 seconds has to clear up all the same.
         scene = Scene()
         scene.gateway.end(at: scene.now)
         #expect(scene.steps() == ["connect"])
@@ -272,7 +272,7 @@ struct SimulatedGatewayTests {
         #expect(scene.acknowledge(1...99) == [])
     }
 
-    @Test("an id that still waits for an acknowledgement ends the connection, and nothing is lost")
+    @Test("a reused id before its acknowledgement ends the connection, and nothing is lost")
     func idsUsedUp() throws {
         var scene = Scene.connected()
         scene.wait(150)

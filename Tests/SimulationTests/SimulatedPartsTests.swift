@@ -21,7 +21,7 @@ struct SimulatedPartsTests {
         #expect(turns.next == at(11))
         let first = [take(10), take(11), take(12)].map { $0?.sensor }
         #expect(first == [nil, 0, 1])
-        // Due at 13…20: the newest of each sensor are those of 19 and 20.
+        // Due at 13…20: each sensor's newest readings are those due at 19 and 20.
         let late = [take(20), take(20), take(20)].map { $0?.sensor }
         #expect(late == [0, 1, nil])
         #expect(turns.made == 4 && turns.skipped == 6)

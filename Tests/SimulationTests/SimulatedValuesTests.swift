@@ -8,7 +8,7 @@ import Testing
 @testable import Publisher
 @testable import Simulation
 
-@Suite("What simulated gateways send")
+@Suite("Simulated gateways' messages")
 struct SimulatedValuesTests {
     private let reading = SimulatedReading(
         n: 7, sensor: 3, uptimeMilliseconds: 5_000, unixMilliseconds: 1_767_261_906_123)
@@ -21,7 +21,7 @@ struct SimulatedValuesTests {
             message, at: moment, with: &writer)
     }
 
-    @Test("no two gateways share a sensor, at either end of what the options take")
+    @Test("no two gateways share a sensor, at either end of the options' range")
     func sensorsAreUnique() {
         var devices: Set<String> = []
         var count = 0
@@ -38,7 +38,7 @@ struct SimulatedValuesTests {
         #expect(SimulatedIdentity(number: 42).clientID == "martlet-sim-000042")
     }
 
-    @Test("a reading is a payload of docs/mqtt.md, the same again, and another one with another seed")
+    @Test("a reading is a payload of docs/mqtt.md, equal for equal seeds, and different for another seed")
     func payload() throws {
         let state = message(.reading(reading))
         #expect(state.topic == "martlet/dev/f500002a0003/state" && !state.retain)
@@ -53,7 +53,7 @@ struct SimulatedValuesTests {
         #expect(message(.reading(reading), seed: 2).payload != state.payload)
     }
 
-    @Test("status, information and availability are retained; what takes them back is empty on the same topic")
+    @Test("status, information and availability are retained; an empty message on the same topic removes them")
     func retained() throws {
         let rows: [(SimulatedMessage, String, String?)] = [
             (.online, "martlet/gw/sim-000042/status", "online"), (.offline, "martlet/gw/sim-000042/status", "offline"),

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SparkplugB
 
-/// The edge node without a broker, and what a consumer reads in its messages.
+/// The edge node without a broker, and a consumer's view of its messages.
 struct SparkplugMachineTests {
-    /// A node, its clock, and the messages that it has sent.
+    /// A node, its clock, and its sent messages.
     struct Bench {
         var machine: SparkplugMachine
         var milliseconds: Int64 = 10_000
@@ -116,7 +116,7 @@ struct SparkplugMachineTests {
                 "NBIRTH 0", "DBIRTH attic 1", "DDATA attic 2", "DBIRTH attic 3", "DDATA attic 4", "DBIRTH attic 5",
                 "DDATA attic 6", "DDATA attic 7",
             ])
-        // With what is known: the new metric's value comes with its data.
+        // The birth has the known metrics: the new metric's value comes with its data.
         let birth = bench.payloads[3]
         #expect(birth.metrics.map(\.name) == ["temperature", "humidity"])
         #expect(birth.metrics.map(\.isNull) == [false, true])
@@ -132,7 +132,7 @@ struct SparkplugMachineTests {
         for number in 0..<600 { bench.data("attic", "m\(number)") }
         let most = bench.payloads.map(\.metrics.count).max()
         #expect(most == SparkplugDevice.maximumMetrics)
-        // What goes out is in the last birth.
+        // Every sent metric is in the last birth.
         var known: Set<String> = []
         for (sent, payload) in zip(bench.sent, bench.payloads) {
             if sent.hasPrefix("DBIRTH") { known = Set(payload.metrics.map(\.name)) }
@@ -192,7 +192,7 @@ struct SparkplugMachineTests {
         #expect(next.connect(after: 255) == 0)
     }
 
-    // MARK: - Devices that come and go
+    // MARK: - Devices that leave and return
 
     @Test func `a device that is away dies after what is left of it, and is born again when it is back`() {
         var bench = Bench()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SparkplugB
 
-/// Octets that pysparkplug 0.6.1 has made of the same metrics, and the commands that it sends.
+/// pysparkplug 0.6.1's octets for the same metrics, and its commands.
 struct SparkplugPayloadTests {
     private static let time: Int64 = 1_700_000_000_123
 
@@ -66,7 +66,7 @@ struct SparkplugPayloadTests {
     @Test func `a command that is cut off, changed, or nested without end is no trap`() throws {
         let octets = [UInt8](hexadecimal: Self.rebirth)
         for length in 0..<octets.count {
-            // A part that ends between two fields is a payload.
+            // A payload cut between two fields is a payload.
             if let command = try? SparkplugCommand(Array(octets[..<length])) { #expect(!command.wantsRebirth) }
         }
         for place in octets.indices {
@@ -76,7 +76,7 @@ struct SparkplugPayloadTests {
                 _ = try? SparkplugCommand(changed)
             }
         }
-        // Groups in each other, in a field that nobody knows.
+        // Nested groups in an unknown field.
         #expect(throws: (any Error).self) { try SparkplugCommand(Array(repeating: 0xA3, count: 8_000)) }
     }
 

@@ -3,8 +3,8 @@
 import Glibc
 import Synchronization
 
-/// A disk whose power can be cut between any two steps. What was not waited for may then be there, or not, or in part: of
-/// a file's octets nothing, half, all, or zeros in their place; of a folder's names any of the changes.
+/// A disk whose power can go between any two steps. Changes that no step has waited for may then be there, or not, or in part. The disk has
+/// nothing, half, or all of a file's octets, or zeros in their place. It has any of the changes of a folder's names.
 package final class PowerCutDisk: Sendable {
     package struct Failure: Error {
         package let step: String
@@ -38,7 +38,7 @@ package final class PowerCutDisk: Sendable {
         var powerEndsAfter = Int.max
     }
 
-    /// Folders are names, too, which a power cut may lose with all that is in them. Without, every folder is there.
+    /// True: folders are names, too, and a power cut may lose a folder with its content. False: every folder exists.
     private let hasFolders: Bool
     private let state: Mutex<State>
 
@@ -52,17 +52,17 @@ package final class PowerCutDisk: Sendable {
         state = Mutex(State(contents: contents, names: names, durable: names))
     }
 
-    /// Steps that have been done.
+    /// The number of steps so far.
     package var steps: Int { state.withLock { $0.steps } }
 
-    /// Files that are there now.
+    /// The present files.
     package var files: [String] {
         state.withLock { state in state.names.filter { $0.value != .folder }.map(\.key).sorted() }
     }
 
     package func endPower(after steps: Int) { state.withLock { $0.powerEndsAfter = $0.steps + steps } }
 
-    /// A file that was always there.
+    /// Puts a durable file on the disk.
     package func put(_ octets: [UInt8], at path: String) {
         state.withLock { state in
             let number = state.contents.count + 1
@@ -73,7 +73,7 @@ package final class PowerCutDisk: Sendable {
 
     // MARK: After the power cut
 
-    /// Every disk that may be found when the power is back.
+    /// Every possible disk after a power cut.
     package func disksAfterPowerCut() -> [PowerCutDisk] {
         state.withLock { state in
             let spaces = (0..<(1 << state.pending.count)).map { choice in
@@ -102,7 +102,7 @@ package final class PowerCutDisk: Sendable {
         }
     }
 
-    /// What is in a folder whose own name is lost cannot be reached.
+    /// Files in a folder without a name are unreachable.
     private static func reachable(_ names: [String: Entry]) -> [String: Entry] {
         names.filter { path, _ in
             var path = path
@@ -136,7 +136,7 @@ package final class PowerCutDisk: Sendable {
             Change(folder: parent(of: path) ?? "/", removed: removed, added: added.map { (path, $0) }))
     }
 
-    /// - Returns: Whether it was not there before.
+    /// - Returns: Whether the folder is new.
     package func makeFolder(_ path: String) throws(Failure) -> Bool {
         try step { state throws(Failure) in
             if state.names[path] == .folder { return false }
@@ -147,10 +147,10 @@ package final class PowerCutDisk: Sendable {
         }
     }
 
-    /// A new file, which takes the place of one that has its name.
+    /// Makes a new file, which replaces a file with the same name.
     ///
-    /// - Parameter isExclusive: Its name must be free.
-    /// - Returns: Its number.
+    /// - Parameter isExclusive: The name must be free.
+    /// - Returns: The file's number.
     package func create(_ path: String, _ octets: [UInt8] = [], isExclusive: Bool) throws(Failure) -> Int {
         try step { state throws(Failure) in
             guard !isExclusive || state.names[path] == nil else { throw Failure(step: "open", code: EEXIST) }
@@ -203,7 +203,7 @@ package final class PowerCutDisk: Sendable {
         }
     }
 
-    /// A folder with all that is in it, which cannot be reached without its name.
+    /// Removes the name of a folder, so that all files in it become unreachable.
     package func removeAll(_ path: String) throws(Failure) {
         try step { state throws(Failure) in
             Self.change(path, removed: state.names.keys.filter { $0 == path || $0.hasPrefix(path + "/") }, &state)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64 by Steele, Lea and Flood: the same numbers for the same seed, so that a failure can be had again.
+/// SplitMix64 by Steele, Lea and Flood: the same numbers for the same seed, so that a failure is reproducible.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -4,10 +4,10 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Gives each test a thread of its own, for tests that hold their thread up while they wait.
+/// Gives each test its own thread, for tests that block their thread while they wait.
 ///
-/// The pool has a thread a processor. A few tests that hold them up would hold up all others, and the very tasks that they
-/// wait for.
+/// The pool has one thread for each processor. A few blocking tests would block all others, and even the tasks for which they
+/// wait.
 package struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     package var isRecursive: Bool { true }
 
@@ -25,7 +25,7 @@ extension Trait where Self == OwnThread {
     package static var ownThread: Self { OwnThread() }
 }
 
-/// A thread that runs the jobs that it is given, one after the other, for as long as this lives.
+/// A thread that runs its jobs in order, for the lifetime of this object.
 private final class ThreadExecutor: TaskExecutor {
     private final class Queue: Sendable {
         private let state = Mutex<(jobs: [UnownedJob], isOver: Bool)>(([], false))

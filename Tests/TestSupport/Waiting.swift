@@ -4,24 +4,24 @@ import Glibc
 import Synchronization
 import Testing
 
-/// After this long a test hangs. It is no deadline of anything that is tested: a busy machine may take minutes for what
-/// takes a moment. The suites' own limit is ten minutes, so a test that hangs says first what it waits for.
+/// After this time a test counts as hanging. It is no deadline for the tested code: a busy machine may need minutes for the work of a
+/// moment. The suites' own limit is ten minutes, so a hanging test first names its event.
 package let hangLimit: Duration = .seconds(180)
 
 /// How often a condition is looked at.
 private let pace: Duration = .milliseconds(10)
 
-/// A test waited for an event that did not come.
+/// A test's event did not come.
 package struct WaitedInVain: Error, CustomStringConvertible {
     package let description: String
 
     package init(description: String) { self.description = description }
 }
 
-/// Looks at a condition again and again until it holds. `time`: shorter where what is tested is that it does not.
+/// Checks a condition repeatedly until it holds. `time`: shorter where a test expects that the condition does not hold.
 ///
-/// A condition that never holds is recorded with its place: the test would otherwise say nothing but that it took too long. The
-/// events that the same test waits for after that are given up soon.
+/// A condition that never holds is recorded with its place; otherwise the test would report only its time limit. Later waits
+/// of this test end soon after that.
 package func eventually(
     within time: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
     at place: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
@@ -38,9 +38,9 @@ package func eventually(
     }
 }
 
-/// Waits until `condition` holds, as long as it takes: only a test that hangs is ended, with the name of the event.
+/// Waits until `condition` holds, without a deadline: only a hanging test ends, with the name of the event.
 ///
-/// - Parameter what: The event; read when it has not come.
+/// - Parameter what: The event's name, for the report of a hanging test.
 package func waitFor(
     _ what: @autoclosure () -> String, within time: Duration? = nil,
     isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
@@ -51,8 +51,7 @@ package func waitFor(
     }
 }
 
-/// The same as ``eventually(within:isolation:_:)`` where nothing can be awaited; holds up the thread. `limit`: longer,
-/// where ``hangLimit`` is not enough.
+/// As ``eventually(within:isolation:_:)`` for code that cannot await; blocks the thread. `limit`: longer, where ``hangLimit`` is too short.
 package func blockingEventually(
     _ limit: Duration = hangLimit, at place: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
 ) rethrows -> Bool {
@@ -67,10 +66,10 @@ package func blockingEventually(
     }
 }
 
-/// Waits until a value stays as it is, and gives it. What comes once too often comes late: a test that counts right after it has
-/// seen enough does not notice it.
+/// Waits until a value no longer changes, and returns the value. A repeated event comes late: a test that counts as soon as it has
+/// seen enough events does not notice the repetition.
 ///
-/// On a busy machine something may come after `time`. The test is blind to that then, and fails for nothing else.
+/// On a busy machine an event may come after `time`. The test then misses the event, but does not fail wrongly.
 package func settled<Value: Equatable>(
     for time: Duration = .milliseconds(300), isolation: isolated (any Actor)? = #isolation, _ value: () throws -> Value
 ) async rethrows -> Value {
@@ -88,7 +87,7 @@ package func settled<Value: Equatable>(
 /// The tests in which something was waited for in vain.
 private enum HungTests {
     private static let tests = Mutex<Set<Test.ID>>([])
-    /// For what such a test waits after that.
+    /// The limit of further waits in such a test.
     private static let rest: Duration = .seconds(5)
 
     static func limit(_ limit: Duration) -> Duration {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import VirtualRadio
 
-/// One command in a state that other commands made, and what comes back.
+/// One command in a state made by other commands, and the answer.
 struct CommandRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var isExtended = false

@@ -6,7 +6,7 @@ import Testing
 
 @testable import VirtualRadio
 
-/// What each fault does to the packets of a controller.
+/// The effect of each fault on a controller's packets.
 @Suite struct FaultyControllerTests {
     private static func host(
         _ faults: Set<ControllerFault>, settings: ControllerSettings = .init(), sensors: UInt64 = 1

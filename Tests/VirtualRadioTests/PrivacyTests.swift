@@ -153,7 +153,7 @@ import Testing
         end()
         #expect(stage.host.command(.leSetAddressResolutionEnable, [0]) == [0])
         begin()
-        // Nobody looks into a list that is switched off.
+        // The controller ignores a list that is switched off.
         #expect(stage.host.command(.leAddDeviceToResolvingList, entry(Self.other, Self.localKey)) == [0])
         #expect(stage.host.command(.leSetAddressResolutionEnable, [1]) == [0x0C])
     }

@@ -40,7 +40,7 @@ import Testing
         #expect(first != run(43))
     }
 
-    /// Parameters that each command accepts or at least reads to their end.
+    /// Parameters that each command accepts, or at least reads to their end.
     static let wholeCommands: [(HCIOpcode, [UInt8])] =
         Array(commandRows.map { $0.before + [($0.opcode, $0.parameters)] }.joined())
 
@@ -52,7 +52,7 @@ import Testing
                 let host = ScriptedHost(air, settings: ControllerSettings(extendedAdvertising: isExtended))
                 let answer = host.command(opcode, Array(parameters[..<length]))
                 #expect(answer.first != nil && answer.first != 0, "\(opcode) with \(length) octets")
-                // The same with the header still promising all of it: nothing may happen yet.
+                // A cut packet whose header still announces the whole length: the controller must not act yet.
                 let count = host.packets.count
                 host.send(Array(h4(opcode, parameters).dropLast(parameters.count - length)))
                 #expect(host.packets.count == count)

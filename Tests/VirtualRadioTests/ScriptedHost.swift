@@ -22,7 +22,7 @@ final class ScriptedHost {
         id = air.attachController(address: address, settings: settings)
     }
 
-    /// Opens what every test needs: LE Meta events and the usual of them.
+    /// Enables the events for every test: LE Meta events and the usual subevents.
     func setUp(leEventMask: UInt64 = 0x000F_FFFF) {
         command(.reset)
         command(.setEventMask, u64(0x3FFF_FFFF_FFFF_FFFF))
@@ -54,7 +54,7 @@ final class ScriptedHost {
         collect()
     }
 
-    /// Lets time pass, one occasion after the other, until a packet from the controller gives a result.
+    /// Lets time pass, event by event, until a packet from the controller gives a result.
     func wait<Result>(
         within limit: Duration = .seconds(60), _ match: ([UInt8]) -> Result?,
         sourceLocation: SourceLocation = #_sourceLocation

@@ -34,7 +34,7 @@ struct SimulatedFamilyTests {
             let fields = try found.decoder.decode(packet.value)
             let quantity: Quantity = model == .victron ? .voltage : .temperature
             let value = try #require(fields.first { $0.quantity == quantity }?.value.number)
-            // A Tilt has whole degrees Fahrenheit, others at least tenths.
+            // A Tilt has whole degrees Fahrenheit, others have at least tenths.
             let step = model == .tilt ? 0.6 : 0.000_1
             #expect(abs(value - Double(model.value(of: number)) / 100) < step, "\(value)")
         }

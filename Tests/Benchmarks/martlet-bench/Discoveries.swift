@@ -3,8 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// Connects to many sensors, discovers everything on each and subscribes to one value, and reports by how much the
-/// resident memory has grown.
+/// Connects to many sensors, discovers all attributes of each and subscribes to one value, and reports the growth of the resident memory.
 final class Discoveries: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
     // Sound: used on the manager's queue alone.
     private let queue: DispatchQueue
@@ -15,7 +14,7 @@ final class Discoveries: NSObject, CBCentralManagerDelegate, CBPeripheralDelegat
     private var before = ProcessMemory()
 
     private static let batteryLevel = CBUUID(string: "2A19")
-    /// Until what is no memory of the links, such as packets under way, has been given back.
+    /// Time for the release of temporary memory, such as packets under way.
     private static let pause = DispatchTimeInterval.seconds(2)
 
     init(links: Int, queue: DispatchQueue) {
@@ -101,9 +100,9 @@ final class Discoveries: NSObject, CBCentralManagerDelegate, CBPeripheralDelegat
 
 /// The memory of this process now, in KiB.
 private struct ProcessMemory {
-    /// All that is in memory, code included.
+    /// All resident memory, code included.
     private(set) var residentKiB = 0
-    /// Without what is there for reading files: the heap and the stacks.
+    /// Resident memory without mapped files: the heap and the stacks.
     private(set) var anonymousKiB = 0
 
     init() {

@@ -3,8 +3,8 @@
 // martlet-bench PORT adv|extadv|notify|links LINKS - Martlet's Core Bluetooth as the host under test.
 //
 // Connects to the controller on 127.0.0.1:PORT (Tests/Rig/load/h4gen), counts in the application's callback, and prints
-// {"callbacks": N, "gaps": N} when the controller has gone. With `links` the controller is a virtual radio's, and what is
-// printed is the resident memory before the first link and with all of them.
+// {"callbacks": N, "gaps": N} at the end of the connection. With `links` the controller is a virtual radio's, and the
+// program prints the resident memory before the first link and with all links.
 
 import CoreBluetooth
 import Foundation

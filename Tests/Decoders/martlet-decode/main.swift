@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Packets as JSON lines in, what they say as JSON lines out: the side of `make test-decoders` that is ours.
+// Reads packets as JSON lines, and writes their values as JSON lines: our side of `make test-decoders`.
 
 import BluetoothCore
 import Foundation
 import Readings
 import SensorCipher
 
-/// A packet as Tests/Decoders/run.py sends it: an advertisement, or the value of a characteristic.
+/// A packet from Tests/Decoders/run.py: an advertisement, or the value of a characteristic.
 struct Packet: Decodable {
     var address: String?
     var name: String?
@@ -35,7 +35,7 @@ struct Packet: Decodable {
     }
 }
 
-/// What becomes of a packet: whose it is, and its fields; no fields where it cannot be opened or says what cannot be.
+/// A packet's result: its family and its fields. No fields where the packet cannot be opened, or has an impossible value.
 struct Answer: Encodable {
     var family: String?
     var fields: [String: Value]?

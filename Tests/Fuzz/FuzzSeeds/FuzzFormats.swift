@@ -2,7 +2,7 @@
 
 import Readings
 
-/// What the choices of the fuzz targets stand for, where those who write seeds have to know it.
+/// The meaning of the fuzz targets' choices, for the authors of seeds.
 package enum FuzzFormats {
     /// Event codes, LE Meta with its subevents: the choices of `hci-events`.
     package static let eventFamilies: [(code: UInt8, subevent: UInt8?)] = [
@@ -11,14 +11,14 @@ package enum FuzzFormats {
         (0x3E, 0x07), (0x3E, 0x0A), (0x3E, 0x0C), (0x3E, 0x0D), (0x3E, 0x11), (0x3E, 0x12), (0x3E, 0x14), (0x3E, nil),
     ]
 
-    /// The choices of `decoders`: all that are decoded, and a name, which is not.
+    /// The choices of `decoders`: all decoded characteristics, and a name, which has no decoder.
     package static let characteristics = Decoders.table.map(\.characteristic) + ["2a00"]
 
-    /// The first choice of `smp` for one machine of ours and a peer of any octets.
+    /// The first choice of `smp` for one of our machines and a peer with any octets.
     package static let lonePairing: UInt8 = 10
 
-    /// In the first octet of `mqtt`: both for a connection that has subscribed, one for one that only takes messages. With
-    /// bit 0 it speaks MQTT 5; with bit 7 the session is not to be forgotten.
+    /// Bits in the first octet of `mqtt`: both bits for a connection with a subscription, one bit for a connection that only takes
+    /// messages. Bit 0 selects MQTT 5; bit 7 keeps the session.
     package static let subscriber: UInt8 = 0x60
 
     /// Octets of the longest input.

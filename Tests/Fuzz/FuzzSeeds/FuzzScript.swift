@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes what the fuzz targets read, for seeds: a row of choices, and octets behind their number.
+/// Writes seeds in the fuzz targets' format: a row of choices, and octets after their count.
 package struct FuzzScript: Sendable {
     package private(set) var octets: [UInt8] = []
 

@@ -3,8 +3,8 @@
 import BluetoothCore
 import SMP
 
-/// What one machine pairs with, as an input of the target `smp` begins with it: with all that is secret, so that a
-/// pairing that was recorded comes to the same end when it is played again.
+/// One machine's side of a pairing, as it begins an input of the target `smp`. It has all secrets, so that a recorded pairing ends the same
+/// way when it is replayed.
 package struct PairingSetup: Sendable {
     package struct OutOfBand: Sendable {
         /// The peer's, 16 octets each.
@@ -27,15 +27,15 @@ package struct PairingSetup: Sendable {
     package var maximumKeySize: UInt8 = 16
     /// 32 octets.
     package var privateKey: [UInt8]
-    /// Of the rounds in their order, 16 octets each, at most 20.
+    /// The nonces of the rounds in order, 16 octets each, at most 20.
     package var nonces: [[UInt8]]
-    /// What we show, 8 octets before they become digits.
+    /// Our displayed number: 8 octets before they become digits.
     package var shown: [UInt8] = []
     /// What people enter.
     package var entered: UInt32 = 0
     package var peerData: OutOfBand?
     package var temporaryKey: SecretKey?
-    /// What we have told by other means, 16 octets.
+    /// Our random number for out-of-band data, 16 octets.
     package var localRandom: [UInt8]?
 
     package init(
@@ -45,7 +45,7 @@ package struct PairingSetup: Sendable {
         (self.privateKey, self.nonces) = (privateKey, nonces)
     }
 
-    /// Nil without a private key that is one.
+    /// Nil without a valid private key.
     package var machine: PairingMachine? {
         guard let keyPair = KeyPair(privateKey: privateKey) else { return nil }
         var octets = (0..<PairingSecrets.octetCount).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -79,7 +79,7 @@ package struct PairingSetup: Sendable {
 // MARK: As octets
 
 extension PairingSetup {
-    /// `take`: gives the next octets of an input, as many as it is told to.
+    /// `take` returns the given number of next octets of an input.
     package init(_ take: (Int) -> [UInt8]) {
         func u8() -> UInt8 { take(1).first ?? 0 }
         func address() -> DeviceAddress {

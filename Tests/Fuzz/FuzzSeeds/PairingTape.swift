@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One pairing as an input of the target `smp`: what our machine brings, then what comes to it.
+/// One pairing as an input of the target `smp`: our machine's setup, then its events.
 package struct PairingTape {
     private var script: FuzzScript
 
-    /// What happens to the machine.
+    /// An event of the machine.
     package enum Step: UInt8, CaseIterable {
         case received
-        /// The link is encrypted with the pairing's key, where there is one.
+        /// The link is encrypted with the pairing's key, if the pairing has one.
         case encrypted
         case encryptedOtherwise
         case waits

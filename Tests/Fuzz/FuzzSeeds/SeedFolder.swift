@@ -2,23 +2,23 @@
 
 import Foundation
 
-/// Where tests write down what they send, as inputs of the fuzz targets: a folder a target, a file an input.
+/// A folder for inputs of the fuzz targets, which tests record: a folder for each target, a file for each input.
 package struct SeedFolder: Sendable {
-    /// The one that the variable `MARTLET_SEEDS` names; without it tests write nothing.
+    /// The folder in the variable `MARTLET_SEEDS`; without the variable tests write nothing.
     package static let current = ProcessInfo.processInfo.environment["MARTLET_SEEDS"].map {
         SeedFolder(URL(filePath: $0))
     }
 
-    /// Files of one target.
+    /// Maximum of files for one target.
     private static let capacity = 2_048
-    /// Files of one target that one test writes.
+    /// Maximum of files for one target from one test.
     package static let share = 16
 
     private let url: URL
 
     private init(_ url: URL) { self.url = url }
 
-    /// The same input is written once, whoever has sent it. What cannot be written is no test's failure.
+    /// Writes equal inputs of different tests once. A failed write fails no test.
     package func write(_ octets: [UInt8], for target: String) {
         let folder = url.appending(path: target)
         let file = folder.appending(path: "test-" + String(Self.digest(octets), radix: 16))

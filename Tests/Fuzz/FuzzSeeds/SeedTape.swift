@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One test's inputs of one fuzz target: steps one after the other, in as many inputs as they fill, up to a limit.
+/// One test's inputs for one fuzz target: consecutive steps, in as many inputs as they fill, up to a limit.
 package struct SeedTape {
     private let folder: SeedFolder
     private let target: String
@@ -17,7 +17,7 @@ package struct SeedTape {
     /// No step has been added since the header.
     package var isAtStart: Bool { steps.isEmpty }
 
-    /// `header`: what an input begins with that begins here.
+    /// `header`: the first octets of an input that begins with this step.
     package mutating func add(_ step: FuzzScript, header: [UInt8] = []) {
         guard header.count + step.octets.count <= limit else { return }
         if self.header.count + steps.count + step.octets.count > limit { finish() }

@@ -5,8 +5,8 @@ import BluetoothCore
 import FuzzSeeds
 import GATT
 
-/// Our GATT client before a server of any octets: every request ends once, one is on its way at a time, and what is
-/// sent fits the MTU.
+/// Our GATT client against a server with any octets. Every request ends once, one request is on its way at a time, and every PDU of ours
+/// fits the MTU.
 struct ATTClientTarget: FuzzTarget {
     static let name = "att-client"
 
@@ -35,7 +35,7 @@ struct ATTClientTarget: FuzzTarget {
         ]
     }
 
-    /// All requests, each with the answers of a server that fit it.
+    /// All requests, each with a server's matching answers.
     private static func answered(_ kind: UInt8) -> [UInt8] {
         var script = FuzzScript(kind, 2, 23)
         for request in 0..<15 as Range<UInt8> {
@@ -48,7 +48,7 @@ struct ATTClientTarget: FuzzTarget {
     private var machine = GATTClientMachine(ownMTU: 23)
     private var now = MonotonicTime.zero
     private var open: Set<UInt64> = []
-    /// What the server was asked and has not answered.
+    /// Our request that the server has not answered.
     private var asked: ATTPDU?
     private var isClosed = false
 
@@ -92,7 +92,7 @@ struct ATTClientTarget: FuzzTarget {
         }
     }
 
-    /// A short UUID that is asked for in 128 bits is read as the short one.
+    /// A request for a short UUID in 128 bits counts as a request for the short UUID.
     private static func isRead(_ read: ATTPDU?, as pdu: ATTPDU) -> Bool {
         guard case .readByTypeRequest(let start, let end, let type)? = read else { return read == pdu }
         return read == pdu || .readByTypeRequest(start: start, end: end, longType: type) == pdu
@@ -159,7 +159,7 @@ struct ATTClientTarget: FuzzTarget {
         }
     }
 
-    /// An answer that fits what was asked, or an error.
+    /// A matching answer, or an error.
     private mutating func answer(_ input: inout FuzzInput) {
         guard let request = asked else { return }
         let choice = input.u8()

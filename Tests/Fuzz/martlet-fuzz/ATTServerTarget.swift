@@ -5,8 +5,8 @@ import BluetoothCore
 import FuzzSeeds
 import GATT
 
-/// Our GATT server before a client of any octets: no request has two answers, nothing is longer than the MTU, and
-/// nothing of a protected attribute is read, written or sent on a link that is not secure enough.
+/// Our GATT server against a client with any octets. No request has two answers, and no PDU exceeds the MTU. On a link without the required
+/// security, the server reads, writes and sends nothing of a protected attribute.
 struct ATTServerTarget: FuzzTarget {
     static let name = "att-server"
 
@@ -33,7 +33,7 @@ struct ATTServerTarget: FuzzTarget {
             + requests.map { seed(0, [$0, [0x02, 100, 0], $0]) }
     }
 
-    /// What attributes need, and the values of those that need something.
+    /// The protection of attributes, and the values of the protected attributes.
     private static let levels: [(access: AttributeAccess, secret: [UInt8])] = [
         (.open, Array(0..<60)), (.encrypted, [0x9B, 0x51, 0xC7, 0x0E, 0x83, 0x2D]),
         (.authenticated, [0xA4, 0x1F, 0xE2, 0x70, 0x39, 0xD5]),
@@ -125,7 +125,7 @@ struct ATTServerTarget: FuzzTarget {
         take(machine.received(octets[...], in: context))
     }
 
-    /// A request with a handle that exists.
+    /// A request with an existing handle.
     private func aimed(_ input: inout FuzzInput) -> [UInt8] {
         let opcodes: [UInt8] = [0x0A, 0x0C, 0x0E, 0x12, 0x16, 0x20, 0x52, 0x08, 0x04, 0x10]
         var octets = [input.pick(opcodes)]
@@ -218,7 +218,7 @@ struct ATTServerTarget: FuzzTarget {
                 let attribute = context.database[handle: value.handle]
                 promise(attribute.map { allows($0.notify) } == true, "handle \(value.handle) is sent")
             }
-        // The client gets back what it has sent itself.
+        // The client receives its own octets.
         case .prepareWriteResponse: answers += 1
         default:
             answers += 1

@@ -5,7 +5,7 @@ import BluetoothHost
 import FuzzSeeds
 import HCI
 
-/// Advertisements of strangers, legacy and extended ones in parts, as far as what applications are told of them.
+/// Advertisements of strangers, legacy and extended in parts, up to the reports to applications.
 struct AdvertisingDataTarget: FuzzTarget {
     static let name = "advertising-data"
 

@@ -7,7 +7,7 @@ import Foundation
 import GATT
 import SMP
 
-/// Files that are kept of peers, after a disk has done its worst: a file is read as it was written or not at all.
+/// The stored files about peers, after any damage: the reader returns a file as it was written, or no file.
 struct BondTarget: FuzzTarget {
     static let name = "bonds"
     static let maximumLength = 1024
@@ -69,7 +69,7 @@ struct BondTarget: FuzzTarget {
         }
     }
 
-    /// What can be read is written, and read again, as the same.
+    /// A readable value is written, and is the same when it is read again.
     private func read<Value: Codable & Equatable>(_ octets: ArraySlice<UInt8>) -> Value? {
         guard let value = try? decoder.decode(Value.self, from: Data(octets)) else { return nil }
         guard let file = try? encoder.encode(value), let again = try? decoder.decode(Value.self, from: file) else {

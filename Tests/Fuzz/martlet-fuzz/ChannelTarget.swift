@@ -4,8 +4,8 @@ import BluetoothCore
 import FuzzSeeds
 import L2CAP
 
-/// Credit based channels: between two of ours octets arrive whole and in order however frames and credits interleave,
-/// and a peer that keeps to no rule makes us keep no more than the window.
+/// Credit based channels. Between two of our machines octets arrive whole and in order, however frames and credits interleave. A peer
+/// without rules makes our machine keep at most the window.
 struct ChannelTarget: FuzzTarget {
     static let name = "channels"
 
@@ -114,7 +114,7 @@ struct ChannelTarget: FuzzTarget {
             let amount = Int(input.u8())
             if what & 0x80 == 0 { step(&a, &b, Int(what) % 5, amount) } else { step(&b, &a, Int(what) % 5, amount) }
         }
-        // All that was sent arrives when both sides go on.
+        // All sent octets arrive when both sides continue.
         var turns = 0
         while !a.sent.isEmpty || !b.sent.isEmpty {
             turns += 1
@@ -147,7 +147,7 @@ struct ChannelTarget: FuzzTarget {
                 }
             }
         }
-        // What is kept for the user and not consumed never exceeds what credits were given for, one SDU apart.
+        // The octets which wait for the user never exceed the granted credits by more than one SDU.
         let limit = CreditBasedChannelMachine.window * Int(CreditBasedChannelMachine.mps)
         while !input.isAtEnd {
             switch input.pick(5) {

@@ -3,7 +3,7 @@
 import FuzzSeeds
 import Gateway
 
-/// The text of a configuration file: it is valid, or it is refused with a line that the text has and words for a person.
+/// The text of a configuration file: valid, or refused with an existing line and words for a person.
 struct ConfigurationTarget: FuzzTarget {
     static let name = "configuration"
     static let maximumLength = FuzzFormats.Limit.configuration
@@ -48,7 +48,7 @@ struct ConfigurationTarget: FuzzTarget {
 
     mutating func run(_ octets: [UInt8]) {
         let text = String(decoding: octets, as: UTF8.self)
-        // Other files are not this target's: a name of one would be opened.
+        // This target reads no other files: the configuration would open the named file.
         guard !text.contains("password_file") else { return }
         let lines = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
         do throws(ConfigurationError) {

@@ -5,7 +5,7 @@ import FuzzSeeds
 import Gateway
 import Readings
 
-/// Values of sensors: what they decode to is a finite number or nothing, and the same each time.
+/// Values of sensors: a decoder returns a finite number or nothing, and the same result each time.
 struct DecoderTarget: FuzzTarget {
     static let name = "decoders"
 
@@ -37,7 +37,7 @@ struct DecoderTarget: FuzzTarget {
 
     private func check(_ value: Field.Value, octets: Int) {
         switch value {
-        // What JSON's readers hold exactly. Hours of 24 bits, told in seconds, need 36 of them.
+        // JSON's readers hold such integers exactly. Hours of 24 bits, in seconds, need 36 bits.
         case .int(let number): promise(number.magnitude <= 1 << 53, "\(number) is too large")
         case .decimal(let decimal):
             promise((0...18).contains(decimal.places), "\(decimal.places) places")

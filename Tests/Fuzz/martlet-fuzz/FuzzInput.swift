@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads an input as a row of choices: zeros behind its end, so that every input means something.
+/// Reads an input as a row of choices, with zeros after its end, so that every input is valid.
 struct FuzzInput {
     private let all: [UInt8]
     private var index = 0
@@ -24,14 +24,14 @@ struct FuzzInput {
 
     mutating func pick<Element>(_ list: [Element]) -> Element { list[pick(list.count)] }
 
-    /// As many as come, at most `count`.
+    /// The next octets, at most `count`.
     mutating func take(_ count: Int) -> [UInt8] {
         let end = min(all.count, index + count)
         defer { index = end }
         return Array(all[min(index, end)..<end])
     }
 
-    /// An octet that tells how many there are, then those.
+    /// An octet with a count, then that many octets.
     mutating func counted() -> [UInt8] { take(Int(u8())) }
 
     mutating func rest() -> [UInt8] { take(all.count) }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of the product that takes octets which anybody may have made.
+/// A part of the product that reads octets from anywhere.
 protocol FuzzTarget: SendableMetatype {
     static var name: String { get }
-    /// Inputs that lead well into the target.
+    /// Inputs that reach deep into the target.
     static var seeds: [[UInt8]] { get }
 
-    /// Octets of the longest input that is tried: longer ones only do more of the same.
+    /// Octets of the longest input: longer inputs only repeat the same work.
     static var maximumLength: Int { get }
 
     init()
-    /// Does with `octets` what the product would, and stops the process where a promise is broken.
+    /// Handles `octets` as the product would, and stops the process if a promise is broken.
     mutating func run(_ octets: [UInt8])
 }
 
@@ -25,7 +25,7 @@ let targets: [any FuzzTarget.Type] = [
     ProvisioningValuesTarget.self,
 ]
 
-/// A promise of the product: it holds whatever the input is.
+/// A promise of the product, for every input.
 func promise(
     _ condition: @autoclosure () -> Bool, _ text: @autoclosure () -> String, file: StaticString = #file,
     line: UInt = #line

@@ -3,8 +3,8 @@
 import BluetoothCore
 import HCI
 
-/// The octet stream of a controller, in pieces of any size: packets are found whole and are the same however the stream
-/// was cut, and a stream that lost its borders finds them again.
+/// A controller's octet stream, in pieces of any size. The reader finds the same whole packets however the stream is cut, and finds packet
+/// borders again after it has lost them.
 struct H4Target: FuzzTarget {
     static let name = "h4"
 
@@ -22,7 +22,7 @@ struct H4Target: FuzzTarget {
     private struct Outcome: Equatable {
         var packets: [Range<Int>] = []
         var skipped = 0
-        /// Where the octets begin that nothing was done with.
+        /// The index of the first octet that was not used.
         var rest = 0
     }
 
@@ -40,7 +40,7 @@ struct H4Target: FuzzTarget {
         promise(inPackets + whole.skipped + stream.count - whole.rest == stream.count, "octets are lost: \(whole)")
     }
 
-    /// As a transport reads: the buffer grows by what `piece` allows of the octets that are still to come.
+    /// Reads as a transport does: the buffer grows by `piece` of the remaining octets.
     private func read(_ stream: [UInt8], piece: (Int) -> Int) -> Outcome {
         var outcome = Outcome()
         var isLost = false

@@ -5,7 +5,7 @@ import BluetoothHost
 import FuzzSeeds
 import HCI
 
-/// Events of a controller that lies, family by family: each alone, and all to a host that is busy.
+/// False events of a controller, by family: each alone, and all to a busy host.
 struct HCIEventTarget: FuzzTarget {
     static let name = "hci-events"
 
@@ -69,7 +69,7 @@ struct HCIEventTarget: FuzzTarget {
         host.check()
     }
 
-    /// The decoder alone: handles have 12 bits, and what is cut is never read.
+    /// The decoder alone: handles have 12 bits, and the decoder never reads a cut event.
     private func check(code: UInt8, _ parameters: [UInt8]) {
         let octets = [code, UInt8(truncatingIfNeeded: parameters.count)] + parameters
         guard let event = try? HCIEvent(decoding: octets[...]) else { return }
@@ -98,7 +98,7 @@ struct HCIEventTarget: FuzzTarget {
         decoder(LEReadNumberOfSupportedAdvertisingSets.self), decoder(Reset.self),
     ]
 
-    /// Later versions may append octets: what is read does not depend on them.
+    /// Later versions may append octets: the decoded fields do not depend on them.
     private static func decoder<Command: HCICommand>(_: Command.Type) -> @Sendable (ArraySlice<UInt8>) -> Void {
         { octets in
             guard let result = try? Command.decodeReturn(octets) else { return }

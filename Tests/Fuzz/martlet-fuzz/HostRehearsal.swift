@@ -22,7 +22,7 @@ struct HostRehearsal {
 
     static let sensor = DeviceAddress(kind: .random, value: 0xC000_0000_0001)
     static let address = DeviceAddress(kind: .public, value: 0x0011_2233_4400)
-    /// The only one that may pair by LE legacy pairing.
+    /// The only peer that may use LE legacy pairing.
     static let legacyPeer = sensor
     static let bondedPeer = DeviceAddress(kind: .public, value: 0x0011_2233_4401)
 

@@ -63,7 +63,7 @@ struct HostTarget: FuzzTarget {
         host.check()
     }
 
-    /// False: more comes before anything of it is answered.
+    /// False if the next packet comes before the host's answers.
     mutating func step(_ host: inout PreparedHost, _ input: inout FuzzInput) -> Bool {
         switch input.pick(8) {
         case let side where side < 2:

@@ -6,8 +6,8 @@ import FuzzSeeds
 import HCI
 import L2CAP
 
-/// ACL fragments: what is put together is what was announced and no longer than any channel takes; frames that were cut
-/// in any way come out as they were; and the host takes whatever they hold.
+/// ACL fragments. A joined frame has its announced length, and is not longer than any channel takes. Frames come out unchanged after any
+/// cuts. The host accepts every content.
 struct L2CAPTarget: FuzzTarget {
     static let name = "l2cap"
 
@@ -109,7 +109,7 @@ struct L2CAPTarget: FuzzTarget {
             let cut = max(1, Int(input.u8()))
             let pdu = input.counted()
             var frame = L2CAPFrame.encode(pdu, on: ChannelIdentifier(rawValue: channel))
-            // A length that is not that of the frame.
+            // A length that differs from the frame's.
             if choice & 4 != 0 { frame[0] = frame[0] &+ (choice >> 3) }
             host.receive(frame: frame, onPeripheralLink: choice & 1 == 1, pieces: cut)
             host.settle()

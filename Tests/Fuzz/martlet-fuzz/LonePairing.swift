@@ -4,11 +4,11 @@ import BluetoothCore
 import FuzzSeeds
 import SMP
 
-/// One machine of ours and a peer that says whatever it likes, with the secrets of the input: whole pairings that were
-/// recorded, and all that can be made of them. It ends once, and what comes of it is what was agreed and allowed.
+/// One of our machines and a peer without rules, with the secrets of the input: recorded pairings, and their mutations. The pairing ends
+/// once, and its result was agreed and allowed.
 struct LonePairing {
     private let setup: PairingSetup
-    /// What people do, as in ``SMPTarget``.
+    /// The behaviour of people, as in ``SMPTarget``.
     private let people: UInt8
     private var machine: PairingMachine
     private var now = MonotonicTime.zero
@@ -74,7 +74,7 @@ struct LonePairing {
             switch effect {
             case .send(let octets):
                 sent += 1
-                // Keys of three kinds at the end; one PDU for each of the peer's before that.
+                // Keys of three kinds at the end; before that, one PDU for each PDU of the peer.
                 promise(sent <= 2 * received + 8, "\(sent) PDUs for \(received)")
                 promise((try? SMPPDU(octets))?.octets == octets, "\(octets) is no PDU")
             case .ask(let question): answer(question)
@@ -116,7 +116,7 @@ struct LonePairing {
         let security = machine.security
         promise(security?.isAuthenticated == (result.model != .justWorks), "\(result.model) claims too much")
         promise(security?.isSecureConnections == true || setup.allowsLegacy, "a legacy pairing that is not allowed")
-        // Of two that show nothing, people are asked in every model but Out of Band.
+        // If neither device has a display, our host asks a person in every model but Out of Band.
         let isAsked = result.model != .outOfBand && (result.model != .justWorks || setup.role == .peripheral)
         promise(people & 2 == 0 || !isAsked || result.model == .passkeyEntry, "\(result.model) without people")
     }

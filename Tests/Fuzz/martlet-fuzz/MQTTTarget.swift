@@ -4,8 +4,8 @@ import FuzzSeeds
 import Gateway
 import MQTT
 
-/// What a broker sends, in pieces of any size: the same is let through however the stream was cut, and nothing follows a
-/// fault. The first octet says how the stream is cut, and of what kind the connection is.
+/// A broker's octets, in pieces of any size. The reader accepts the same packets however the stream is cut, and nothing after a fault. The
+/// first octet selects the cuts and the kind of connection.
 struct MQTTTarget: FuzzTarget {
     static let name = "mqtt"
 
@@ -49,7 +49,7 @@ struct MQTTTarget: FuzzTarget {
         promise(whole?.isEmpty != true, "refused without words")
     }
 
-    /// What is wrong with the stream; nil when nothing is.
+    /// The stream's fault; nil without a fault.
     private func read(_ stream: [UInt8], by seed: UInt8, piece: (Int) -> Int) -> String? {
         let takesMessages = seed & FuzzFormats.subscriber != 0
         let messages = PacketGuard.Messages(longest: 300, continuesSession: seed & 0x80 != 0)

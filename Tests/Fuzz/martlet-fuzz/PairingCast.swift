@@ -3,7 +3,7 @@
 import BluetoothCore
 import SMP
 
-/// One way to pair that succeeds when nobody disturbs it.
+/// A way to pair that succeeds when it is undisturbed.
 enum PairingScene: CaseIterable {
     case justWorks, numericComparison, passkeyDisplayed, passkeyEntered, outOfBand
     case legacyJustWorks, legacyPasskeyDisplayed, legacyPasskeyEntered, legacyOutOfBand
@@ -32,7 +32,7 @@ enum PairingScene: CaseIterable {
     private static let responder = DeviceAddress(kind: .random, value: 0xF1A0_C91D_3305)
     private static let pairs: [LinkRole: KeyPair] = [.central: pair(3), .peripheral: pair(5)]
 
-    /// The same in every run, so that a finding can be had again.
+    /// A fixed key pair, so that a finding is reproducible.
     private static func pair(_ octet: UInt8) -> KeyPair {
         guard let pair = KeyPair(privateKey: [UInt8](repeating: octet, count: 32)) else { fatalError("no key pair") }
         return pair

@@ -6,12 +6,11 @@ import HCI
 import L2CAP
 import SMP
 
-/// A whole pairing of the prepared host with a peer that does as it should: an input of ``HostTarget``. Everything is
-/// the same in every run, so that it pairs again whenever it is replayed.
+/// A whole pairing of the prepared host with a correct peer: an input of ``HostTarget``. All runs are alike, so that a replay pairs again.
 struct PairingRecording {
     /// What ``HostTarget`` does.
     private(set) var script: [UInt8] = []
-    /// What the peer sends.
+    /// The peer's PDUs.
     private(set) var pdus: [[UInt8]] = []
     /// We are the Central.
     let isOurCentral: Bool
@@ -25,7 +24,7 @@ struct PairingRecording {
     private var target = HostTarget()
     private var host = PreparedHost.busy
     private var peer: PairingMachine
-    /// What the host has sent since the peer was told last.
+    /// The host's octets since the last delivery to the peer.
     private var said: [UInt8] = []
     private var isPaired = false
 
@@ -42,7 +41,7 @@ struct PairingRecording {
             responder: isOurCentral ? other : HostRehearsal.address, settings: settings,
             secrets: PairingScene.secrets(3))
         if isOurCentral {
-            // One of the two links, whichever it is; on the other one a Security Request does no harm.
+            // One of the two links: on the other link a Security Request does no harm.
             step([5, 20, 0])
             step([5, 20, 1])
         } else {
@@ -68,7 +67,7 @@ struct PairingRecording {
         return octets
     }
 
-    /// Hands what the host has sent to the peer.
+    /// Hands the host's octets to the peer.
     private mutating func hear() {
         while !said.isEmpty {
             let packets = said

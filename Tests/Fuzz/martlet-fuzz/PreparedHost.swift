@@ -9,8 +9,8 @@ import L2CAP
 import SMP
 import VirtualRadio
 
-/// A host in the middle of its work, made once and copied for each input: it scans, advertises and serves, is the
-/// Central of a sensor's link and the Peripheral of another host's. Both may pair with it.
+/// A host in the middle of its work, made once and copied for each input. It scans, advertises and serves. It is the Central of a sensor's
+/// link and the Peripheral of another host's link. Both peers may pair with it.
 struct PreparedHost {
     static let client = ClientID(rawValue: 0)
     static let other = ClientID(rawValue: 1)
@@ -32,7 +32,7 @@ struct PreparedHost {
     var status: UInt8 = 0
     /// Commands are not answered.
     var isMute = false
-    /// Handles of values that want a key.
+    /// Handles of values that need a key.
     var guarded = Guarded()
     /// How often guarded values were read, written or subscribed to.
     private(set) var guardedUses = 0
@@ -79,13 +79,13 @@ struct PreparedHost {
         } while start < frame.count
     }
 
-    // MARK: What comes out
+    // MARK: Output
 
-    /// Largest output and most events that one packet may cause.
+    /// The maximum of output and events that one packet may cause.
     private static let outputLimit = 1 << 16
 
-    /// Hands everything over until nothing more comes. Each packet that goes out is answered, so this ends only when the
-    /// host has nothing more to say. Gives all that was sent, if that is to be kept.
+    /// Hands over all output until there is none left. Each packet gets an answer, so the loop ends only when the host is silent. Returns
+    /// all packets if they are to be kept.
     @discardableResult
     mutating func settle(keeping isKept: Bool = false) -> [UInt8] {
         var turns = 0
@@ -111,7 +111,7 @@ struct PreparedHost {
         return kept
     }
 
-    /// What the host asks its owner for; the same in every run, so that a finding can be had again.
+    /// Gives the host its pairing secrets and random numbers; they are the same in every run, so that a finding is reproducible.
     private mutating func provide() {
         while host.wantsPairingSecrets {
             host.provide(pairingSecrets: PairingScene.secrets(UInt8(secretsGiven % 4 + 11)))
@@ -123,7 +123,7 @@ struct PreparedHost {
         }
     }
 
-    /// Whoever is asked agrees.
+    /// Every question to a person is answered with yes.
     mutating func agree() {
         guard let link = asked else { return }
         asked = nil
@@ -139,7 +139,7 @@ struct PreparedHost {
             case .server(_, .read(let request, let handle, let offset)):
                 noteUse(of: guarded.reads.intersection([handle]))
                 answersGiven += 1
-                // Now and then nobody answers.
+                // Every eighth request has no answer.
                 guard answersGiven % 8 != 0 else { continue }
                 let value = [UInt8](repeating: 7, count: max(0, 30 - offset))
                 host.answer(read: request, offset > 30 ? .failure(.invalidOffset) : .success(value), at: now)
@@ -170,7 +170,7 @@ struct PreparedHost {
 
     // MARK: Time
 
-    /// Lets time pass, and sees to it that every deadline is met and none stays.
+    /// Lets time pass, and checks that every deadline is met and none stays.
     mutating func advance(by duration: Duration) {
         let end = now + duration
         var (turns, still) = (0, 0)
@@ -189,7 +189,7 @@ struct PreparedHost {
         now = end
     }
 
-    /// What holds at the end of every input.
+    /// The promises at the end of every input.
     mutating func check() {
         advance(by: .seconds(2))
         let counters = host.counters

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// `martlet-fuzz TARGET [ARGUMENT …]`: one target under libFuzzer, which has the main function and takes the arguments.
-/// `martlet-fuzz --list` names the targets, `martlet-fuzz --write-seeds TARGET FOLDER` writes what to start from.
+/// `martlet-fuzz TARGET [ARGUMENT …]`: runs one target under libFuzzer, which has the main function and takes the arguments. `martlet-fuzz
+/// --list` names the targets, `martlet-fuzz --write-seeds TARGET FOLDER` writes the first inputs.
 enum Program {
     /// libFuzzer's entry points have no context, and there is one thread.
     nonisolated(unsafe) static var target: (any FuzzTarget)?
 
-    /// Takes our arguments out of those of libFuzzer, or ends the process when there is nothing to fuzz.
+    /// Takes our arguments out of libFuzzer's, or ends the process without a target.
     static func start(
         _ count: UnsafeMutablePointer<CInt>, _ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
     ) {
@@ -26,7 +26,7 @@ enum Program {
             exit(0)
         }
         target = found.init()
-        // In the place of the target's name; what comes after it may say something else.
+        // This argument replaces the target's name; a later argument may override it.
         list[1] = strdup("-max_len=\(found.maximumLength)")
     }
 

@@ -9,9 +9,9 @@ import L2CAP
 import Provisioning
 import SMP
 
-/// A whole host with the configuration service before a phone of any octets: a stranger, one that has paired by Just
-/// Works, one that has a key and does not use it, and an owner. Nothing that is an owner's is read, written, subscribed to
-/// or sent without the key, strangers are refused with 0x05, and the host never asks for security by itself.
+/// A whole host with the configuration service, against a phone with any octets. The phone is a stranger, has paired by Just Works, has a
+/// key without using it, or is an owner. Without an owner's key the host neither reads, writes, sends nor accepts a subscription to an
+/// owner's value. The host refuses strangers with 0x05, and never asks for security by itself.
 struct ProvisioningServiceTarget: FuzzTarget {
     static let name = "provisioning-service"
     static let maximumLength = FuzzFormats.Limit.host
@@ -26,7 +26,7 @@ struct ProvisioningServiceTarget: FuzzTarget {
             [0x10, 1, 0, 0xFF, 0xFF, 0, 0x28], [0x08, 1, 0, 0xFF, 0xFF, 3, 0x28], [0x08, 1, 0, 0xFF, 0xFF, 2, 0x29],
             [0x18, 1], [0x18, 0], [0x1E], [0x3F, 1, 2],
         ]
-        /// With one handle, or two, behind the opcode.
+        /// Opcodes followed by one handle, or two.
         let aims: [(opcode: UInt8, rest: [UInt8])] = [
             (0x0A, []), (0x0C, [0, 0]), (0x0C, [9, 0]), (0x0E, [0x22, 0]), (0x20, [0x22, 0]), (0x12, [1, 0]),
             (0x52, [1, 0]), (0x16, [0, 0, 1, 2]), (0xD2, [UInt8](repeating: 2, count: 13)),
@@ -57,7 +57,7 @@ struct ProvisioningServiceTarget: FuzzTarget {
 
     private static let opcodes: [UInt8] = [0x0A, 0x0C, 0x0C, 0x0E, 0x20, 0x12, 0x52, 0x16, 0xD2]
 
-    /// Of the service, and of their descriptors.
+    /// Handles of the service and of its descriptors.
     private static let handles: [UInt16] = {
         guard let range = prepared[0].published else { return [] }
         return Array(range.start...range.end)
@@ -95,7 +95,7 @@ struct ProvisioningServiceTarget: FuzzTarget {
         return (host, published.handles)
     }
 
-    /// As a controller tells it: the peer asks for the key, and then the link is encrypted.
+    /// A controller's events: the peer asks for the key, and then the link is encrypted.
     private static func encrypt(_ host: inout PreparedHost) {
         let handle = [UInt8(truncatingIfNeeded: host.peripheralLink), UInt8(host.peripheralLink >> 8)]
         host.receive(event: 0x3E, [5] + handle + [UInt8](repeating: 0, count: 10))
@@ -166,7 +166,7 @@ struct ProvisioningServiceTarget: FuzzTarget {
         look(host.settle(keeping: true), host, phone)
     }
 
-    // MARK: What comes out
+    // MARK: Output
 
     private func look(_ sent: [UInt8], _ host: PreparedHost, _ phone: Phone) {
         var frame: [UInt8] = []
@@ -192,7 +192,7 @@ struct ProvisioningServiceTarget: FuzzTarget {
             let isRead = [0x0A, 0x0C].contains(pdu[1]) && host.guarded.reads.contains(handle(at: 2))
             let isWrite = [0x12, 0x16].contains(pdu[1]) && host.guarded.writes.contains(handle(at: 2))
             guard isRead || isWrite else { return }
-            // Not permitted at all is told before it is looked who asks.
+            // The host answers "not permitted" before it looks at the peer's rights.
             let codes: [UInt8] = phone == .bonded ? [0x02, 0x03, 0x05, 0x0F] : [0x02, 0x03, 0x05]
             promise(codes.contains(pdu[4]), "handle \(handle(at: 2)) is refused with \(pdu[4])")
         default: break

@@ -6,8 +6,8 @@ import Gateway
 import NetworkControl
 import Provisioning
 
-/// What phones, gateways and the network helper write: values of the configuration service, commands of Improv, lines. Each is
-/// taken or refused with words; nothing grows beyond its bound.
+/// Values of the configuration service, commands of Improv, and lines, from phones, gateways and the network helper. The product accepts
+/// each, or refuses it with words; no buffer grows beyond its bound.
 struct ProvisioningValuesTarget: FuzzTarget {
     static let name = "provisioning-values"
     static let maximumLength = FuzzFormats.Limit.configuration
@@ -181,7 +181,7 @@ struct ProvisioningValuesTarget: FuzzTarget {
         helper(octets)
     }
 
-    /// Of the network helper, as it hears it and as the gateway does.
+    /// A line to the network helper, and a line from the helper to the gateway.
     private func helper(_ line: [UInt8]) {
         if let request = NetworkLine.decode(NetworkRequest.self, line), request.complaint == nil {
             let again = NetworkLine.encode(request)?.dropLast() ?? []

@@ -4,9 +4,9 @@ import BluetoothCore
 import FuzzSeeds
 import SMP
 
-/// Whole pairings of two of ours, with somebody between them who alters, loses, repeats, delays and invents PDUs: each
-/// side ends once, nothing that was altered before the link is encrypted leads to a key, and who gets a key has the
-/// same one as the other and what was asked for. And one of ours alone, with a peer that says anything.
+/// Whole pairings of two of our machines. An attacker between them alters, loses, repeats, delays and invents PDUs. Each side ends once,
+/// and no alteration before the encryption leads to a key. Both sides get the same key, and the key has the requested strength. Also one
+/// machine alone, with a peer without rules.
 struct SMPTarget: FuzzTarget {
     static let name = "smp"
     static let maximumLength = FuzzFormats.Limit.pairing
@@ -38,14 +38,14 @@ struct SMPTarget: FuzzTarget {
     }
 
     private var sides: [Side] = []
-    /// A copy is beside the PDU that was sent.
+    /// `isCopy`: the attacker's copy of a PDU that was sent.
     private var underway: [(to: Int, octets: [UInt8], isCopy: Bool)] = []
     private var now = MonotonicTime.zero
     private var isEncrypted = false
-    /// A PDU arrived otherwise than it was sent, before the link was encrypted.
+    /// Before the encryption a PDU was altered on its way.
     private var isAltered = false
     private var sent = 0
-    /// What people do: refuse, mistype, or say nothing.
+    /// The behaviour of people: they refuse, mistype, or stay silent.
     private var people: UInt8 = 0
 
     init() {}
@@ -77,7 +77,7 @@ struct SMPTarget: FuzzTarget {
             }
         }
         check(scene)
-        // What has not ended by now never will, but for its timer or its link.
+        // A side that has not ended by now ends only by its timer or its link.
         now = now + PairingMachine.timeout
         perform(0) { $0.expire(at: $1) }
         let isLost = people & 1 == 1
@@ -86,7 +86,7 @@ struct SMPTarget: FuzzTarget {
         for side in sides { promise(side.machine.deadline == nil || !side.machine.isEnded, "the end has a deadline") }
     }
 
-    /// PDUs are read as what is written of them.
+    /// The decoder reads each PDU as the encoder wrote it.
     private func code(_ octets: [UInt8]) {
         guard let pdu = try? SMPPDU(octets) else { return }
         promise(pdu.octets == octets, "\(octets) is written as \(pdu.octets)")
@@ -111,7 +111,7 @@ struct SMPTarget: FuzzTarget {
             underway.append((to, octets, isCopy))
             return
         case 0x94:
-            // Somebody has more to say, to either side.
+            // The attacker sends a PDU of its own to either side.
             let invented = input.counted()
             perform(input.pick(2)) { $0.received(invented[...], at: $1) }
         case 0x95: octets = input.counted()
@@ -133,7 +133,7 @@ struct SMPTarget: FuzzTarget {
     /// The key sizes and the keys to distribute are in no check value of Secure Connections: lowering the first is
     /// noticed by its limit alone.
     private func isUnprotected(_ original: [UInt8], _ octets: [UInt8], _ scene: PairingScene) -> Bool {
-        // Who does not hear that the other has given up waits for it in vain.
+        // A side that does not hear of the other's failure waits in vain.
         if original.first == 0x05 { return true }
         guard !scene.isLegacy, original.count == 7, [0x01, 0x02].contains(original[0]) else { return false }
         return octets.count == 7 && octets.prefix(4).elementsEqual(original.prefix(4))
@@ -179,7 +179,7 @@ struct SMPTarget: FuzzTarget {
 
     private mutating func end(_ index: Int, _ result: PairingResult?) {
         sides[index].endings += 1
-        // Nobody encrypts for a pairing that has ended.
+        // No encryption follows a pairing that has ended.
         sides[index].key = nil
         sides[index].result = result
         promise(sides[index].endings == 1, "a pairing ends twice")
@@ -187,7 +187,7 @@ struct SMPTarget: FuzzTarget {
         promise(sides[index].machine.key(ediv: 0, rand: 0) == nil, "an ended pairing gives a key")
     }
 
-    /// The responder's controller asks for the key; the link is encrypted when both have the same.
+    /// The responder's controller asks for the key; the link is encrypted when both keys are equal.
     private mutating func encrypt(with key: SecretKey) {
         guard sides[1].machine.key(ediv: 0, rand: 0) == key else {
             return perform(0) { $0.encryptionFailed(at: $1) }

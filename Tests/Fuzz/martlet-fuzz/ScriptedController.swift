@@ -21,7 +21,7 @@ struct ScriptedController {
         }
     }
 
-    /// The answer to one packet of the host. `status`: other than success it refuses the command.
+    /// The answer to one packet of the host. A `status` other than success refuses the command.
     func answer(to packet: [UInt8], status: UInt8 = 0) -> [UInt8] {
         guard packet.count >= 4 else { return [] }
         let (low, high) = (packet[1], packet[2])

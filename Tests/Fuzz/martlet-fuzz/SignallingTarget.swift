@@ -4,7 +4,7 @@ import BluetoothCore
 import FuzzSeeds
 import L2CAP
 
-/// The LE signalling channel in both roles, with channels that come and go.
+/// The LE signalling channel in both roles, with short-lived channels.
 struct SignallingTarget: FuzzTarget {
     static let name = "signalling"
 

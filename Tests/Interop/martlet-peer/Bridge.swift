@@ -3,12 +3,12 @@
 import CoreBluetooth
 import Foundation
 
-/// A phone's Bluetooth for a page in a browser: does what lines of standard input ask, one answer a line, and says what
-/// comes by itself.
+/// A phone's Bluetooth for a page in a browser. It carries out lines of standard input, with one answer a line, and
+/// reports events.
 ///
-/// Every request has an `id`, which its answer repeats; `error` there is a code of the attribute protocol, or a word for
-/// what is none. Unasked come `value` (a notification), `disconnected`, `passkey` (somebody has to type one; `answer`
-/// brings it) and `pairing` (how it ended).
+/// Every request has an `id`, which its answer repeats. `error` in an answer is a code of the attribute protocol, or a word for
+/// another failure. Events are `value` (a notification), `disconnected`, `passkey` (a person has to type a passkey; `answer`
+/// brings it) and `pairing` (the pairing's end).
 final class Bridge: NSObject, CBPairingAgent, @unchecked Sendable {
     // Sound: everything but the answers of asynchronous requests is on one queue.
 
@@ -19,11 +19,11 @@ final class Bridge: NSObject, CBPairingAgent, @unchecked Sendable {
         var uuid: String?
         /// In hexadecimal.
         var value: String?
-        /// Of `answer`; nil cancels the dialog.
+        /// The passkey in `answer`; nil cancels the dialogue.
         var passkey: String?
     }
 
-    /// What is no code of the attribute protocol.
+    /// A failure without a code of the attribute protocol.
     enum Trouble: String, Error {
         case disconnected, unreachable, service
     }
@@ -37,7 +37,7 @@ final class Bridge: NSObject, CBPairingAgent, @unchecked Sendable {
     private var peripheral: CBPeripheral?
     private var characteristics: [String: CBCharacteristic] = [:]
     private var asked: CBPairingRequest?
-    /// Who waits for an answer, by characteristic.
+    /// The requests that wait for an answer, by characteristic.
     private var subscriptions: [String: Int] = [:]
 
     init(controller: CBController) {
@@ -132,7 +132,7 @@ final class Bridge: NSObject, CBPairingAgent, @unchecked Sendable {
         return [:]
     }
 
-    /// The first device that offers one of the services, as if somebody had taken it from the browser's list.
+    /// The first device with one of the services, as if a person had taken it from the browser's list.
     private func choose(_ services: [String]) async throws -> [String: any Sendable] {
         try await central.waitUntilPoweredOn(timeout: Self.scanLimit)
         let found = await withTaskGroup(of: CBAdvertisement?.self) { [central] group in
@@ -209,7 +209,7 @@ extension Bridge: CBCentralManagerDelegate, CBPeripheralDelegate {
         asked = request
         switch request.kind {
         case .enterPasskey: Report.line(["event": "passkey"])
-        // The gateway of these tests has a passkey to show; a pairing without one is not what the page is for.
+        // The gateway of these tests has a passkey to show; the page does not support a pairing without one.
         default: request.respond(with: .refuse)
         }
     }

@@ -75,7 +75,7 @@ extension CentralScript {
         return "\(service.characteristics?.count ?? 0) characteristics"
     }
 
-    /// Of the services that later steps need.
+    /// For the services of later steps.
     func discoverAllCharacteristics() throws {
         for uuid in [ReferenceDatabase.main, ReferenceDatabase.included, ReferenceDatabase.battery] {
             let service = try service(uuid)

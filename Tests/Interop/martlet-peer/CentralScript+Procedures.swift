@@ -4,7 +4,7 @@ import CoreBluetooth
 import Foundation
 import Synchronization
 
-/// Procedures that Core Bluetooth has no call for, but the host has.
+/// Procedures of the host without a call in Core Bluetooth.
 extension CentralScript {
     func runProcedures() {
         step("read multiple") {
@@ -16,7 +16,7 @@ extension CentralScript {
             return "\(read.count) octets of two values"
         }
         step("read multiple variable") {
-            // The last value is longer than any answer: what is missing of it is read by itself.
+            // The last value is longer than any answer: the host reads the rest by itself.
             let (peripheral, all) = (try peripheral(), try readable() + [try characteristic(ReferenceDatabase.long)])
             let read = try wait { try await peripheral.values(of: all) }
             let wanted = [
@@ -45,7 +45,7 @@ extension CentralScript {
         [try characteristic(ReferenceDatabase.constant), try characteristic(ReferenceDatabase.dynamic)]
     }
 
-    /// Waits for what only asynchronous callers can ask.
+    /// Waits for an asynchronous call.
     private func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
         let (outcome, done) = (Outcome<Value>(), DispatchSemaphore(value: 0))
         Task {

@@ -64,7 +64,7 @@ extension CentralScript {
         return "\(value.count) octets"
     }
 
-    /// As many as go, at the pace that the peripheral gives; none may be lost.
+    /// Many values, at the pace of the peripheral; none may be lost.
     private func writeWithoutResponse() throws -> String {
         let (peripheral, characteristic) = (try peripheral(), try characteristic(ReferenceDatabase.counting))
         let count = 200
@@ -113,7 +113,7 @@ extension CentralScript {
         try success(.notifying, about: characteristic)
         try expect(!characteristic.isNotifying, "it notifies still")
         try command(.notify, 3)
-        // The other way round there is one channel, so what the server sent before this answer has come.
+        // In the other direction the link has one channel, so the server's earlier values have arrived before this answer.
         _ = try read(try self.characteristic(ReferenceDatabase.dynamic))
         try expect(inbox.take(.value, about: characteristic, within: 0) == nil, "a value came after unsubscribing")
         return "no value comes"
@@ -121,7 +121,7 @@ extension CentralScript {
 
     // MARK: Encryption
 
-    /// What is refused pairs from now on, and is asked again.
+    /// From now on a refusal starts a pairing, and then the request again.
     func pairOnDemand() throws -> String {
         controller.pairingPolicy.pairsOnDemand = true
         let read = try read(characteristic(ReferenceDatabase.encrypted))

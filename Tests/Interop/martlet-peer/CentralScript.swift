@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// The steps of the central, one after the other; each says whether it held.
+/// The steps of the central, in order; each reports success or failure.
 final class CentralScript {
     struct Unmet: Error, CustomStringConvertible {
         let description: String
@@ -25,7 +25,7 @@ final class CentralScript {
         self.name = name
         self.patience = patience
         self.leaving = leaving
-        // Until a step wants it otherwise, what is refused stays refused.
+        // At first a refusal stays a refusal; a later step changes this.
         controller.pairingPolicy.pairsOnDemand = false
         delegate = CentralDelegate(wanted: name)
         central = CBCentralManager(
@@ -59,7 +59,7 @@ final class CentralScript {
         return failures == 0
     }
 
-    /// Runs the step and reports it; false when it did not hold.
+    /// Runs the step and reports it; false after a failure.
     @discardableResult
     func step(_ name: String, _ body: () throws -> String) -> Bool {
         guard !leaving.contains(name.replacingOccurrences(of: " ", with: "-")) else {
@@ -78,13 +78,13 @@ final class CentralScript {
         }
     }
 
-    // MARK: What steps are made of
+    // MARK: Parts of steps
 
     func expect(_ condition: Bool, _ message: @autoclosure () -> String) throws {
         if !condition { throw Unmet(message()) }
     }
 
-    /// The answer, whatever it says.
+    /// The answer, with any result.
     func answer(_ kind: Inbox.Kind, about subject: AnyObject? = nil) throws -> Inbox.Call {
         guard let call = inbox.take(kind, about: subject, within: patience) else {
             throw Unmet("no \(kind) within \(patience) s")
@@ -100,7 +100,7 @@ final class CentralScript {
         return call
     }
 
-    /// The error that the answer must be, which has to have one of the codes.
+    /// The error of the answer, which must have one of the codes.
     func refusal(_ kind: Inbox.Kind, about subject: AnyObject, codes: [CBATTError.Code]) throws -> String {
         guard let failure = try answer(kind, about: subject).failure else { throw Unmet("no error") }
         try expect(

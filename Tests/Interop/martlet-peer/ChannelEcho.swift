@@ -3,9 +3,9 @@
 import CoreBluetooth
 import Foundation
 
-/// Sends back what comes in on a channel, until the peer closes it.
+/// Returns a channel's octets to the peer, until the peer closes the channel.
 final class ChannelEcho: @unchecked Sendable {
-    // Sound: the channel is used by the one thread.
+    // Sound: one thread alone uses the channel.
     private let channel: CBL2CAPChannel
 
     init(_ channel: CBL2CAPChannel) {

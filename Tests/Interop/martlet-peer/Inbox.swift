@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// What delegates were told and nobody has waited for yet: a script calls, then waits for the answer.
+/// Delegates' calls that no step has taken yet: a script calls, then waits for the answer.
 final class Inbox: @unchecked Sendable {
     // Sound: `calls` is only touched with the condition locked.
 
@@ -53,7 +53,7 @@ final class Inbox: @unchecked Sendable {
                 failure: Failure(error)))
     }
 
-    /// Takes the first call of the kind out, about `subject` if one is given; nil when there is none in time.
+    /// Takes the first call of the kind out, about `subject` if given; nil if none comes in time.
     func take(_ kind: Kind, about subject: AnyObject? = nil, within seconds: TimeInterval) -> Call? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         let wanted = subject.map(ObjectIdentifier.init)
@@ -67,7 +67,7 @@ final class Inbox: @unchecked Sendable {
     }
 }
 
-/// Puts what a central and its peripherals tell into the inbox.
+/// Puts the calls from a central and its peripherals into the inbox.
 final class CentralDelegate: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     let inbox = Inbox()
     private let wanted: String

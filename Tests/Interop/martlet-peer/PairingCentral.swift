@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// The Central: connects to the device that is heard at an address, pairs, and reads what is for bonded peers.
+/// The Central: connects to the device at an address, pairs, and reads the value for bonded peers.
 final class PairingCentral: PairingEnd, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
     private var manager: CBCentralManager?
     private var wanted: String?

@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// One end of pairings: does what lines of standard input say, and says what happens.
+/// One end of pairings: carries out lines of standard input, and reports events.
 ///
 /// Everything is on one queue.
 class PairingEnd: NSObject, CBPairingAgent, @unchecked Sendable {
@@ -15,12 +15,12 @@ class PairingEnd: NSObject, CBPairingAgent, @unchecked Sendable {
         var incoming: String?
         var legacy: [String]?
         var passkeys: [String: String]?
-        /// Of `connect`: where the peer is heard.
+        /// In `connect`: the peer's address on the air.
         var address: String?
         /// Of `answer`.
         var accept: Bool?
         var passkey: String?
-        /// Of `pair`: what went by other means; in hexadecimal, most significant octet first.
+        /// In `pair`: the data from out of band; in hexadecimal, most significant octet first.
         var outOfBand: OutOfBand?
     }
 
@@ -28,7 +28,7 @@ class PairingEnd: NSObject, CBPairingAgent, @unchecked Sendable {
         var confirm: String?
         var random: String?
         var temporaryKey: String?
-        /// The peer has what `tell-out-of-band` gave.
+        /// The peer has the data from `tell-out-of-band`.
         var isTold: Bool?
     }
 
@@ -85,7 +85,7 @@ class PairingEnd: NSObject, CBPairingAgent, @unchecked Sendable {
         }
     }
 
-    /// Pairs, and says why where that did not even begin.
+    /// Pairs; reports why, if the pairing did not even begin.
     func pair(_ command: Command, _ body: @escaping @Sendable (CBPairingOptions) async throws -> CBBond) {
         var options = CBPairingOptions()
         if let given = command.outOfBand {

@@ -3,10 +3,10 @@
 import CoreBluetooth
 import Foundation
 
-/// The Peripheral: advertises, and offers a value for everybody and one for bonded peers.
+/// The Peripheral: advertises, and offers an open value and a value for bonded peers.
 final class PairingPeripheral: PairingEnd, CBPeripheralManagerDelegate, @unchecked Sendable {
     private var manager: CBPeripheralManager?
-    /// Who has read something.
+    /// The central that has read a value.
     private var central: CBCentral?
 
     override init(controller: CBController, name: String) {

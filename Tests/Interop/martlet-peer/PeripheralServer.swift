@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// The reference database as a peripheral manager publishes it; a line for each call of the delegate.
+/// The reference database as a peripheral manager publishes it, with a line for each call of the delegate.
 ///
 /// Everything is on the manager's queue.
 final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
@@ -19,13 +19,13 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
     private var isChanged = false
 
     private var subscribable: [CBUUID: CBMutableCharacteristic] = [:]
-    /// What is written and kept, by characteristic.
+    /// Written and kept values, by characteristic.
     private var stored: [CBUUID: Data] = [:]
     private var came: UInt32 = 0
     private var misplaced: UInt32 = 0
     private var psm: CBL2CAPPSM = 0
     private var channels: [ChannelEcho] = []
-    /// Values that wait for the manager to take more.
+    /// Values that wait until the manager accepts more.
     private var waiting: [(value: Data, characteristic: CBMutableCharacteristic)] = []
 
     init(name: String) {
@@ -155,7 +155,7 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
         }
     }
 
-    /// All of them, or none: what is refused is found before anything is kept.
+    /// All requests, or none: the server finds a refusal before it keeps any value.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
         guard let first = requests.first else { return }
         Report.line([
@@ -176,7 +176,7 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
     private func refusal(of request: CBATTRequest, in values: inout [CBUUID: Data]) -> CBATTError.Code? {
         let (uuid, value) = (request.characteristic.uuid, request.value ?? Data())
         guard uuid != ReferenceDatabase.refusing else { return .writeRefused }
-        // A part goes on from the parts before it; the first replaces the value.
+        // A part continues the earlier parts; the first replaces the value.
         let before = request.offset == 0 ? Data() : values[uuid] ?? Data()
         guard request.offset <= before.count else { return .invalidOffset }
         let new = before.prefix(request.offset) + value
@@ -215,7 +215,7 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
         case .openWindow:
             controller?.pairingPolicy.incoming = .open
             return
-        case .disconnect: return  // a peripheral has no means for it
+        case .disconnect: return  // a peripheral has no call for this
         }
         guard let characteristic = subscribable[sending.uuid] else { return }
         for index in 0..<count {

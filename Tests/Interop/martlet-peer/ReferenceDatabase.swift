@@ -3,8 +3,8 @@
 import CoreBluetooth
 import Foundation
 
-/// The database that each server of the interoperability tests offers: this program, Bumble (`Tests/Rig/gatt_server.py`)
-/// and BlueZ (`Tests/Rig/bluez_server.py`). `Tests/Rig/reference.py` is its other copy.
+/// The database of each server in the interoperability tests: this program, Bumble (`Tests/Rig/gatt_server.py`) and BlueZ
+/// (`Tests/Rig/bluez_server.py`). `Tests/Rig/reference.py` is its other copy.
 enum ReferenceDatabase {
     static func uuid(_ number: UInt16) -> CBUUID {
         CBUUID(string: String(format: "0000%04X-4D61-7274-6C65-745065657200", number))
@@ -21,7 +21,7 @@ enum ReferenceDatabase {
     static let constant = uuid(0x0010)
     static let dynamic = uuid(0x0011)
     static let long = uuid(0x0012)
-    /// Keeps what is written, in one request or in several.
+    /// Keeps a written value, in one request or in several.
     static let writable = uuid(0x0013)
     /// Counts write commands; reads as two 32-bit numbers: how many came, and how many of them not in their order.
     static let counting = uuid(0x0014)
@@ -49,7 +49,7 @@ enum ReferenceDatabase {
     /// 32-bit unsigned, exponent 0, unitless, Bluetooth SIG, no description. Vol 3, Part G, 3.3.3.5.
     static let format = Data([0x08, 0x00, 0x00, 0x27, 0x01, 0x00, 0x00])
 
-    /// The first octet of what is written to ``control``; where a number follows, it is how many values to send.
+    /// The first octet of a value written to ``control``; a following number is the count of values to send.
     enum Command: UInt8 {
         case notify = 1
         case indicate = 2
@@ -58,11 +58,11 @@ enum ReferenceDatabase {
         case disconnect = 4
         /// Notifications of the greatest size, as fast as they go.
         case flood = 5
-        /// Lets whoever asks pair from now on.
+        /// Lets every peer pair from now on.
         case openWindow = 6
     }
 
-    /// The value number `index` of those that a command asked for.
+    /// Value `index` of the values that a command requested.
     static func value(_ index: Int) -> Data { littleEndian(UInt32(truncatingIfNeeded: index)) }
 
     static func littleEndian(_ number: UInt32) -> Data {
@@ -76,7 +76,7 @@ enum ReferenceDatabase {
 }
 
 extension CBATTError.Code {
-    /// What the refusing characteristic answers to reads, and to writes: application errors.
+    /// The refusing characteristic's answers to reads, and to writes: application errors.
     static let readRefused = CBATTError.Code(rawValue: 0x80) ?? .unlikelyError
     static let writeRefused = CBATTError.Code(rawValue: 0x81) ?? .unlikelyError
 }

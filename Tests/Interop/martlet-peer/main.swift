@@ -38,7 +38,7 @@ else {
     fail("usage: martlet-peer central|peripheral|pairing|bridge --controller CONTROLLER --name NAME")
 }
 let controller = CBController(transport: transport, stateDirectory: options["state"], capture: options["capture"])
-// Who may pair is for each role to say.
+// Each role sets its own policy for pairings.
 controller.pairingPolicy = CBPairingPolicy()
 switch role {
 case "central":

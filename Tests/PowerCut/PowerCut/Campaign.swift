@@ -7,23 +7,22 @@ import TestMaterials
 @testable import Journal
 @testable import Readings
 
-/// One recorded run of the journal, cut at many points; each time the journal is opened again and examined.
+/// One recorded run of the journal with cuts at many points. After each cut the campaign opens the journal again and examines it.
 package struct Campaign: Sendable {
     package var points: Int
     package var seed: UInt64
     package var durability: JournalConfiguration.Durability
-    /// What the examination asks for; another one than `durability` shows that the examination finds what is missing.
+    /// The durability that the examination demands; a stricter one than `durability` shows that the examination finds missing rows.
     package var promise: JournalConfiguration.Durability
     package var dropPolicy = JournalConfiguration.DropPolicy.oldest
-    /// What the examination takes for a sensor's share of a full journal; nil for what it is.
+    /// The examination's value for a sensor's share of a full journal; nil for the real share.
     package var share: Int?
     package var bursts: Int
     /// Power goes once more while the journal recovers from the first cut, at every so many points; 0 for never.
     package var secondCutEvery = 5
     /// A disk that says "durable" and does nothing.
     package var ignoresSyncs = false
-    /// Folder for everything that is written; made and removed. Fast memory serves as well as a disk: what a cut leaves is
-    /// computed.
+    /// Folder for all files of the run; made and removed. Memory is as good as a disk, because the campaign computes the state after a cut.
     package var scratch: String
     /// Folder for the images of points that failed; nil keeps none.
     package var keep: String?
@@ -118,7 +117,7 @@ package struct Campaign: Sendable {
             try note(first, point, survival, image, &report)
             return
         }
-        // Power goes again, somewhere in the recovery; what was promised before stays promised.
+        // The power goes again, during the recovery; earlier promises stay promises.
         var second = DiskModel(files: image)
         let entries = recording.content
         let end = Int.random(in: 0...entries.count, using: &dice)
@@ -150,14 +149,14 @@ package struct Campaign: Sendable {
             canCountNumbers: canCountNumbers)
     }
 
-    /// The number that a file which is begun anew goes on above. After an orderly end there is no such file.
+    /// The highest used number, from which a new file continues. After an orderly end this file does not exist.
     private static func reservation(in image: [String: [UInt8]]) -> Int64 {
         let line = (image[database + ".lock"] ?? []).prefix { $0 != UInt8(ascii: "\n") }
         let words = String(decoding: line, as: UTF8.self).split(separator: " ")
         return words.count == 2 && words[1] == "open" ? Int64(words[0]) ?? 0 : 0
     }
 
-    /// Whether the lock file, where it says anything, says which numbers were used.
+    /// Whether the content of the lock file, if any, names the used numbers.
     private static func knowsUsed(_ image: [String: [UInt8]]) -> Bool {
         let lines = (image[database + ".lock"] ?? []).split(separator: UInt8(ascii: "\n"))
         return lines.count < 2 || String(decoding: lines[1], as: UTF8.self).contains(" used")
@@ -175,7 +174,7 @@ package struct Campaign: Sendable {
         for (name, octets) in image {
             try Data(octets).write(to: URL(filePath: folder + "/" + name))
         }
-        // The log's index is never synced: anything can be in it.
+        // SQLite never syncs the log's index, so it may hold anything.
         guard image[Self.database + "-wal"] != nil, dice.chance(50) else { return }
         let rubbish = (0..<4_096).flatMap { _ in withUnsafeBytes(of: dice.next(), Array.init) }
         try Data(rubbish).write(to: URL(filePath: folder + "/" + Self.database + "-shm"))

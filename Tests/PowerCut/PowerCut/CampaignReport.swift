@@ -4,7 +4,7 @@ import Gateway
 
 @testable import Journal
 
-/// What a campaign has found.
+/// A campaign's findings.
 package struct CampaignReport: Codable, Sendable {
     package struct Failure: Codable, Sendable {
         /// Number of the recording's entry before which power went.
@@ -27,11 +27,11 @@ package struct CampaignReport: Codable, Sendable {
     package var checkpoints = 0
     /// Points at which power could go in the recorded run.
     package var possible = 0
-    /// Points at which it went.
+    /// Points of the power cuts.
     package var points = 0
-    /// Of these, in each phase.
+    /// The points of each phase.
     package var phases: [String: Int] = [:]
-    /// Points at which it went a second time in the recovery.
+    /// Points of a second power cut, in the recovery.
     package var twice = 0
     package var failures: [Failure] = []
 

@@ -2,9 +2,9 @@
 
 import TestMaterials
 
-/// The moments at which power can go: just before each operation on the disk, and after the last one.
+/// The moments of possible power cuts: just before each operation on the disk, and after the last operation.
 package struct CutPoints: Sendable {
-    /// What the disk was about to do.
+    /// The disk's next task at the moment of the cut.
     package enum Phase: String, CaseIterable, Codable, Sendable {
         /// The file is made and gets its tables.
         case creation
@@ -27,7 +27,7 @@ package struct CutPoints: Sendable {
             disk += 1
             if operation.file == database + "-wal" { hasLog = true }
             let isCheckpoint = hasLog && (operation.file == database || operation.isCutOff)
-            // Its first step, syncing the log, and the write that begins the log again belong to it.
+            // The checkpoint includes its first step, the sync of the log, and the write that starts the log anew.
             if isCheckpoint, !wasCheckpoint, let last = phases.indices.last, phases[last].phase == .transaction {
                 phases[last].phase = .checkpoint
             }
@@ -41,7 +41,7 @@ package struct CutPoints: Sendable {
         count = phases.count
     }
 
-    /// So many operations make an empty journal.
+    /// The number of operations that make an empty journal.
     private static let creation = 80
 
     /// At most `limit` points in order: at least an eighth in the creation, three eighths in checkpoints, when there are
@@ -60,7 +60,7 @@ package struct CutPoints: Sendable {
 }
 
 extension DiskOperation {
-    /// A log that becomes shorter, or goes.
+    /// The operation truncates or deletes a log.
     fileprivate var isCutOff: Bool {
         switch self {
         case .truncate, .delete: true

@@ -2,11 +2,11 @@
 
 import TestMaterials
 
-/// Chance that can be repeated.
+/// Repeatable random numbers.
 package typealias Dice = SeededGenerator
 
 extension Dice {
-    /// For one part of a run: other parts throw other numbers.
+    /// For one part of a run: each part has its own numbers.
     package init(seed: UInt64, part: Int) {
         var dice = SeededGenerator(seed: seed &+ 0xD1B5_4A32_D192_ED03 &* UInt64(truncatingIfNeeded: part))
         self.init(seed: dice.next())

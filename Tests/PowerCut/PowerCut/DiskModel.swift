@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A folder as a disk knows it: what is durable, and what was asked for since and may or may not have happened.
+/// A folder from the disk's view: the durable state, and later changes, which may or may not have happened.
 ///
-/// Durable is what was synced, and nothing else: no order between writes, between files, or between a file and its name
-/// is taken for granted. The one promise of the disk is SQLite's "powersafe overwrite": a write that the cut hits changes
-/// no octet beside those that it was to write.
+/// Only synced changes are durable. The model assumes no order between writes, between files, or between a file and its name.
+/// The one promise of the disk is SQLite's "powersafe overwrite": an interrupted write changes no octet outside its own range.
 package struct DiskModel: Sendable {
     fileprivate enum Change: Sendable {
         case write(offset: Int, octets: [UInt8])
@@ -16,12 +15,12 @@ package struct DiskModel: Sendable {
         var pending: [Change] = []
     }
 
-    /// What a disk writes at once, or not at all.
+    /// The unit that a disk writes as a whole, or not at all.
     static let sector = 512
 
     private var files: [File] = []
     private var names: [String: Int] = [:]
-    /// What is asked of names at once happens as a whole.
+    /// Changes of names from one call happen as a whole.
     private var pendingNames: [NameChange] = []
     /// A folder is a file without content.
     private var folders: Set<Int> = []
@@ -31,7 +30,7 @@ package struct DiskModel: Sendable {
         var files: [String: Int?]
     }
 
-    /// - Parameter files: what is durable in the beginning, folders included.
+    /// - Parameter files: The durable files at the beginning, folders included.
     package init(files: [String: [UInt8]] = [:]) {
         for folder in Set(files.keys.map(Self.folder)).sorted() where !folder.isEmpty {
             names[folder] = self.files.count
@@ -69,7 +68,7 @@ package struct DiskModel: Sendable {
             files[file].pending = []
         case .syncFolder(let folder):
             var rest: [NameChange] = []
-            // A name that is changed in another folder as well takes along what was done to that before.
+            // If a name also changes in another folder, the earlier changes of that folder come first.
             var wanted = Set(pendingNames.flatMap(\.files.keys).filter { Self.folder(of: $0) == folder })
             for change in pendingNames.reversed() where !wanted.isDisjoint(with: change.files.keys) {
                 wanted.formUnion(change.files.keys)
@@ -110,8 +109,7 @@ package struct DiskModel: Sendable {
         }
     }
 
-    /// Which of the pending changes of names have happened: of each name the first so many, and of those that concern two
-    /// names both or none.
+    /// The pending changes of names that have happened: a prefix for each name, and both or neither for a change of two names.
     private func happened(_ survival: Survival, _ dice: inout Dice) -> [NameChange] {
         var ends: [String: Int] = [:]
         for name in Set(pendingNames.flatMap(\.files.keys)).sorted() {
@@ -119,7 +117,7 @@ package struct DiskModel: Sendable {
             let count = survival.names(of: places.count, &dice)
             ends[name] = count < places.count ? places[count] : pendingNames.count
         }
-        // What is left undone for one name is undone for the other, with all that came after it.
+        // A change that is undone for one name is undone for the other name, with all later changes.
         var isSettled = false
         while !isSettled {
             isSettled = true
@@ -139,14 +137,14 @@ package struct DiskModel: Sendable {
         }.map(\.element)
     }
 
-    /// What is found after a cut: everything durable, and of the rest what `survival` and the dice say.
+    /// The image after a cut: all durable changes, and those later changes that `survival` and the dice select.
     package func image(_ survival: Survival, _ dice: inout Dice) -> [String: [UInt8]] {
         var found = names
-        // A file system keeps the order of what happens to one name.
+        // A file system keeps the order of one name's changes.
         for change in happened(survival, &dice) {
             for (name, file) in change.files { found[name] = file }
         }
-        // A file is lost with the folder that it is in.
+        // A file is lost with its folder.
         found = found.filter { name, file in
             let folder = Self.folder(of: name)
             return !folders.contains(file) && (folder.isEmpty || found[folder].map(folders.contains) ?? false)

@@ -10,45 +10,45 @@ import Synchronization
 
 @testable import Journal
 
-/// Opens what a cut has left with the journal's own code, and holds it against what was promised.
+/// Opens a journal after a cut with the journal's own code, and compares it with the promises.
 struct Examination {
     let configuration: JournalConfiguration
     let expectation: Expectation
-    /// What the journal has promised: with `fast` the last transactions may be missing, and nothing else.
+    /// The journal's promise: with `fast` only the last transactions may be missing.
     let promise: JournalConfiguration.Durability
-    /// The number of the reading that is written after the cut: `firstProbe` or more, which no workload reaches.
+    /// The number of the reading after the cut: `firstProbe` or more, above the numbers of every workload.
     let probe: ReadingNumber
     let sensors: Int
-    /// A full journal leaves a sensor that it takes rows from so many of its rows, or more.
+    /// Rows that a full journal leaves at least to a sensor whose rows it evicts.
     let share: Int
 
-    /// How many readings the workload had in all: numbers above that have leapt.
+    /// The number of readings in the whole workload: a larger number has leapt.
     let readings: Int
-    /// Row numbers that were reserved at a cut: those of a file that is begun anew go on above them.
+    /// Reserved row numbers at the cut: the numbers of a new file start above them.
     let reservations: [Int64]
-    /// False where the cut has left rubbish for the numbers that were used: these leap over all that were reserved, and do
-    /// not tell any more how many readings there were.
+    /// False where the cut has left rubbish in place of the used numbers. New numbers then leap over all reserved numbers, and no longer
+    /// tell the count of readings.
     let canCountNumbers: Bool
-    /// The file system, or one that is recorded.
+    /// The system's file system, or a recorded one.
     var folders = FolderOperations.system
-    /// In a journal that does not wait for the disk, numbers leap by so many when it is opened after a cut.
+    /// The leap of numbers when a journal that does not wait for the disk opens after a cut.
     private static let leap: Int64 = 1_000_000
 
     static let firstProbe: ReadingNumber = 1 << 40
 
-    /// What a journal holds, read with plain SQL.
+    /// A journal's content, read with plain SQL.
     struct Content {
         var rows: [Int64: ReadingNumber] = [:]
-        /// The highest row number that was ever given.
+        /// The highest row number so far.
         var sequence: Int64 = 0
         var integrity = ""
-        /// Rows that were dropped, by sensor.
+        /// Dropped rows, by sensor.
         var dropped: [String: Int] = [:]
         /// Sensors whose books do not balance with their rows.
         var unbalanced: [String] = []
     }
 
-    /// Everything that is not as it should be. `confirmed` is called when the new reading is durable.
+    /// All faults. Calls `confirmed` when the new reading is durable.
     func problems(confirmed: () -> Void = {}) -> [String] {
         var problems: [String] = []
         let log = ErrorLog()
@@ -109,13 +109,13 @@ struct Examination {
         }
     }
 
-    /// What was dropped before it had a row is not among these.
+    /// Excludes readings dropped before they had a row.
     private static let dropped = """
         SELECT device.name, SUM(loss.count) FROM loss JOIN device ON device.id = loss.device
         WHERE loss.reason NOT IN ('queue-full', 'closed', 'stopped') GROUP BY device.id
         """
 
-    /// received = delivered + buffered + dropped, for each sensor; in words of its own, not in those of the journal.
+    /// received = delivered + buffered + dropped, for each sensor; written independently of the journal.
     private static let unbalanced = """
         SELECT COALESCE(device.name, ledger.device) || ': received ' || received || ', delivered ' || delivered
             || ', dropped ' || dropped || ', buffered ' || buffered
@@ -153,7 +153,7 @@ struct Examination {
             let back = expectation.settled.filter { content.rows[$0] != nil }
             expect(back.isEmpty, "\(back.count) rows are back that were deleted durably: \(back.sorted().prefix(5))")
         case .fast:
-            // A reading that is missing although a later one is there: no end of the journal, but a hole in it.
+            // A missing reading before a present one is a hole, and not the journal's end.
             let last = readings.filter { $0 < Self.firstProbe }.max() ?? 0
             let holes = unexplained(missing.filter { $0 < last }, content)
             expect(
@@ -162,7 +162,7 @@ struct Examination {
         return problems
     }
 
-    /// The readings of rows that were settled: whether they are still there is the journal's affair.
+    /// The readings of settled rows: the journal may have deleted them or not.
     private func goneReadings() -> Set<ReadingNumber> {
         let rows = expectation.acknowledged.union(expectation.givenUp)
         return Set(rows.compactMap { expectation.handedOut[$0] })
@@ -170,13 +170,13 @@ struct Examination {
 
     private func sensor(of reading: ReadingNumber) -> Int { Workload.sensor(of: reading, among: sensors) }
 
-    /// Of readings that are missing, those that no eviction explains. A sensor gives its oldest rows, and keeps its share: so many
-    /// newer ones have come. Of thinned ones only the count is known.
+    /// Missing readings that no eviction explains. A sensor loses its oldest rows and keeps its share, so at least a share of newer
+    /// readings must exist. For thinned readings only the count is known.
     private func unexplained(_ missing: Set<ReadingNumber>, _ content: Content) -> Set<ReadingNumber> {
         guard configuration.dropPolicy == .oldest, !missing.isEmpty else { return [] }
         let kept = content.rows.values.filter { $0 < Self.firstProbe }
         let oldest = Dictionary(kept.map { (sensor(of: $0), $0) }, uniquingKeysWith: min)
-        // The last one that came, as far as anybody can tell.
+        // The newest reading, as far as the files tell.
         let newest = max(
             kept.max() ?? 0, expectation.confirmed.filter { $0 < Self.firstProbe }.max() ?? 0,
             expectation.handedOut.values.max() ?? 0)
@@ -192,7 +192,7 @@ struct Examination {
         return found
     }
 
-    /// Rows that are gone are delivered or dropped, one by one.
+    /// Each missing row was delivered or dropped.
     private func check(_ books: JournalStatistics, _ content: Content) -> [String] {
         var problems: [String] = []
         // The new reading is in the file and not in these books.
@@ -225,7 +225,7 @@ struct Examination {
     }
 }
 
-/// Errors that the journal logs: after a cut there is no reason for one.
+/// Errors in the journal's log: a cut is no reason for an error.
 private final class ErrorLog: Sendable {
     private let kept = Mutex<[String]>([])
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has to hold after a cut: all marks before it, put together.
+/// The promises at a cut: all earlier marks together.
 package struct Expectation: Sendable {
     package private(set) var confirmed: Set<ReadingNumber> = []
     package private(set) var acknowledged: Set<Int64> = []

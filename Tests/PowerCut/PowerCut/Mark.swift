@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that was promised to the world, or that the world did, at a moment of a recording.
+/// A promise to the outside, or an event outside, at a moment of a recording.
 package enum Mark: Sendable {
-    /// The journal said that these readings are durable. Their sensors may forget them.
+    /// The journal has reported these readings as durable. Their sensors may forget them.
     case confirmed([ReadingNumber])
-    /// The journal said that one of them at least will not be.
+    /// The journal has reported that at least one of these readings will not be durable.
     case refused([ReadingNumber])
     /// The publisher got these rows: they may have gone out with these numbers.
     case handedOut([HandedRow])
@@ -12,11 +12,11 @@ package enum Mark: Sendable {
     case acknowledged([Int64])
     /// The publisher gives these rows up; the journal is told next.
     case givenUp([Int64])
-    /// The first so many of all rows that were acknowledged or given up are deleted durably.
+    /// The first rows, up to this count, of all acknowledged or given-up rows are durably deleted.
     case settled(Int)
 }
 
-/// Which reading of a workload it is; the first eight octets of its value, little endian.
+/// The number of a reading in its workload: the first eight octets of its value, little endian.
 package typealias ReadingNumber = UInt64
 
 package struct HandedRow: Hashable, Sendable {

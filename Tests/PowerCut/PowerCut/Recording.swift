@@ -7,8 +7,7 @@ import Synchronization
 
 @testable import Journal
 
-/// What happened in one folder, in one order: what databases asked of the file system, and what the program was told or
-/// did meanwhile.
+/// The events in one folder, in order: the databases' operations on the file system, and the program's messages and actions.
 package final class Recording: Sendable {
     package enum Entry: Sendable {
         case disk(DiskOperation)
@@ -21,12 +20,12 @@ package final class Recording: Sendable {
 
     /// With a slash at its end.
     private let folder: String
-    /// The file that the journal writes by itself.
+    /// The file that the journal writes itself, without SQLite.
     private let beside: String
     private let entries = Mutex<[Entry]>([])
     private let watch = Mutex<Int32>(-1)
 
-    /// Records from now on. `folder` exists; SQLite's name for it has no symbolic links in it.
+    /// Records from now on. `folder` exists; SQLite's name for it has no symbolic links.
     package init(folder: String, beside: String) throws {
         self.folder = folder + "/"
         self.beside = beside
@@ -55,7 +54,7 @@ package final class Recording: Sendable {
 
     package var content: [Entry] { entries.withLock { $0 } }
 
-    /// Operations so far that `isCounted` says yes to.
+    /// The number of operations so far for which `isCounted` is true.
     package func count(where isCounted: (DiskOperation) -> Bool) -> Int {
         entries.withLock { entries in
             entries.count { entry in if case .disk(let operation) = entry { isCounted(operation) } else { false } }
@@ -84,7 +83,7 @@ package final class Recording: Sendable {
             remove: { note(system.remove($0), .delete(self.name($0))) },
             makeFolder: { note(system.makeFolder($0), .makeFolder(self.name($0))) },
             sync: { folder in
-                // The file is made with its folder synced next, and before anything is written to it.
+                // The next sync of the folder makes the file durable, before any write to the file.
                 if self.name(folder).isEmpty { self.note(.open(self.beside)) }
                 return note(system.sync(folder), .syncFolder(self.name(folder)))
             },

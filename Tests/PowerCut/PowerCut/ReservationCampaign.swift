@@ -9,19 +9,18 @@ import TestMaterials
 
 @testable import Journal
 
-/// A journal whose database is gone altogether after a power cut, as with a file system that was repaired: what the lock
-/// file says is all that keeps row numbers from being given again.
+/// A journal whose database is lost in a power cut, as after a repair of the file system. Only the lock file prevents reused row numbers.
 package struct ReservationCampaign: Sendable {
     package struct Report: Sendable {
         /// Cuts after which a number had been given before.
         package var points = 0
-        /// Numbers that were given again, or not above those given before.
+        /// Reused numbers, and new numbers that are not above the old ones.
         package var failures: [String] = []
     }
 
     package var seed: UInt64
     package var bursts = 12
-    /// A disk that says of the lock file that it is durable, and does nothing.
+    /// A disk that reports the lock file as durable, and does nothing.
     package var ignoresSyncs = false
     package var scratch: String
 

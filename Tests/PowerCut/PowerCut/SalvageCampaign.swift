@@ -10,15 +10,15 @@ import TestMaterials
 
 @testable import Journal
 
-/// A damaged journal that is put away and copied: power goes at each step of that, and again in what follows.
+/// A damaged journal that is moved away and copied: the power goes at each step, and again in the recovery.
 ///
-/// What an undisturbed run keeps is what each of the others has to keep, once, with the same books.
+/// Each cut run has to keep the same rows as an undisturbed run, once each, with the same counts.
 package struct SalvageCampaign: Sendable {
-    /// What is wrong with the file, and what lies beside it.
+    /// The damage to the file, and the files beside it.
     package enum Damage: String, CaseIterable, Codable, Sendable {
         /// Pages of rows are junk; the journal was closed.
         case rows
-        /// The same, and its last transactions are in a log, as after a kill.
+        /// As `rows`, with the last transactions in a log, as after a kill.
         case rowsBesideLog
         /// Nothing can be read.
         case everything
@@ -91,7 +91,7 @@ package struct SalvageCampaign: Sendable {
         report.note(place, secondSurvival, try problems(second.image(secondSurvival, &dice), reference))
     }
 
-    /// What is not as it would be without a cut.
+    /// The differences from a run without a cut.
     private func problems(_ image: [String: [UInt8]], _ reference: SalvageContent) throws -> [String] {
         let folder = try write(image, "cut")
         do {

@@ -3,19 +3,19 @@
 import Foundation
 import GRDB
 
-/// What a campaign of cut salvages has found.
+/// The findings of a campaign of interrupted salvages.
 package struct SalvageReport: Codable, Sendable {
     package var damage: SalvageCampaign.Damage
     package var seed: UInt64
-    /// Rows that can be salvaged.
+    /// Salvageable rows.
     package var kept: Int
-    /// What an undisturbed salvage counts as dropped, by reason.
+    /// An undisturbed salvage's dropped rows, by reason.
     package var dropped: [String: Int]
     /// Points at which power could go.
     package var possible = 0
-    /// Points at which it went.
+    /// Points of the power cuts.
     package var points = 0
-    /// Points at which it went a second time in what followed.
+    /// Points of a second power cut, in the recovery.
     package var twice = 0
     package var failures: [String] = []
 
@@ -43,7 +43,7 @@ extension SalvageReport: CustomStringConvertible {
     }
 }
 
-/// What a salvaged journal holds, read with plain SQL.
+/// A salvaged journal's content, read with plain SQL.
 struct SalvageContent: Equatable {
     var rows: [Int64: Data] = [:]
     var integrity = ""

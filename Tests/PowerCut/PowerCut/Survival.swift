@@ -2,22 +2,22 @@
 
 import TestMaterials
 
-/// How much of what was not synced a disk has when the power is gone.
+/// The part of the unsynced changes on a disk after a power cut.
 package enum Survival: CaseIterable, Sendable {
     case nothing
     case everything
     /// Each sector by chance, in any order.
     case sectors
-    /// As sectors; some that did not make it hold rubbish, as after a cut in the middle of programming a page of flash.
+    /// Sectors survive separately; some lost sectors hold rubbish, as after a cut in the middle of programming a page of flash.
     case rubbish
-    /// All of one file, nothing of another.
+    /// All changes of one file, and none of another.
     case files
-    /// What was asked for first, up to some moment of each file's own.
+    /// The oldest changes, up to a separate moment for each file.
     case oldest
-    /// What was asked for last: a queue that is worked off from the wrong end.
+    /// The newest changes: a queue that is worked off from the wrong end.
     case newest
 
-    /// What happens to the changes of one file.
+    /// The fate of one file's changes.
     struct Fate {
         /// Which changes persist, when this is not left to chance.
         var range: Range<Int>?
@@ -28,7 +28,7 @@ package enum Survival: CaseIterable, Sendable {
             range.map { $0.contains(index) } ?? dice.chance(percent)
         }
 
-        /// A sector that was not written: rubbish, a file that is longer already and holds zeros, or nothing.
+        /// The place of a lost sector: rubbish, zeros in a file that is already longer, or no change.
         func leave(count: Int, at offset: Int, in octets: inout [UInt8], _ dice: inout Dice) {
             let isRubbish = percentRubbish > 0 && dice.chance(percentRubbish)
             let end = offset + count
@@ -52,7 +52,7 @@ package enum Survival: CaseIterable, Sendable {
         }
     }
 
-    /// How many of the changes of one name have happened; the first of them happen first.
+    /// How many changes of one name have happened; earlier changes happen first.
     func names(of changes: Int, _ dice: inout Dice) -> Int {
         switch self {
         case .nothing: 0

@@ -10,16 +10,16 @@ import TestMaterials
 
 @testable import Journal
 
-/// A gateway's day in seconds: many sensors, a broker that comes and goes, restarts, and a journal that runs full.
+/// A gateway's day in seconds: many sensors, a broker with outages, restarts, and a journal that runs full.
 ///
-/// It drives the real journal the way collector and publisher do, and marks in the recording what was promised.
+/// It drives the real journal as collector and publisher do, and marks the journal's promises in the recording.
 package struct Workload: Sendable {
     package var configuration: JournalConfiguration
     package var seed: UInt64
     /// Bursts of readings, about one transaction each.
     package var bursts: Int
     package var sensors = 40
-    /// The broker is away in the first and every other one of these spans, in bursts.
+    /// The broker is away in the first and every second of these spans, in bursts.
     package var brokerSpan = 130
     /// Bursts between two restarts of the machine.
     package var restartSpan = 310
@@ -30,7 +30,7 @@ package struct Workload: Sendable {
         self.bursts = bursts
     }
 
-    /// A journal that commits often and holds little, so that much happens in it.
+    /// A journal that commits often and holds few rows, so that it has many events.
     package static func busy(
         path: String, durability: JournalConfiguration.Durability, dropPolicy: JournalConfiguration.DropPolicy,
         seed: UInt64, bursts: Int
@@ -60,13 +60,12 @@ package struct Workload: Sendable {
         return run.end()
     }
 
-    /// The value of a reading says which one it is.
+    /// The value of a reading holds its number.
     package static func value(of reading: ReadingNumber, padding: Int) -> [UInt8] {
         withUnsafeBytes(of: reading.littleEndian, Array.init) + Array(repeating: 0xA5, count: padding)
     }
 
-    /// The sensor of a reading, by chance, but the same each time: the first one sends half of all, and the next four hardly
-    /// anything.
+    /// The sensor of a reading, by chance, but reproducibly: the first sensor sends half of all readings, and the next four hardly any.
     package static func sensor(of reading: ReadingNumber, among sensors: Int) -> Int {
         let mixed = Int((reading &+ 1) &* 0x9E37_79B9_7F4A_7C15 >> 34)
         switch mixed % 400 {
@@ -80,8 +79,8 @@ package struct Workload: Sendable {
 
     package static func device(_ sensor: Int) -> String { "sensor-\(sensor)" }
 
-    /// A full journal leaves each sensor that it takes rows from so many of them, or more: it takes from those that have the
-    /// most, as deep as all of them together allow.
+    /// Rows that a full journal leaves at least to each sensor whose rows it evicts: it evicts from the sensors with the most rows, down to
+    /// the depth that all together allow.
     package var share: Int { configuration.maximumRows / sensors }
 
     package static func reading(of value: some Collection<UInt8>) -> ReadingNumber? {
@@ -99,7 +98,7 @@ extension Workload {
         var boot = 1
         var uptime: Int64 = 1_000
         var nextReading: ReadingNumber = 0
-        /// The publisher's: what it has read of the journal, and what the broker has not answered yet.
+        /// The publisher's state: its position in the journal, and the unanswered messages to the broker.
         var position: Int64 = 0
         var inFlight: [Int64] = []
         /// Rows acknowledged or given up so far.
@@ -118,7 +117,7 @@ extension Workload {
             let readings = (0..<Int.random(in: 1...30, using: &dice)).map { _ in reading() }
             let numbers = Array(nextReading - ReadingNumber(readings.count)..<nextReading)
             if dice.chance(60) {
-                // Whatever was acknowledged before is in the same transaction as these, or in an earlier one.
+                // Earlier acknowledgements are in the same transaction as these readings, or in an earlier one.
                 journal.append(readings) { [recording, settling] isDurable in
                     recording.mark(isDurable ? .confirmed(numbers) : .refused(numbers))
                     if isDurable { recording.mark(.settled(settling)) }
@@ -169,7 +168,7 @@ extension Workload {
             }
         }
 
-        /// What else happens in a gateway; and now and then a pause, so that time and not rows make a transaction.
+        /// Other events of a gateway; and now and then a pause, so that time ends a transaction, and not the number of rows.
         mutating func look(at burst: Int) {
             if dice.chance(3) { journal.setIdentifier("\(burst)", for: "key-\(burst % 5)") }
             if dice.chance(1) { journal.setOffset(1_800_000_000_000, ofBoot: "b000000\(boot % 10)") }
@@ -198,7 +197,7 @@ extension Workload {
         }
     }
 
-    /// Readings that are dropped are a part of the day.
+    /// Dropped readings are a normal part of the day.
     private struct SilentLog: LogHandler {
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.critical

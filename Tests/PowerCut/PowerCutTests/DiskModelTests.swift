@@ -4,7 +4,7 @@ import PowerCut
 import Testing
 import TestSupport
 
-@Suite("What a disk has after a power cut")
+@Suite("A disk's content after a power cut")
 struct DiskModelTests {
     private func image(_ operations: [DiskOperation], _ survival: Survival, seed: UInt64 = 1) -> [String: [UInt8]] {
         var disk = DiskModel()

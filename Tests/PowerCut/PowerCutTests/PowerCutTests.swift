@@ -8,7 +8,7 @@ import Testing
 
 @testable import Journal
 
-// One at a time: each keeps its thread waiting for the disk, and other tests need theirs.
+// One test at a time: each blocks its thread for the disk, and other tests need their threads.
 @Suite("Power cuts", .serialized)
 struct PowerCutTests {
     private func campaign(

@@ -39,7 +39,7 @@ struct PowerCutCommand: ParsableCommand {
 
     func run() throws {
         var reports: [CampaignReport] = []
-        // The promise of `fast` is small, and thinning is one more way for rows to go: a quarter of the points each.
+        // The promise of `fast` is small, and thinning is another cause of missing rows: a quarter of the points each.
         let variants: [(JournalConfiguration.Durability, JournalConfiguration.DropPolicy, Int)] = [
             (.powerSafe, .oldest, points), (.powerSafe, .thin, max(points / 4, 1)),
             (.fast, .oldest, max(points / 4, 1)),

@@ -94,7 +94,7 @@ import Testing
         #expect(none.outcome == .kept)
     }
 
-    /// What is taken back when the action of this number fails.
+    /// The actions that the machine takes back after the failure of the action with this number.
     private static let ways: [(failing: Int, back: [ApplyMachine.Action], last: String)] = [
         (0, [], "check failed failed"), (1, [], "country failed failed"),
         (2, [.takeNetworkBack], "address failed failed"),
@@ -112,7 +112,7 @@ import Testing
         let reason = byDeadline ? "timed-out" : "failed"
         #expect(told.suffix(2) == [byDeadline ? way.last.dropLast(6) + reason : way.last, "rolled-back done"])
         #expect(outcome == .rolledBack(reason: reason))
-        // Every step that is told to run is told to be done or to have failed.
+        // For every step, "running" is followed by "done" or "failed".
         for line in told where line.hasSuffix(" running") {
             let step = line.dropLast(8)
             #expect(told.contains { $0 == "\(step) done" || $0.hasPrefix("\(step) failed") }, "\(told)")

@@ -42,8 +42,8 @@ import Testing
         #expect(try user.plan(for: .bench(isProvisioned: true)).provesBroker)
     }
 
-    /// Whether a stored password may go there is for the gateway, which knows all of the way: its check is the first step of
-    /// applying, and what it refuses is not tried out.
+    /// Only the gateway knows the whole route, and decides whether a stored password may go there. Its check is the first step of applying;
+    /// after a refusal there is no trial.
     @Test func `another way without a password goes to the gateway's check as it is`() throws {
         let settings = GatewaySettings.bench(
             host: "b", port: 8883, usesTLS: true, hasPassword: true, isProvisioned: true)

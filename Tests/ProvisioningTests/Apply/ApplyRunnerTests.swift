@@ -10,7 +10,7 @@ import TestSupport
 @testable import Provisioning
 @testable import Publisher
 
-/// A gateway with settings and a network that were kept, and a plan to change both.
+/// A gateway with stored settings and a stored network, and a plan to change both.
 private final class ApplyScene: Sendable {
     let operations: BenchOperations
     let network: BenchNetwork
@@ -50,7 +50,7 @@ private final class ApplyScene: Sendable {
 }
 
 extension BenchNetwork.Disk {
-    /// The country stays set, whatever becomes of the rest.
+    /// The country stays set, whatever the outcome of the other steps.
     fileprivate var isOld: Bool { kept == ["old": "Cellar"] && next == "old" }
 }
 
@@ -108,7 +108,7 @@ struct ApplyRunnerTests {
         #expect(scene.operations.disk.network == name && scene.network.disk.next == "old")
     }
 
-    /// Time that stands still until it is told to go on.
+    /// A clock that stands still until the test advances it.
     private final class StoppedClock: Clock {
         let waiting = Mutex<[(limit: Duration, wake: CheckedContinuation<Void, Never>)]>([])
         var now: ContinuousClock.Instant { .now }
@@ -134,7 +134,7 @@ struct ApplyRunnerTests {
         let clock = StoppedClock()
         async let outcome = scene.run(clock: clock)
         try await waitFor("the join") { stuck.withLock { $0 } != nil }
-        // Deadlines of earlier steps end without effect; that of the step that hangs counts.
+        // Deadlines of earlier steps end without effect; the deadline of the hanging step counts.
         try await waitFor("the roll-back") {
             clock.wakeAll()
             return scene.words.last == "rolled-back done"
@@ -143,13 +143,13 @@ struct ApplyRunnerTests {
         #expect(await outcome == .rolledBack(reason: "timed-out"))
         #expect(scene.words.suffix(2) == ["address failed timed-out", "rolled-back done"])
         #expect(scene.isOld)
-        // What it says afterwards counts no more.
+        // A later answer of the step has no effect.
         stuck.withLock { $0 }?.resume()
     }
 
     // MARK: Power cuts
 
-    /// What is on the disks when the power goes at the call of this number, and what the next start makes of it.
+    /// The content of the disks after a power cut at the call with this number, and the next start's result.
     private func cut(
         at number: Int, _ prepare: (ApplyScene) -> Void = { _ in }
     ) async throws -> (place: String, isOld: Bool, isNew: Bool)? {

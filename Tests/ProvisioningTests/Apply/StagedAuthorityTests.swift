@@ -30,7 +30,7 @@ import Testing
         }
         try authority.add(part(500, whole[500..<1_000]))
         #expect(authority.data.count == 1_016 && !authority.isComplete)
-        // The phone comes back, and announces the same.
+        // The phone returns, and announces the same authority.
         authority = try announce(whole.count, hash, continuing: authority)
         #expect(authority.message.received == 1_016)
         let rest = whole.dropFirst(1_016)
@@ -38,7 +38,7 @@ import Testing
         try authority.add(part(1_524, rest.dropFirst(508)))
         #expect(authority.isComplete && authority.data == whole && authority.message.state == "complete")
         #expect(authority.message.sha256 == hash)
-        // Another one begins anew.
+        // Another authority starts anew.
         #expect(try announce(whole.count, String(repeating: "0", count: 64), continuing: authority).data.isEmpty)
         #expect(try announce(whole.count - 1, hash, continuing: authority).data.isEmpty)
     }

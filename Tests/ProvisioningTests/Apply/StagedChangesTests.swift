@@ -63,7 +63,7 @@ let notValid = WriteRefusal(.notValid, "").code
         try write(#"{"ssid":"Attic","password":""}"#)
         #expect(changes.wireless == .join(WirelessSettings(ssid: "Attic", password: nil)))
         try write(#"{"password":"\#(String(repeating: "aF", count: 32))"}"#)
-        // Another network's password is not this one's.
+        // Another network's password does not fit this network.
         try write(#"{"ssid":"Café"}"#)
         #expect(changes.wireless == .join(WirelessSettings(ssid: "Café", password: nil)))
         try write(#"{"ssid":""}"#)

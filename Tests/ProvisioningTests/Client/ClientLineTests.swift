@@ -5,7 +5,7 @@ import Testing
 @testable import Provisioning
 
 @Suite("Lines of notifications") struct ClientLineTests {
-    /// `pieces` are sent one by one; `lines` come of them.
+    /// The gateway sends `pieces` one by one; the client makes `lines` of them.
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var pieces: [String]

@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import Provisioning
 
-/// Connections that are lost in the middle.
+/// Connections lost in the middle.
 @Suite("The client, when the connection is lost", .timeLimit(.minutes(10)))
 struct ClientLossTests {
     private static let pem: [UInt8] = {
@@ -44,7 +44,7 @@ struct ClientLossTests {
                 }
                 if losses.contains(count) {
                     gateway.dropLink()
-                    // Taken all the same where the count is even: the answer alone is lost.
+                    // The gateway takes the write where the count is even: only the answer is lost.
                     if count % 2 == 1 { return .taken }
                 }
                 let isNext = octets.withLock { octets in
@@ -84,7 +84,7 @@ struct ClientLossTests {
         let parts = (Self.pem.count + 507) / 508
         #expect(upload.offsets.withLock { $0.count } == parts + losses.count { $0 % 2 == 1 })
         #expect(sent.withLock { $0.last } == Self.pem.count)
-        // Once more: it is there already.
+        // A second upload: the gateway already has the authority.
         try await client.uploadAuthority(Self.pem)
         #expect(upload.beginnings.withLock { $0 } == 1)
     }
@@ -132,7 +132,7 @@ struct ClientLossTests {
         #expect(scene.gateway.writes(of: .apply) == ["apply", "apply"])
     }
 
-    /// What the gateway has come to when the phone is back.
+    /// The gateway's state at the phone's return.
     enum End: CaseIterable { case done, rolledBack, running, restarted, neverBegan }
 
     @Test(arguments: End.allCases)
@@ -160,7 +160,7 @@ struct ClientLossTests {
         let rest = Task {
             guard end == .running else { return }
             try await waitFor("two subscriptions") { gateway.subscriptionCount(of: .apply) >= 2 }
-            // A bonded phone is still subscribed when it is back, and may not listen yet.
+            // A bonded phone still has its subscription when it returns, and may not listen yet.
             gateway.set(.apply, #"{"step":"done","state":"done"}"#)
             gateway.tell(.apply, "{\"step\":\"done\",\"state\":\"done\"}\n")
         }

@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import Provisioning
 
-/// The client against a gateway that does as the test says, over the air.
+/// The client and a gateway with the test's answers, over the air.
 @Suite("The client of the configuration service", .timeLimit(.minutes(10)))
 struct ClientTests {
     @Test func `what is open is read without pairing, and the rest is not`() async throws {

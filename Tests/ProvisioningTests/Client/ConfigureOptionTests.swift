@@ -9,7 +9,7 @@ import Testing
 @testable import Provisioning
 @testable import martlet
 
-/// What the options of `martlet configure` come to.
+/// The meaning of the options of `martlet configure`.
 @Suite("The options of configure") struct ConfigureOptionTests {
     private func command(_ arguments: [String]) throws -> ConfigureCommand { try ConfigureCommand.parse(arguments) }
 
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "a broker has the usual port of what it speaks",
+        "a broker has the usual port of its protocol",
         arguments: [
             (["--broker", "h"], "h", 1883), (["--broker", "h", "--tls"], "h", 8883),
             (["--broker", "h", "--no-tls"], "h", 1883), (["--broker", "h:99", "--tls"], "h", 99),
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "what makes no sense is refused before anything is on the air",
+        "senseless options are refused before anything is on the air",
         arguments: [
             ["--passkey", "12345"], ["--passkey", "123456", "--passkey-file", "f"], ["--country", "DEU"],
             ["--country", "4Z"], ["--hidden"], ["--wifi-password-file", "f"], ["--broker", ""], ["--broker", "h:0"],
@@ -86,7 +86,7 @@ import Testing
         #expect(throws: (any Error).self) { try command(arguments) }
     }
 
-    @Test("a file that cannot be read ends the command before anything is on the air") func missingFile() {
+    @Test("an unreadable file ends the command before anything is on the air") func missingFile() {
         #expect(throws: ExitCode(2)) { try plan("--broker", "h", "--password-file", "/nonexistent") }
         #expect(throws: ExitCode(2)) { try plan("--ca", "/nonexistent") }
     }
@@ -96,7 +96,7 @@ import Testing
         for text in ["", "0", "4", "1 x", "-1"] { #expect(ConfigureDialogue.chosen(text, of: 3) == nil) }
     }
 
-    @Test("ids and countries are guessed from what is there") func guesses() {
+    @Test("ids and countries are guessed from the machine") func guesses() {
         #expect(ConfigureDialogue.identifier(of: "Heart-rate  strap!") == "heart-rate-strap")
         #expect(ConfigureDialogue.identifier(of: "温度計") == "")
         #expect(ConfigureDialogue.country(of: "de_DE.UTF-8") == "DE")

@@ -17,7 +17,7 @@ import VirtualRadio
 /// `martlet configure` and the gateway's own service, over the air.
 @Suite("Configure, and the service", .timeLimit(.minutes(10)))
 struct ConfigureServiceTests {
-    /// Answers what it is asked, as a list says: a part of the question, and the answer.
+    /// Answers questions from a list: a part of the question, and the answer.
     final class ScriptedPerson: Person {
         private struct State {
             var answers: [(question: String, answer: String)]
@@ -30,7 +30,7 @@ struct ConfigureServiceTests {
 
         var rest: [String] { state.withLock { $0.answers.map(\.question) } }
         var told: String { state.withLock { $0.told.joined(separator: "\n") } }
-        /// Questions whose answers nobody may see.
+        /// Questions with hidden answers.
         var secretQuestions: [String] { state.withLock { $0.secrets } }
 
         func answer(to question: String, isSecret: Bool) async throws(NobodyThere) -> String {
@@ -50,18 +50,18 @@ struct ConfigureServiceTests {
         func tell(_ text: String) { state.withLock { $0.told.append(text) } }
     }
 
-    /// The operations, for what they call themselves.
+    /// A weak reference to the operations, for their own closures.
     private struct WeakOperations: Sendable {
         weak var operations: BenchOperations?
     }
 
-    /// A gateway with its service, and the controller of somebody who sets it up.
+    /// A gateway with its service, and the controller of a person who sets it up.
     private final class Scene: Sendable {
         let bench: ServiceBench
         let controller: CBController
         let lines = Mutex<[String]>([])
 
-        /// `refused`: a password of the broker that it does not take.
+        /// `refused`: a password of the broker that the gateway refuses.
         init(refused: String? = nil) throws {
             let box = Mutex(WeakOperations())
             let operations = BenchOperations { call in
@@ -98,7 +98,7 @@ struct ConfigureServiceTests {
 
         deinit { controller.shutdown() }
 
-        /// Runs it as the command does, with JSON or as a screen.
+        /// Runs the client as the command does, with JSON or as a screen.
         func configure(
             _ plan: ConfigurePlan, passkey: String? = ClientScene.passkey, person: ScriptedPerson = .init([]),
             isJSON: Bool = true
@@ -141,7 +141,7 @@ struct ConfigureServiceTests {
         for secret in ["wireless secret", "broker secret"] {
             #expect(!output.contains(secret) && !scene.bench.lines.lines.contains { $0.contains(secret) })
         }
-        // It comes back bonded, without a passkey.
+        // The client returns with its bond, and needs no passkey.
         var status = ConfigurePlan()
         status.showsStatus = true
         #expect(await scene.configure(status, passkey: nil))

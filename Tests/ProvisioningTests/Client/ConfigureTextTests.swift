@@ -7,7 +7,7 @@ import Testing
 @testable import Provisioning
 @testable import martlet
 
-/// What `martlet configure` shows, on 80 and on 60 columns, and as JSON.
+/// The texts of `martlet configure`, on 80 and on 60 columns, and as JSON.
 @Suite("The screens of configure") struct ConfigureTextTests {
     private static func network(_ ssid: String, _ strength: Int, _ security: String, joined: Bool? = nil)
         -> NetworkMessage
@@ -77,7 +77,7 @@ import Testing
                 """)
     }
 
-    @Test("lists on 60 columns leave out what matters least") func lists60() {
+    @Test("lists on 60 columns leave out the least important columns") func lists60() {
         #expect(
             ConfigureText.networks(Self.networks, 60).joined(separator: "\n") == """
                    SIGNAL  NETWORK                     SECURITY
@@ -146,7 +146,7 @@ import Testing
         return text.withLock { $0 }
     }
 
-    @Test("applying is told step by step, and a terminal sees what is going on") func applying() {
+    @Test("applying is reported step by step, and a terminal sees the present step") func applying() {
         let events = Self.applying.map { ConfigureEvent.progress($0) }
         #expect(
             shown(events, columns: 60, isLive: false) == """
@@ -163,7 +163,7 @@ import Testing
         #expect(!live.dropFirst(live.count - 60).contains("\u{1B}"))
     }
 
-    @Test("what the gateway says cannot write to the terminal") func hostile() {
+    @Test("the gateway's texts cannot control the terminal") func hostile() {
         var sensor = SensorMessage(address: "C4:7C:8D\u{1B}[31m", accepted: true)
         (sensor.name, sensor.id, sensor.trouble) = ("\u{1B}]0;x\u{7}", "\u{9B}2J", "a\nb\u{202E}c")
         var failed = ProgressMessage(.tls, .failed, reason: "tls")
@@ -226,7 +226,7 @@ import Testing
         for (event, line) in rows { #expect(ConfigureJSON.line(event) == line) }
     }
 
-    @Test("there is advice for each reason of the protocol that a person can do something about") func advice() {
+    @Test("each of the protocol's reasons with a remedy has its advice") func advice() {
         let reasons = [
             "wrong-password", "password-or-signal", "network-not-found", "no-country", "no-wifi", "no-manager",
             "timed-out", "no-address", "no-name", "no-connection", "tls", "certificate", "clock-wrong",

@@ -9,11 +9,11 @@ import VirtualRadio
 
 @testable import Provisioning
 
-/// A gateway that is nothing but the table of the configuration service, and does as a test says: for tests of clients.
+/// A gateway with only the table of the configuration service, and with the test's answers: for tests of clients.
 ///
 /// `@unchecked Sendable`: everything mutable is touched on `queue` only.
 final class TestGateway: NSObject, @unchecked Sendable {
-    /// What becomes of a write: taken, or refused with these words.
+    /// The answer to a write: success, or a refusal with these words.
     enum Answer {
         case taken
         case refused(ProvisioningErrorCode, String)
@@ -57,7 +57,7 @@ final class TestGateway: NSObject, @unchecked Sendable {
     func end() { controller.shutdown() }
 
     var isOnAir: Bool { queue.sync { isAdvertising } }
-    /// What was written, as text.
+    /// The written values, as text.
     func writes(of item: ProvisioningTable.Item) -> [String] {
         queue.sync { written.filter { $0.item == item }.map { String(decoding: $0.octets, as: UTF8.self) } }
     }
@@ -74,7 +74,7 @@ final class TestGateway: NSObject, @unchecked Sendable {
     func setNow(_ item: ProvisioningTable.Item, _ value: String) { values[item] = value }
     func value(_ item: ProvisioningTable.Item) -> String { values[item] ?? "" }
 
-    /// Notifies octets in pieces of what fits.
+    /// Notifies octets in pieces that fit a packet.
     func tellNow(_ item: ProvisioningTable.Item, _ text: String) {
         guard let characteristic = characteristics[item] else { return }
         let size = characteristic.subscribedCentrals?.map(\.maximumUpdateValueLength).min() ?? 20
@@ -94,7 +94,7 @@ final class TestGateway: NSObject, @unchecked Sendable {
         }
     }
 
-    /// It is heard no more.
+    /// The gateway leaves the air.
     func vanish() {
         for state in radio.controllerStates() where state.address == address { radio.simulateOutOfRange(state.id) }
     }
@@ -204,7 +204,7 @@ final class ClientScene: Sendable {
     static let passkey = "019655"
     static let address = DeviceAddress(kind: .public, value: 0xA0_0000_0001)
 
-    /// Paired with the passkey that the gateway knows beforehand, as from its label.
+    /// A client that has paired with the gateway's fixed passkey, as from its label.
     func pairedClient(_ patience: ProvisioningClient.Patience = .init()) async throws -> ProvisioningClient {
         let client = try await client(patience)
         try await client.authenticate { trouble in trouble == nil ? CBPasskey(Self.passkey) : nil }

@@ -3,13 +3,13 @@
 import NetworkControl
 import Synchronization
 
-/// A network with a disk: what is on it outlives what has the network in hand.
+/// A network with a disk: the disk's content survives a power cut, and the rest does not.
 final class BenchNetwork: NetworkControlling {
-    /// What a power cut leaves.
+    /// The state after a power cut.
     struct Disk: Equatable {
-        /// Networks that were kept, by the name that they were given.
+        /// Kept networks, by their given names.
         var kept: [String: String] = [:]
-        /// The one of the next start.
+        /// The network of the next start.
         var next: String?
         var country: String?
     }
@@ -27,7 +27,7 @@ final class BenchNetwork: NetworkControlling {
     }
 
     let state = Mutex(State())
-    /// Is told of each call before and after it has done something; tests stop there.
+    /// Called before and after each call's work; tests stop there.
     let hook: @Sendable (String) async -> Void
 
     init(disk: Disk = Disk(), hook: @escaping @Sendable (String) async -> Void = { _ in }) {

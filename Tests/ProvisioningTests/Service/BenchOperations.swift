@@ -13,7 +13,7 @@ import Synchronization
 
 /// A gateway of settings, sensors and a clock, with a disk.
 final class BenchOperations: GatewayOperations {
-    /// What a power cut leaves.
+    /// The state after a power cut.
     struct Disk: Equatable {
         var values: [[String]: ConfigurationChange.Value] = [:]
         var authority: [UInt8]?
@@ -38,7 +38,7 @@ final class BenchOperations: GatewayOperations {
     }
 
     let state = Mutex(State())
-    /// Is told of each call before and after it has done something; tests stop there.
+    /// Called before and after each call's work; tests stop there.
     let hook: @Sendable (String) async -> Void
 
     init(disk: Disk = Disk(), hook: @escaping @Sendable (String) async -> Void = { _ in }) {

@@ -10,7 +10,7 @@ import VirtualRadio
 
 @testable import Provisioning
 
-/// A phone in the bench's air: it finds the service, pairs with the passkey that is shown, reads, writes and subscribes.
+/// A phone in the bench's air: finds the service, pairs with the displayed passkey, reads, writes and subscribes.
 final class BenchPhone: Sendable {
     typealias Item = ProvisioningTable.Item
 
@@ -21,7 +21,7 @@ final class BenchPhone: Sendable {
     private let told = Mutex<[Item: [String]]>([:])
     private let keypad: Keypad
 
-    /// Enters what the gateway shows.
+    /// Enters the gateway's displayed passkey.
     private final class Keypad: CBPairingAgent, Sendable {
         private let digits: @Sendable () async throws -> String
         init(_ digits: @escaping @Sendable () async throws -> String) { self.digits = digits }
@@ -84,7 +84,7 @@ final class BenchPhone: Sendable {
         try await peripheral.write(Data(octets), for: try await characteristic(item))
     }
 
-    /// The code with which a write is refused; nil: it was taken.
+    /// The error code of a refused write; nil after a success.
     func refusal(of text: String, to item: Item) async throws -> Int? {
         try await refusal(of: Array(text.utf8), to: item)
     }
@@ -98,10 +98,10 @@ final class BenchPhone: Sendable {
         }
     }
 
-    /// Pairs as phones do: by reading what is refused.
+    /// Pairs as phones do: reads a protected value.
     func pair() async throws { _ = try await read(.country) }
 
-    /// Subscribes, and returns when that is known there. What comes is in ``lines(_:)``.
+    /// Subscribes, and returns when the gateway knows of the subscription. The notified lines are in ``lines(_:)``.
     func subscribe(_ item: Item) async throws {
         let values = try peripheral.notifications(for: try await characteristic(item))
         Task { [weak self] in

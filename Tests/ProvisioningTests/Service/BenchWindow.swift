@@ -5,7 +5,7 @@ import Dispatch
 import Provisioning
 import Synchronization
 
-/// A window that opens and closes as it is told.
+/// A window that opens and closes on the test's call.
 final class BenchWindow: PairingWindow {
     private struct Inside {
         var state: WindowState

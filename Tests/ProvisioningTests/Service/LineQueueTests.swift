@@ -47,7 +47,7 @@ import Testing
     @Test func `lines for which there is no room are counted, and it is said where they are missing`() {
         var queue = LineQueue()
         for number in 0..<LineQueue.capacity + 5 { queue.append("\(number)") }
-        // Two leave: then there is room for the count, and for one more.
+        // Two lines leave: then there is room for the count of lost lines, and for one more line.
         var begin: [UInt8] = []
         for _ in 0..<2 {
             let piece = queue.piece(limit: 20) ?? []

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreBluetooth
 @testable import Provisioning
 
-/// What is kept for a phone is kept for whom it has proved to be.
+/// The service keeps a phone's state by the phone's proved identity.
 struct PhoneListTests {
     private let central = CBCentral(address: DeviceAddress(kind: .public, value: 1), identifier: UUID())
 

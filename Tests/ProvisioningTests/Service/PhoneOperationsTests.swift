@@ -9,9 +9,9 @@ import Testing
 @testable import Provisioning
 @testable import Publisher
 
-/// What the owner's phone may ask for, and how its service asks.
+/// The operations for the owner's phone, and the way its service asks for them.
 struct PhoneOperationsTests {
-    /// By the characteristics that ask; `Apply` asks for its right alone, as the service does its steps.
+    /// By the asking characteristics; `Apply` asks only for its right, because the service does its steps.
     private static let asked: [OperationName: String] = [
         .status: "", .devices: "heard", .accept: "accept C4:7C:8D:00:11:22", .forget: "forget other",
         .passkey: "passkey C4:7C:8D:00:11:22", .clockSet: "clock", .settingsUndo: "undo", .log: "",

@@ -17,7 +17,7 @@ struct ServiceAdvertisingTests {
         bench.service.state.withLock { $0.manager?.isAdvertising } == true
     }
 
-    /// Has looked at everything that was to be looked at.
+    /// Returns when the service has handled all events so far.
     private func settled(_ bench: ServiceBench) async throws {
         try await waitFor("rest") { bench.service.state.withLock { $0.isPublished && $0.works.isEmpty } }
         bench.service.queue.sync {}

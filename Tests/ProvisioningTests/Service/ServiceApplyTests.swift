@@ -12,7 +12,7 @@ import TestSupport
 @testable import Gateway
 @testable import Provisioning
 
-/// Applying over the air, with phones that leave, and others that come.
+/// Applying over the air, with phones that leave, and phones that arrive.
 @Suite(.timeLimit(.minutes(10)))
 struct ServiceApplyTests {
     private let wireless = #"{"ssid":"Attic","password":"correct horse"}"#
@@ -127,7 +127,7 @@ struct ServiceApplyTests {
         let disk = network.disk
         try await phone.write("applied", to: .rollBack)
         #expect(operations.disk.values[["mqtt", "host"]] == .text("old"))
-        // That of before is not there any more: the next start must not be left without any.
+        // The former network is gone: the next start must have a network.
         #expect(operations.disk.network == disk.next && network.disk == disk && disk.kept.count == 1)
         #expect(try await phone.read(.broker).contains(#""host":"old""#))
         #expect(try await phone.read(.state) == "provisioned")

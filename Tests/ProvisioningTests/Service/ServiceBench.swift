@@ -31,7 +31,7 @@ final class ServiceBench: Sendable {
         func controller(_ controller: CBController, didReceive request: CBPairingRequest) {
             switch request.kind {
             case .display(let digits): passkey.withLock { $0 = digits }
-            // Somebody who agrees to everything: what needs a passkey must not be had by that.
+            // The phone's user agrees to every question; consent alone must not open a value that needs a passkey.
             default: request.respond(with: .accept)
             }
         }
@@ -97,7 +97,7 @@ final class ServiceBench: Sendable {
         return limits
     }
 
-    /// What the gateway shows to the next phone, as soon as it does.
+    /// The gateway's passkey for the next phone, as soon as the gateway displays it.
     func shownPasskey() async throws -> String {
         try await waitFor("a passkey") { self.screen.passkey.withLock { $0 } != nil }
         return try #require(screen.passkey.withLock { $0 })
@@ -106,7 +106,7 @@ final class ServiceBench: Sendable {
     func makePhone(_ number: UInt64 = 1) throws -> BenchPhone { try BenchPhone(number, self) }
 }
 
-/// Keeps what is logged, whatever its level is.
+/// Keeps all lines of the log, at every level.
 struct LogLines: LogHandler {
     private final class Kept: Sendable {
         let lines = Mutex<[String]>([])

@@ -11,7 +11,7 @@ import TestSupport
 @testable import Gateway
 @testable import Provisioning
 
-/// What phones are told by themselves, and what they do besides settings.
+/// The service's notifications to phones, and its actions beside settings.
 @Suite(.timeLimit(.minutes(10)))
 struct ServiceLinesTests {
     private func makePhone(_ bench: ServiceBench, _ number: UInt64 = 1) async throws -> BenchPhone {
@@ -42,7 +42,7 @@ struct ServiceLinesTests {
                     + #""values":["21.4 °C"]}"#
             ])
         func heard() -> Int { bench.operations.calls.count { $0 == "heard" } }
-        // A signal that is a little stronger is no news.
+        // A slightly stronger signal causes no notification.
         bench.operations.state.withLock { $0.sensors = [sensor("Thermo", rssi: -57)] }
         let before = heard()
         try await waitFor("two looks") { heard() > before + 1 }
@@ -99,7 +99,7 @@ struct ServiceLinesTests {
                     ssid: "Net \($0)", strength: 90 - $0, security: .wpa2, frequency: 2_412, isJoined: $0 == 3)
             }
         }
-        // The country that waits is set first: without one nothing is heard.
+        // The waiting country is set first: without a country the gateway hears no network.
         try await phone.write("DE", to: .country)
         try await phone.write("scan", to: .networks)
         try await phone.hears(.networks, #"{"end":true}"#)
@@ -116,7 +116,7 @@ struct ServiceLinesTests {
         let bench = try ServiceBench()
         let phones = [try await makePhone(bench, 1), try await makePhone(bench, 2)]
         for phone in phones { try await phone.subscribe(.log) }
-        // A phone has its answer before the service knows of it.
+        // A phone gets its answer before the service learns of the subscription.
         try await waitFor("both to listen") {
             bench.operations.log("ready")
             return phones.allSatisfy { $0.lines(.log).contains("ready") }

@@ -11,14 +11,14 @@ import VirtualRadio
 @testable import Platform
 @testable import Provisioning
 
-/// A gateway that is set up again and again, by one phone after the other, is as it was. The air passes a hundred times as fast.
+/// A gateway is set up repeatedly by one phone after the other, and its state does not grow. The air passes a hundred times as fast.
 ///
-/// The memory is the whole process's: it is looked at where MARTLET_REPETITIONS asks for a number of rounds.
+/// The memory is the whole process's: the test measures it only where MARTLET_REPETITIONS sets a number of rounds.
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct ServiceRepetitionTests {
     /// A thousand with MARTLET_REPETITIONS=1000.
     private static let times = UInt64(ProcessInfo.processInfo.environment["MARTLET_REPETITIONS"] ?? "") ?? 50
-    /// Whoever asks for so many runs nothing beside them, so that the memory is theirs.
+    /// A run with MARTLET_REPETITIONS has no other tests beside it, so that the memory is this test's alone.
     private static let isAlone = ProcessInfo.processInfo.environment["MARTLET_REPETITIONS"] != nil
     /// Rounds that fill caches and pools.
     private static let first = max(times / 4, 20)
@@ -34,7 +34,7 @@ struct ServiceRepetitionTests {
                 Issue.record("set-up \(number): \(error)")
                 throw error
             }
-            // What the bench itself keeps.
+            // The bench's own records.
             bench.lines.clear()
             bench.operations.state.withLock { ($0.calls, $0.former) = ([], nil) }
             bench.network.state.withLock { $0.calls = [] }
@@ -51,7 +51,7 @@ struct ServiceRepetitionTests {
 
     private var own: UInt64 { MemoryStatus.now?.ownBytes ?? .max }
 
-    /// A phone that nobody knew comes, pairs, sets the gateway up, and goes; its bond is removed.
+    /// An unknown phone arrives, pairs, sets the gateway up, and leaves; its bond is removed.
     private func setUp(_ bench: ServiceBench, _ number: UInt64) async throws {
         let phone = try bench.makePhone(number)
         try await phone.connect()

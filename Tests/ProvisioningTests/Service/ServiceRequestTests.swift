@@ -12,10 +12,10 @@ import TestSupport
 @testable import Gateway
 @testable import Provisioning
 
-/// What the manager hands over, without a radio: parts of values, and what no honest central sends.
+/// The manager's requests, without a radio: parts of values, and requests that no honest central sends.
 @Suite(.timeLimit(.minutes(10)))
 struct ServiceRequestTests {
-    /// Hands requests of one central to the service as the manager does.
+    /// Hands one central's requests to the service, as the manager does.
     private final class Desk {
         let bench: ServiceBench
         let central: CBCentral
@@ -40,7 +40,7 @@ struct ServiceRequestTests {
             try await waitFor("an answer") { bench.service.state.withLock { $0.requests } == 0 }
         }
 
-        /// What is read; nil: it was refused.
+        /// The value; nil after a refusal.
         func read(_ item: ProvisioningTable.Item, offset: Int = 0) async throws -> String? {
             let request = try request(item, offset, nil)
             bench.service.peripheralManager(manager, didReceiveRead: request)
@@ -48,7 +48,7 @@ struct ServiceRequestTests {
             return request.value.map { String(decoding: $0, as: UTF8.self) }
         }
 
-        /// Why it was refused; empty: it was taken.
+        /// The reason of the refusal; empty after a success.
         func write(_ parts: [(ProvisioningTable.Item, Int, [UInt8])]) async throws -> String {
             let requests = try parts.map { try request($0.0, $0.1, $0.2) }
             bench.service.peripheralManager(manager, didReceiveWrite: requests)
@@ -82,7 +82,7 @@ struct ServiceRequestTests {
         #expect(try await desk.read(.sensors, offset: whole.utf8.count) == "")
         #expect(try await desk.read(.sensors, offset: whole.utf8.count + 1) == nil)
         #expect(try await desk.read(.sensors)?.contains("another") == true)
-        // A part without a beginning is of the value as it is now.
+        // A part without a beginning comes from the present value.
         #expect(try await Desk(2, bench: desk.bench).read(.model, offset: 8) == "on a bench")
         #expect(try await Desk(3, bench: desk.bench).read(.model, offset: 19) == nil)
     }
@@ -117,7 +117,7 @@ struct ServiceRequestTests {
             #expect(try await !desk.write(bad).isEmpty, "\(bad)")
         }
         #expect(desk.staged.wireless == .join(WirelessSettings(ssid: "Attic", password: "correct horse")))
-        // What would be a value without the gap, or with the overlap.
+        // Without the gap, or without the overlap, the parts would form a value.
         for offset in [0, 1, 3, .max] {
             #expect(try await !desk.write([(.name, 0, [65, 66]), (.name, offset, [67])]).isEmpty, "\(offset)")
         }

@@ -13,7 +13,7 @@ import VirtualRadio
 @testable import Gateway
 @testable import Provisioning
 
-/// What `martlet provision` asks, and is answered.
+/// The requests of `martlet provision`, and their answers.
 @Suite(.timeLimit(.minutes(10)))
 struct WindowControlTests {
     private final class Scene {
@@ -54,7 +54,7 @@ struct WindowControlTests {
         }
     }
 
-    /// What a terminal has been told in its dialogue.
+    /// The lines to a terminal in its dialogue.
     private final class Terminal {
         let dialogue: ControlDialogue
         private(set) var lines: [WindowLine] = []

@@ -12,7 +12,7 @@ import VirtualRadio
 @testable import CoreBluetooth
 @testable import Provisioning
 
-/// The keeper at a controller, and phones in the same air that enter what they are told.
+/// The keeper at a controller, and phones in the same air that enter the test's digits.
 @Suite(.timeLimit(.minutes(10)))
 struct WindowKeeperTests {
     private static let service = CBUUID(string: "7A1C0001-6F0E-4C55-9C7D-2B0F3E8D4A21")

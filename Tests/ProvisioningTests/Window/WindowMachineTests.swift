@@ -16,7 +16,7 @@ import Testing
         WindowMachine(isProvisioned: provisioned, label: label)
     }
 
-    /// Opens, with something that shows digits.
+    /// An open window, with a display for the digits.
     private func opened(_ digits: String = "000001") -> WindowMachine {
         var machine = machine()
         _ = machine.setScreens(.dialogue, at: start)
@@ -71,7 +71,7 @@ import Testing
     @Test func `what ends without digits is no guess, and has fresh digits after it`() {
         var machine = opened()
         #expect(machine.ended(.failed, at: start) == [.makePasskey])
-        // The same digits are set again, or the radio would take them for used.
+        // The machine sets the same digits again; otherwise the radio would take them for used.
         #expect(machine.supply(Secret("000001"), at: start) == [.admit(Secret("000001"))])
         #expect(machine.state.failures == 0)
     }
@@ -92,7 +92,7 @@ import Testing
                 #expect(effects == [.tell], "the radio says that it is too soon, as the digits are used up")
                 guard case .none(let reason) = machine.state.passkey else { return #expect(Bool(false)) }
                 #expect(reason.contains("wait \(pause.components.seconds) s"))
-                // The window closes before the longest one is over.
+                // The window closes before its maximum duration is over.
                 guard now + pause < start + .seconds(600) else { break }
                 #expect(machine.timePassed(at: now + pause - .milliseconds(1)).isEmpty)
                 now += pause
@@ -124,7 +124,7 @@ import Testing
         #expect(machine.setHasCentrals(true, at: start) == [.keep(risked), .admit(Secret("111111"))])
         // Gone without a try.
         #expect(machine.setHasCentrals(false, at: start) == [.refuse, .keep(Self.label)])
-        // Something that shows digits has come.
+        // A display for the digits has appeared.
         #expect(machine.setScreens(.monitor, at: start) == [.makePasskey])
     }
 

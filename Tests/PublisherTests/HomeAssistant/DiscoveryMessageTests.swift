@@ -7,8 +7,8 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// What Home Assistant is told, octet by octet where that counts.
-@Suite("Home Assistant: what it is told")
+/// The messages to Home Assistant, octet by octet where octets matter.
+@Suite("Home Assistant: the messages")
 struct DiscoveryMessageTests {
     private static func messages(
         _ discovery: HomeAssistantConfiguration.Discovery = .device, layout: MQTTConfiguration.Layout = .martlet,

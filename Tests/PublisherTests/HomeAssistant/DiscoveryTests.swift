@@ -9,8 +9,8 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// When Home Assistant is told of what, as the publisher's machine wants it.
-@Suite("Home Assistant: when it is told")
+/// The times of the messages to Home Assistant, from the publisher's machine.
+@Suite("Home Assistant: the times of messages")
 struct DiscoveryTests {
     private static let document = "homeassistant/device/martlet_sensor-1/config"
 
@@ -24,7 +24,7 @@ struct DiscoveryTests {
         }
     }
 
-    /// A bench whose sensor is online, with what comes before readings behind it.
+    /// A bench whose sensor is online, after the messages that precede readings.
     private static func online(_ bench: MachineBench = bench()) -> MachineBench {
         var bench = bench
         bench.begin()
@@ -207,7 +207,7 @@ struct DiscoveryTests {
         bench.append(bench.uptime)
         bench.settle(seconds: 10)
         #expect(bench.table.facts["home-assistant:sensor-1"] == "temperature;60")
-        // What came in an outage went another way.
+        // Readings from an outage took another lane.
         bench.machine.end(at: bench.moment.now)
         bench.uptime += 500_000
         bench.begin()
@@ -257,7 +257,7 @@ extension MachineBench {
         perform()
     }
 
-    /// Lets so many seconds pass, with a turn each, and forgets what was sent in them.
+    /// Lets this many seconds pass, with a turn each, and discards the messages of that time.
     mutating func settle(seconds: Int) {
         for _ in 0..<seconds {
             publish()

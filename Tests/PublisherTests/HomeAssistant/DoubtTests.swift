@@ -9,8 +9,8 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// Quantities that one packet names: packets are damaged now and then.
-@Suite("Home Assistant: what one packet says")
+/// Quantities in only one packet: some packets are damaged.
+@Suite("Home Assistant: quantities from one packet")
 struct DoubtTests {
     private static let document = "homeassistant/device/martlet_sensor-1/config"
 
@@ -53,7 +53,7 @@ struct DoubtTests {
 
     @Test(
         arguments: [
-            // A button that was pressed, an opening that is open: BTHome 0x3A and 0x11.
+            // A pressed button and an open opening: BTHome 0x3A and 0x11.
             ([0x44, 0x3A, 0x01], "button"), ([0x44, 0x11, 0x01], "opening"),
         ] as [([UInt8], String)])
     func `an event and a binary state are told of at once: the next one may be days away`(
@@ -75,7 +75,7 @@ struct DoubtTests {
         #expect(bench.told.allSatisfy { !$0.payload.contains(subsequence: "tvoc") })
     }
 
-    /// Whether a quantity is doubted still, that one packet named `days` ago, `others` packets before.
+    /// Whether a quantity is still in doubt after one packet with it, `days` ago and `others` packets before.
     private static func isDoubted(days: Int64, others: Int, overRestart: Bool) -> Bool {
         let tvoc = Field(.tvoc, .int(1))
         let (begin, end) = (1_770_000_000 as Int64, days * 86_400)
@@ -181,7 +181,7 @@ struct DoubtTests {
         }
         #expect(AnnouncedEntity.all(of: "sensor-1", in: bench.table).map(\.name) == ["temperature"])
         #expect(DiscoveredSensor(bench.table.facts["home-assistant:sensor-1"] ?? "").dropped == [phantom])
-        // A packet alone does not bring it back, and two do.
+        // One packet does not restore the quantity, and two do.
         bench.all = []
         bench.hear(Self.tvoc)
         #expect(AnnouncedEntity.all(of: "sensor-1", in: bench.table).map(\.name) == ["temperature"])
@@ -225,7 +225,7 @@ struct DoubtTests {
 }
 
 extension MachineBench {
-    /// A packet, and the seconds until what it brings is told.
+    /// A packet, and the seconds until the machine has published its values.
     fileprivate mutating func hear(_ value: [UInt8], source: Reading.Source = .advert, after row: Int64 = 0) {
         uptime += 10_000
         table.append(max(table.greatestNumber, row) + 1, up: uptime, source: source, value: value)

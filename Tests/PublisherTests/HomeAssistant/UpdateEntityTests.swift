@@ -64,7 +64,7 @@ struct UpdateEntityTests {
         #expect(bench.sent.map { String(decoding: $0.payload, as: UTF8.self) } == [step + #""update_percentage":40}"#])
         bench.publish()
         #expect(bench.sent.count == 1)
-        // It is told again on the next connection.
+        // The next connection announces the entity again.
         bench.machine.end(at: bench.moment.now)
         bench.perform()
         bench.sent = []

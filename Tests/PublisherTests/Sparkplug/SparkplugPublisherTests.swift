@@ -9,7 +9,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-/// The publisher's machine where it is an edge node of Sparkplug B.
+/// The publisher's machine as an edge node of Sparkplug B.
 struct SparkplugPublisherTests {
     private static func bench(_ change: (inout MQTTConfiguration) -> Void = { _ in }) -> MachineBench {
         MachineBench {
@@ -62,7 +62,7 @@ struct SparkplugPublisherTests {
         #expect(bench.machine.isOffline)
         #expect(bench.said.isEmpty, "who was not born does not die")
         bench.uptime += 60_000
-        // Whose clock is wrong: that shuts out nothing that comes later than a minute from now.
+        // A host with a wrong clock: its time blocks no state that comes more than a minute from now.
         let state = [UInt8](#"{"online":true,"timestamp":9223372036854775807}"#.utf8)
         bench.machine.received(try Self.message("spBv1.0/STATE/scada", state, isRetained: true), at: bench.moment)
         bench.publish()

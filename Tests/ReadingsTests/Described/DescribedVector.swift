@@ -4,13 +4,13 @@ import BluetoothCore
 import Readings
 import Testing
 
-/// A packet of a sensor that a file of Sources/Readings/Sensors describes, and what the file says of it.
+/// A packet of a sensor in a file of Sources/Readings/Sensors, and the file's values for the packet.
 struct DescribedVector: Sendable, CustomTestStringConvertible {
     var family: String
     var address: UInt64
     /// AD structures.
     var octets: String
-    /// Nil where it must not be taken.
+    /// Nil where the family must not take the packet.
     var values: [String: Double]?
     var tolerance: Double
 
@@ -25,7 +25,7 @@ struct DescribedVector: Sendable, CustomTestStringConvertible {
         Advertisement.all(in: ([UInt8](hexadecimal: octets) ?? [])[...], address: address)
     }
 
-    /// The advertisement that the family takes, and its fields.
+    /// The advertisement as the family takes it, and its fields.
     func result() -> (advertisement: Advertisement, fields: [Field], number: PacketNumber?)? {
         for advertisement in advertisements {
             guard let found = SensorFamilies.recognise(advertisement) else { continue }
@@ -35,7 +35,7 @@ struct DescribedVector: Sendable, CustomTestStringConvertible {
         return nil
     }
 
-    /// For the tests that all families share.
+    /// For the tests of all families.
     static let familyVectors: [FamilyVector] = all.enumerated().compactMap { index, row in
         let found = row.result()
         guard let advertisement = found?.advertisement ?? row.advertisements.first else { return nil }
@@ -45,7 +45,7 @@ struct DescribedVector: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("Sensors that files describe")
+@Suite("Sensors in description files")
 struct DescribedTests {
     @Test(arguments: DescribedVector.all)
     func `a packet says what its file says`(_ vector: DescribedVector) {

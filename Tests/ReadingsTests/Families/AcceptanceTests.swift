@@ -4,15 +4,15 @@ import BluetoothCore
 import Readings
 import Testing
 
-/// How much of what is no packet of a family becomes values of it: the packets of its vectors keep what a stranger may have by
-/// chance (name, services, address, company, length), and all their other octets are random.
+/// How many foreign packets a family decodes. The packets of its vectors keep the parts that a stranger may share by chance (name,
+/// services, address, company, length), and all other octets are random.
 struct AcceptanceTests {
-    /// Of a million random packets, so many may be taken. A family that authenticates, or repeats the address, takes none.
+    /// The maximum of accepted packets in a million random ones. A family that authenticates, or repeats the address, accepts none.
     static let bounds: [String: Double] = [
         // Their company or UUID is their own, and nothing in the packet is a check: flags and ranges are.
         "aranet": 8_000, "bthome": 60_000, "bthome-v1": 3_000, "bluemaestro": 300, "eddystone": 20_000,
         "hhccjcy10": 2_000, "mibeacon": 300, "oral-b": 3_000, "sensirion": 500, "switchbot": 40_000,
-        // 32 bits of a head and a name; CRC-16; a UUID of 128 bits and a number that must come out even.
+        // 32 bits of a head and a name; CRC-16; a UUID of 128 bits and a number with an even result.
         "inkbird": 100, "sensorpush": 40_000, "thermopro": 1_000,
         // A head of 16 or 24 bits behind a name or a service.
         "govee": 1_000, "ruuvi": 3_000,
@@ -24,7 +24,7 @@ struct AcceptanceTests {
         "feasycom": 0, "holyiot": 0, "jaalee": 0, "mi-band": 0, "senssun": 0, "tpms": 0, "xiaogui": 0,
         // Heads of two octets; a head and a kind; six ranges.
         "beewi": 20, "inode": 400, "michelin": 150, "radioland": 10,
-        // Their names or their companies say it, and nothing in the packet is a check: every two octets are a temperature.
+        // The name or the company identifies the family, and the packet has no check: every two octets are a temperature.
         "amazfit-scale": 700_000, "ela": 700_000, "mocreo": 45_000, "mokobeacon": 60_000, "smartdry": 40_000,
         "teltonika": 500_000,
     ]
@@ -39,7 +39,7 @@ struct AcceptanceTests {
         let templates = FamilyVector.all.filter { $0.family == name && $0.fields != nil }
         let count = 20_000 / templates.count + 1
         var (tried, taken) = (0, 0)
-        // Always the same octets: a bound holds or it does not.
+        // Fixed octets, so that a bound holds in every run or in none.
         var generator = SplitMix(state: 0x5EED)
         for template in templates {
             let keepsCompany = template.keepsCompany

@@ -3,13 +3,13 @@
 import Readings
 
 extension FamilyVector {
-    /// Each object of BTHome version 2 by itself: the least that its octets can say and the most (bthome.io, "Format").
+    /// Each object of BTHome version 2 alone: the smallest and the largest value of its octets (bthome.io, "Format").
     static let bthomeObjects: [FamilyVector] = objects.map { octets, fields in
         FamilyVector(
             "object \(octets)", "bthome", address: 0x5448_E68F_80A5, service: (0xFCD2, "40" + octets), fields)
     }
 
-    /// The same in version 1, where a control octet says the length and whether there is a sign.
+    /// These objects in version 1, where a control octet has the length and the sign.
     static let bthomeV1Objects: [FamilyVector] = objects.compactMap { octets, fields in
         guard let number = fields.first?.value.number, number >= 0, !octets.hasPrefix("f0") else { return nil }
         let length = ["0", "1", "2", "3", "4", "5"][octets.count / 2]

@@ -120,7 +120,7 @@ extension FamilyVector {
             number: number.map { PacketNumber($0, bits: 8) }, fields)
     }
 
-    /// The tests of ble_monitor have these; the encrypted one of ATC1441 was made by its layout.
+    /// From the tests of ble_monitor; the encrypted vector of ATC1441 follows its layout.
     static let atc: [FamilyVector] = [
         atc(
             "colder than anything", "a4c1380283f480002f5f0bf819", address: 0xA4C1_3802_83F4, number: 25,

@@ -6,8 +6,8 @@ import Readings
 import SensorCipher
 import Testing
 
-/// The least and the greatest value of each quantity of each family, of packets that other people's programs read as ours
-/// do: `Tests/Decoders/borders.json`, which `run.py --borders` writes.
+/// The smallest and the largest value of each quantity of each family, from packets that other programs read as ours does:
+/// `Tests/Decoders/borders.json`, written by `run.py --borders`.
 struct BorderTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         struct Packet: Decodable, Sendable {
@@ -42,7 +42,7 @@ struct BorderTests {
     }()
 
     @Test func `every family has its ends`() {
-        // What a file describes has its vectors in the file.
+        // A family that a file describes has its vectors in the file.
         let coded = Set(SensorFamilies.all.map { $0.family }).subtracting(DescribedVector.all.map(\.family))
         #expect(Set(Self.rows.map(\.family)) == coded)
     }

@@ -5,14 +5,14 @@ import Readings
 import SensorCipher
 import Testing
 
-/// An advertisement of a family, and what it says.
+/// An advertisement of a family, and its values.
 struct FamilyVector: Sendable, CustomTestStringConvertible {
     var name: String
     var family: String
     var advertisement: Advertisement
     /// 32 or 24 hexadecimal digits.
     var key: String?
-    /// By their keys in payloads, in the order of the fields; nil: it is no packet of the family, or says what cannot be.
+    /// By their keys in payloads, in the order of the fields; nil: no packet of the family, or an impossible value.
     var fields: [Field]?
     var number: PacketNumber?
 
@@ -34,7 +34,7 @@ struct FamilyVector: Sendable, CustomTestStringConvertible {
         self.number = number
     }
 
-    /// What becomes of it on the way to a payload: recognised, opened, decoded. Nil where any of that fails.
+    /// The result of all steps on the way to a payload: recognised, opened, decoded. Nil where any step fails.
     func result() -> (packet: AdvertisedPacket, fields: [Field])? {
         guard let found = SensorFamilies.recognise(advertisement), found.decoder.family == family else { return nil }
         let packet: AdvertisedPacket

@@ -3,7 +3,7 @@
 import BluetoothCore
 import Readings
 
-/// Those of real packets are in the tests of govee-ble; the others are made by hand.
+/// Real packets are from the tests of govee-ble; the others are made by hand.
 extension FamilyVector {
     private static func govee(_ name: String, _ local: String, _ octets: String, _ fields: [Field]?) -> FamilyVector {
         FamilyVector(name, "govee", address: 0xA4C1_3812_3456, local: local, manufacturer: octets, fields)

@@ -22,7 +22,7 @@ extension FamilyVector {
     private static let dimmerKey = "b853075158487ca39a5b5ea9"
     private static let dimmer = "5830b603d28b98c54124f8c3491476757e00000099"
 
-    /// Those of products are in the tests of xiaomi-ble; single objects are made by the layout.
+    /// Products' packets are from the tests of xiaomi-ble; single objects follow the layout.
     static let mibeacon: [FamilyVector] = products + objects + buttons
 
     private static let products: [FamilyVector] = [

@@ -4,7 +4,7 @@ import BluetoothCore
 import Readings
 import Testing
 
-/// The nearest thing on the other side: packets that differ from a right one in what a single check looks at.
+/// The nearest foreign packets: each differs from a valid packet in the subject of a single check.
 struct NearestTests {
     enum Change: Sendable {
         /// Hexadecimal digits.
@@ -14,7 +14,7 @@ struct NearestTests {
 
     struct Row: Sendable, CustomTestStringConvertible {
         var family: String
-        /// The vector that it is near to.
+        /// The nearest vector.
         var vector: String
         var change: Change
         var what: String
@@ -119,7 +119,7 @@ struct NearestTests {
         #expect(near.result() == nil)
     }
 
-    /// Each octet of each packet in turn: what random octets find only now and then.
+    /// Each octet of each packet in turn, because random octets rarely hit a check.
     @Test(arguments: FamilyVector.all.filter { $0.fields != nil })
     func `a packet of which one octet is another one never traps`(_ vector: FamilyVector) throws {
         let value = try #require(vector.result()).packet.value

@@ -109,7 +109,7 @@ extension FamilyVector {
                 .int(.temperature, 27), .decimal(.voltage, 350_000, places: 5), .int(.battery, 100),
                 .int(.levelQuality, 0),
             ]),
-        // As ``TankMedium`` stands behind the value: it is never on the air.
+        // The medium follows the value as in ``TankMedium``: it is never on the air.
         made(
             "with more than a sensor sends", "mopeka", "5900087043b6c3e0f509fae301", services: mopekaService,
             address: 0xD4_36_39_E0_F5_09, nil),

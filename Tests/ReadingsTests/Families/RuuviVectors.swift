@@ -2,7 +2,7 @@
 
 import Readings
 
-/// Those that are named valid, maximum, minimum and invalid are Ruuvi's own (docs.ruuvi.com).
+/// The vectors named valid, maximum, minimum and invalid are Ruuvi's own (docs.ruuvi.com).
 extension FamilyVector {
     private static let address: UInt64 = 0xCBB8_334C_884F
 

@@ -70,7 +70,7 @@ struct SensorFamilyTests {
     }
 
     @Test func `one impossible field is left out, and the others count`() throws {
-        // By their families: a value with a good temperature, and an octet of another field that cannot be.
+        // For each family: a value with a good temperature, and an impossible octet in another field.
         let rows: [(family: String, value: String, key: String)] = [
             ("atc", "0d00e03ee40b2c2e", "battery"), ("atc", "0f2f09ffff3d0b4b7c05", "humidity"),
             ("bthome", "4002ca0901e4", "battery"), ("bthome", "4003ffff02ca09", "humidity"),
@@ -97,13 +97,13 @@ struct SensorFamilyTests {
         #expect(filled.fields?.last == .decimal(.liquidLevel, millimetres, places: 3))
         #expect(try family.decode(filled.value).last == filled.fields?.last)
         #expect(throws: DecodeError.self) { try family.decode(packet.value + [9]) }
-        // What the entry says goes before what the model is made for.
+        // The entry's setting has priority over the model's purpose.
         let above = try #require(FamilyVector.mopeka.first { $0.name == "TD40, from above" }?.result()?.packet)
         #expect(
             try family.decode(family.packet(above, ofTankWith: .propane).value).last?.value
                 != .decimal(
                     .init(mantissa: 729, places: 3)))
-        // Of no other family, the value changes.
+        // Another family's values do not change.
         let ruuvi = try #require(SensorFamilies.family("ruuvi"))
         #expect(ruuvi.packet(AdvertisedPacket([1, 2]), ofTankWith: medium).value == [1, 2])
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Readings
 
-/// Advertisements in which more than one family could find something.
+/// Advertisements with data for more than one family.
 struct SeveralStructuresTests {
     private static let name: [UInt8] = [13, 0x09] + Array("GVH5075_1234".utf8)
     private static let values: [UInt8] = [9, 0xFF, 0x88, 0xEC, 0x00, 0x03, 0x41, 0xC2, 0x64, 0x00]
@@ -37,7 +37,7 @@ struct SeveralStructuresTests {
     @Test func `of two Service Data it is always the same one`() throws {
         let thermometer: [UInt8] = [9, 0x16, 0xD2, 0xFC, 0x40, 0x00, 1, 0x02, 0x10, 0x08]
         let beacon: [UInt8] = [17, 0x16, 0xAA, 0xFE, 0x20, 0, 0x0B, 0xB8, 0x15, 0, 0, 0, 0, 1, 0, 0, 0, 0x64]
-        // All are kept, because a dictionary's order depends on where it lies.
+        // The test keeps all advertisements, because a dictionary's order depends on its address in memory.
         let advertisements = (0..<500).flatMap { number in
             let octets = number % 2 == 0 ? thermometer + beacon : beacon + thermometer
             return Advertisement.all(in: octets[...], address: 0xA4C1_3812_3456)
@@ -50,7 +50,7 @@ struct SeveralStructuresTests {
     }
 
     @Test func `what a sensor says in two structures of one UUID is one packet`() throws {
-        // Its battery in the advertisement, its temperature and a zero that fills it up in the scan response.
+        // The battery is in the advertisement; the temperature and a zero as filler are in the scan response.
         let octets: [UInt8] = [
             0x08, 0x16, 0xD2, 0xFC, 0x40, 0x00, 0x01, 0x01, 0x61, 0x0A, 0x16, 0xD2, 0xFC, 0x40, 0x00, 0x01, 0x02, 0xCA,
             0x09, 0x00,
@@ -60,7 +60,7 @@ struct SeveralStructuresTests {
         #expect(packet.number == PacketNumber(1, bits: 8))
         #expect(
             try found.decoder.decode(packet.value) == [.int(.battery, 97), .decimal(.temperature, 2_506, places: 2)])
-        // Each of another packet: the newer one counts.
+        // The structures come from different packets: the newer one counts.
         var other = octets
         other[15] = 0x02
         let newer = try #require(Self.first(other)?.packet.plain)
@@ -78,7 +78,7 @@ struct SeveralStructuresTests {
 
     @Test func `values that are divided between advertisement and scan response are all taken`() throws {
         let advertisement = try #require([UInt8](hexadecimal: "0201060816d2fc4000010161"))
-        // Of the next packet: those of one packet are joined.
+        // The structure belongs to the next packet: the reader joins the structures of one packet.
         let response = try #require([UInt8](hexadecimal: "0916d2fc40000202ca09"))
         let found = Advertisement.all(
             in: (advertisement + response)[...], responseAt: advertisement.count, address: 0xA4C1_3800_0020)

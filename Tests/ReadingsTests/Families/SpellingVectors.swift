@@ -3,8 +3,8 @@
 import BluetoothCore
 import Readings
 
-/// Sensors as they are really sent: other lengths, names, services and kinds than the one that a layout was first seen with.
-/// The octets are in the tests and issues of other people's libraries.
+/// Sensors as they really send: other lengths, names, services and kinds than those of the first known layout. The octets are from the
+/// tests and issues of other libraries.
 extension FamilyVector {
     private static let address: UInt64 = 0xAABB_CCDD_EEFF
 
@@ -221,7 +221,7 @@ extension FamilyVector {
         qingping(
             "CGD1 with bit 7 of its battery", "080caffd00342d5801040d019e020201aa", 0x582D_3400_FDAF,
             [tenths(.temperature, 269), tenths(.humidity, 670), .int(.battery, 42)]),
-        // What stands behind the motion of an event is no light: 201,995 lx between two packets with 79,544 lx.
+        // The octets after an event's motion are no illuminance: 201,995 lx between two packets with 79,544 lx.
         qingping(
             "CGPR1's motion", "4812cd0000342d580804012d01000f01b7", 0x582D_3400_00CD, number: 0xB7,
             [.int(.motion, 1), .int(.illuminance, 301)]),

@@ -3,8 +3,8 @@
 import BluetoothCore
 import Readings
 
-/// SwitchBot's devices as they are really sent: old firmware with its values in the service data, hubs with two octets of it,
-/// models with four octets at its end. The octets are in the tests of PySwitchbot and of other libraries.
+/// SwitchBot's devices as they really send: old firmware with values in the service data, hubs with two octets of service data, models with
+/// four more octets at the end. The octets are from the tests of PySwitchbot and of other libraries.
 extension FamilyVector {
     private static func sent(
         _ name: String, _ manufacturer: String, _ service: String, uuid: UInt16 = 0xFD3D,

@@ -3,7 +3,7 @@
 import BluetoothCore
 import Readings
 
-/// Most are in the tests of the Python libraries that Home Assistant uses (govee-ble, PySwitchbot, inkbird-ble, …).
+/// Most are from the tests of Home Assistant's Python libraries (govee-ble, PySwitchbot, inkbird-ble, …).
 extension FamilyVector {
     // MARK: SwitchBot
 

@@ -3,7 +3,7 @@
 import Readings
 
 extension FamilyVector {
-    /// The test's own key; packets under it are encrypted with another implementation of AES.
+    /// The test's own key; another implementation of AES has encrypted the packets under it.
     private static let own = "0102030405060708090a0b0c0d0e0f10"
 
     private static func victron(_ name: String, _ data: String, key: String = own, _ fields: [Field]?) -> FamilyVector {
@@ -17,7 +17,7 @@ extension FamilyVector {
     private static let solar = "100242a0016207adceb37b605d7e0ee21b24df5c"
     private static let solarKey = "adeccb947395801a4dd45a2eaa44bf17"
 
-    /// Published: those that have a key of their own, from the tests of victron-ble.
+    /// Published packets with their own keys, from the tests of victron-ble.
     static let victron: [FamilyVector] = [
         victron(
             "solar charger", solar, key: solarKey,

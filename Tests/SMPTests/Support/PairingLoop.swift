@@ -3,14 +3,14 @@
 import BluetoothCore
 import SMP
 
-/// Two machines that talk to each other; PDUs arrive before people answer, as slow as these are.
+/// Two machines that exchange PDUs; PDUs arrive before people answer, because people are slow.
 struct PairingLoop {
     struct Sent: Equatable {
         let from: LinkRole
         let octets: [UInt8]
     }
 
-    /// Both machines at one moment, and how many PDUs had arrived by then.
+    /// Both machines at one moment, and the number of PDUs that had arrived by then.
     struct Moment {
         let arrived: Int
         let machines: [LinkRole: PairingMachine]
@@ -21,15 +21,15 @@ struct PairingLoop {
     private(set) var moments: [Moment] = []
     private(set) var arrivals: [(to: LinkRole, octets: [UInt8])] = []
     private(set) var effects: [LinkRole: [PairingMachine.Effect]] = [.central: [], .peripheral: []]
-    /// Everything that was sent, as it left its sender.
+    /// All sent PDUs, as they left their sender.
     private(set) var sent: [Sent] = []
-    /// What becomes of a PDU underway, by its place in ``sent``; nil loses it.
+    /// The fate of a PDU underway, by its place in ``sent``; nil loses it.
     var alter: (Int, Sent) -> [UInt8]? = { $1.octets }
-    /// What people say; nil is silence. Passkeys are those that the other side shows, unless this says another.
+    /// People's answers; nil is silence. By default people enter the passkey on the other side's display.
     var answers: (LinkRole, PairingQuestion) -> PairingAnswer? = { _, question in
         question == .enterPasskey ? nil : .yes
     }
-    /// What people think of when neither side shows digits.
+    /// The passkey that people invent when neither side shows digits.
     var inventedPasskey: UInt32 = 271_828
     var now = MonotonicTime.zero
     private var underway: [(index: Int, sent: Sent)] = []

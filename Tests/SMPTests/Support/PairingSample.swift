@@ -3,16 +3,16 @@
 import BluetoothCore
 import SMP
 
-/// What the tests pair with.
+/// Values for the tests' pairings.
 enum PairingSample {
     static let initiator = DeviceAddress(kind: .public, value: 0x00A0_C91D_3301)
     static let responder = DeviceAddress(kind: .random, value: 0xF1A0_C91D_3305)
 
-    /// Key pairs are slow to make: each role has its own one here.
+    /// Key pairs are slow to make: each role has one here.
     static let initiatorPair = KeyPair()
     static let responderPair = KeyPair()
 
-    /// The printed one that everybody knows.
+    /// The debug key pair printed in the specification.
     static let debugPair = keyPair("3f49f6d4a3c55f3874c9b3e3d2103f504aff607beb40b7995899b8a6cd3c1abd")
 
     static func keyPair(_ privateKey: String) -> KeyPair {
@@ -20,7 +20,7 @@ enum PairingSample {
         return pair
     }
 
-    /// Of text that the tests hold themselves.
+    /// The octets of a test's own text.
     static func octets(_ text: String) -> [UInt8] {
         guard let octets = [UInt8](hexadecimal: text.filter { $0 != " " && $0 != "\n" }) else {
             preconditionFailure("\(text) is not hexadecimal")
@@ -69,7 +69,7 @@ enum PairingSample {
             secrets: secrets ?? own)
     }
 
-    /// What a device tells by other means, for its key pair.
+    /// A device's out-of-band data for its key pair.
     static func outOfBand(_ pair: KeyPair, random: [UInt8]) -> OutOfBandData {
         let x = pair.publicKey.x
         return OutOfBandData(confirm: Cryptography.f4(u: x, v: x, x: random, z: 0), random: random)

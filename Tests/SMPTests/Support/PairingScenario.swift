@@ -4,7 +4,7 @@ import BluetoothCore
 import SMP
 import Testing
 
-/// One way to pair that succeeds.
+/// A pairing that succeeds, by its model.
 enum PairingScenario: String, CaseIterable, CustomTestStringConvertible {
     case justWorks, numericComparison, passkeyDisplayed, passkeyEntered, outOfBand
     case legacyJustWorks, legacyPasskeyDisplayed, legacyPasskeyEntered, legacyOutOfBand
@@ -48,7 +48,7 @@ enum PairingScenario: String, CaseIterable, CustomTestStringConvertible {
 
     var loop: PairingLoop { PairingLoop(initiator: machine(.central), responder: machine(.peripheral)) }
 
-    /// The machine at the moment when a PDU of this code comes to it for the first time.
+    /// The machine just before its first PDU with this code.
     func machine(_ role: LinkRole, waitingFor code: UInt8) throws -> PairingMachine {
         var loop = loop
         loop.run()
@@ -66,7 +66,7 @@ extension PairingSettings {
         role == .central ? PairingSample.initiatorPair : PairingSample.responderPair
     }
 
-    /// Both devices have told each other what Out of Band needs.
+    /// Both devices have exchanged their out-of-band data.
     mutating func exchangeOutOfBand(_ role: LinkRole) {
         peerOutOfBand = PairingSample.outOfBand(Self.pair(role.other), random: Self.random(role.other))
         tellOutOfBand(role)

@@ -4,8 +4,8 @@ import BluetoothCore
 import SMP
 import Testing
 
-/// A whole pairing up to the encryption of the link, as an independent implementation of the specification computed it
-/// with nonces of its own. Numbers are most significant octet first, PDUs as they are on the air.
+/// A whole pairing up to the encryption of the link, computed by an independent implementation of the specification with its own nonces.
+/// Numbers are most significant octet first, PDUs as on the air.
 struct PairingTranscript: CustomTestStringConvertible {
     struct Line: Equatable {
         let from: LinkRole
@@ -15,14 +15,14 @@ struct PairingTranscript: CustomTestStringConvertible {
     let name: String
     let initiator: DeviceAddress
     let responder: DeviceAddress
-    /// What the link is encrypted with: the Long Term Key, or the Short Term Key cut to its size.
+    /// The key of the encryption: the Long Term Key, or the Short Term Key cut to its size.
     let key: String
     var temporaryKey: String?
     var initiatorPrivateKey: String?
     var responderPrivateKey: String?
     var passkey: UInt32?
     var number: UInt32?
-    /// Confirm value and random number that each has told by other means.
+    /// Each side's confirm value and random number from out of band.
     var initiatorData: (confirm: String, random: String)?
     var responderData: (confirm: String, random: String)?
     /// `>` is said by the initiator, `<` by the responder.
@@ -52,7 +52,7 @@ extension PairingTranscript {
         lines.filter { $0.from == role && $0.octets.first == 0x04 }.map { $0.octets.dropFirst().reversed() }
     }
 
-    /// Of LE legacy pairing, the passkey is the Temporary Key.
+    /// In LE legacy pairing, the passkey is the Temporary Key.
     var enteredPasskey: UInt32 {
         passkey ?? PairingSample.octets(temporaryKey ?? "").suffix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }

@@ -60,7 +60,7 @@ package enum PacketCipher {
         openCTR(octets, key: key, block: block) ?? []
     }
 
-    /// Deciphers one block of AES-128-ECB, without padding. Nil unless block and key are 16 octets.
+    /// Deciphers a block of AES-128-ECB. Nil unless block and key are 16 octets.
     package static func openBlock(_ block: [UInt8], key: [UInt8]) -> [UInt8]? {
         block.count == 16 ? run(EVP_aes_128_ecb(), key: key, initial: nil, on: block) : nil
     }

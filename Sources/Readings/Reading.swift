@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 /// One value from a sensor, as received: undecoded, with the time of reception.
 package struct Reading: Equatable, Sendable {
     /// How the value came in; the payload's `src`.

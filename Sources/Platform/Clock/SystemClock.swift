@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Synchronization
 
 /// The clock of this machine: always the boot's own time, and the wall time when there is reason to trust it.

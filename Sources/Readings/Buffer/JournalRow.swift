@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 /// A reading in the journal, with numbers in place of names.
 package struct JournalRow: Equatable, Sendable {
     /// The row number: strictly increasing, never used twice; the payload's `n`.

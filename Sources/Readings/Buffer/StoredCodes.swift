@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 extension Reading.Source {
     /// The number in the database. Numbers never change their meaning.
     @inlinable package var code: Int64 {
@@ -23,7 +25,7 @@ extension Reading.Source {
 
 extension ClockQuality {
     /// The number in the database. Numbers never change their meaning.
-    @inlinable package var code: Int64 {
+    package var code: Int64 {
         switch self {
         case .synced: 0
         case .holdover: 1
@@ -32,7 +34,7 @@ extension ClockQuality {
         }
     }
 
-    @inlinable package init(code: Int64) {
+    package init(code: Int64) {
         switch code {
         case 0: self = .synced
         case 1: self = .holdover

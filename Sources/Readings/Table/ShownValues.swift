@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 /// The newest values of a sensor, as the status shows them: of one with a link, the newest of each characteristic; of one that
 /// advertises, packets that are about other things apart.
 ///

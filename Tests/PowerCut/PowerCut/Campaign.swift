@@ -14,7 +14,6 @@ package struct Campaign: Sendable {
     package var durability: JournalConfiguration.Durability
     /// What the examination asks for; another one than `durability` shows that the examination finds what is missing.
     package var promise: JournalConfiguration.Durability
-    package var dropPolicy = JournalConfiguration.DropPolicy.oldest
     /// What the examination takes for a sensor's share of a full journal; nil for what it is.
     package var share: Int?
     package var bursts: Int
@@ -43,7 +42,7 @@ package struct Campaign: Sendable {
     package func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> CampaignReport {
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
-        var report = CampaignReport(seed: seed, durability: durability, dropPolicy: dropPolicy)
+        var report = CampaignReport(seed: seed, durability: durability)
         let entries = try record(&report)
         let points = CutPoints(entries, database: Self.database)
         report.possible = points.count
@@ -68,8 +67,7 @@ package struct Campaign: Sendable {
 
     private func workload(_ folder: String) -> Workload {
         Workload.busy(
-            path: folder + "/" + Self.database, durability: durability, dropPolicy: dropPolicy, seed: seed,
-            bursts: bursts)
+            path: folder + "/" + Self.database, durability: durability, seed: seed, bursts: bursts)
     }
 
     private func record(_ report: inout CampaignReport) throws -> [Recording.Entry] {

@@ -11,7 +11,6 @@ struct StoredPropertyTests {
     private static let records = [
         "DiscoveryDocument.Entity": "the keys of Home Assistant's document",
         "FieldDescription": "the keys of a [[field]] in a file",
-        "GatewayStatistics": "the keys of a payload",
         "HostCounters": "counters",
         "MQTTConfiguration": "configuration",
         "SensorExplanation": "the keys of an answer",

@@ -40,7 +40,8 @@ struct OperationNameTests {
         let names = Set(text.matches(of: /case (\w+)(?: = "([\w-]+)")?/).map { String($0.2 ?? $0.1) })
         #expect(names.count > 30 && Self.common.isSubset(of: names))
         var found: [String: Set<String>] = [:]
-        for file in try Repository.files(below: "Sources") where file.hasSuffix(".swift") && !file.hasPrefix(Self.table) {
+        for file in try Repository.files(below: "Sources") where file.hasSuffix(".swift") && !file.hasPrefix(Self.table)
+        {
             let isWay = Self.ways.contains { file.hasPrefix($0) }
             let watched = isWay ? names : names.subtracting(Self.common)
             for line in try Repository.text(file).split(separator: "\n") {

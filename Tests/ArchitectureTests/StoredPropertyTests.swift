@@ -52,8 +52,8 @@ struct StoredPropertyTests {
         "Publisher/BrokerRefusals", "Publisher/BrokerSession", "Publisher/ConnectionTry", "Publisher/ControlQueue",
         "Publisher/GatewayNews", "Publisher/HistorySizing", "Publisher/InFlightWindow",
         "Publisher/Leases/LeaseMachine", "Publisher/PublisherTurn", "Publisher/ReadRetry", "Publisher/RetrySchedule",
-        "Publisher/RowTimes", "Publisher/SensorDescriptions", "Publisher/SensorPresence", "Simulation/GatewaySpeech",
-        "Simulation/ReadingTurns", "VirtualRadio/Controller/AdvertisingEvents",
+        "Publisher/RowTimes", "Publisher/SensorDescriptions", "Publisher/SensorPresence",
+        "VirtualRadio/Controller/AdvertisingEvents",
         "VirtualRadio/Controller/AdvertisingPayload", "VirtualRadio/Controller/ConnectionHandles",
         "VirtualRadio/Sensor/SensorSampling",
     ]

@@ -16,7 +16,9 @@ extension CollectorPairingTests {
         let scene = try WhyScene([WhyScene.rule("counter", name: "Counter")])
         let id = scene.add("Counter", at: 1, strength: -91)
         let working = try #require(await scene.why("counter") { $0.lastValueAgeMs != nil }, "\(scene.log)")
-        #expect(working.state == .link(.collecting) && working.answer.hasPrefix("It is collected from; the last value came"))
+        #expect(
+            working.state == .link(.collecting) && working.answer.hasPrefix("It is collected from; the last value came")
+        )
         #expect(working.advice == nil && working.ends.isEmpty)
         #expect(working.events.map(\.kind) == [.heard, .connecting, .connected, .collecting])
         #expect(working.events.allSatisfy { $0.unixMs != nil })
@@ -34,7 +36,8 @@ extension CollectorPairingTests {
         #expect((-95 ... -87).contains(end.rssi ?? 0), "\(end)")
         // Back, and it is the sensor that goes.
         scene.radio.simulateInRange(id)
-        _ = try #require(await scene.why("counter") { $0.state == .link(.collecting) && $0.link != link }, "\(scene.log)")
+        _ = try #require(
+            await scene.why("counter") { $0.state == .link(.collecting) && $0.link != link }, "\(scene.log)")
         scene.radio.simulateDisconnection(of: id, reason: .remoteUserTerminated)
         let again = try #require(await scene.why("counter") { $0.ends.count == 2 && $0.state == .link(.collecting) })
         #expect(again.answer.contains("0x13 Remote User Terminated Connection – the sensor ended"), "\(again.answer)")

@@ -178,7 +178,8 @@ struct ConfigurationTests {
         for key in keys {
             let line = try #require(lines.firstIndex { $0.hasPrefix(key) }) + 1
             #expect(
-                read.warnings.contains { $0.hasPrefix("f:\(line): journal.\(key) has no effect any more") }, "\(read.warnings)")
+                read.warnings.contains { $0.hasPrefix("f:\(line): journal.\(key) has no effect any more") },
+                "\(read.warnings)")
         }
         plain.warnings = read.warnings
         #expect(read == plain)

@@ -189,7 +189,8 @@ struct RetentionTests {
         #expect(try audit().balances)
     }
 
-    @Test func `the books of a former release keep what was thinned, and the oldest rows go from now on`() async throws {
+    @Test func `the books of a former release keep what was thinned, and the oldest rows go from now on`() async throws
+    {
         let before = try open { $0.maximumRows = 1_000 }
         await write((0..<1_200).map { reading($0, up: Int64($0)) }, to: before)
         before.close()

@@ -34,7 +34,7 @@ struct PhoneOperations: Sendable {
         } else {
             answer = try await operations.perform(row, call)
         }
-        guard let answer = answer as? Answer else { throw OperationError(.failed, "the answer is another one") }
+        guard let answer = answer as? Answer else { throw OperationError(.failed, "the answer has another type") }
         return answer
     }
 

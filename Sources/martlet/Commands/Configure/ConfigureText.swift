@@ -20,7 +20,8 @@ enum ConfigureText {
         var table = TextTable(
             columns: [
                 .init(title: "NAME", least: 12), .init(title: "ADDRESS"),
-                .init(title: "dBm", rank: 2, isRightAligned: true), .init(title: "STATE", rank: 1), .init(title: "MODEL", rank: 3, least: 12),
+                .init(title: "dBm", rank: 2, isRightAligned: true), .init(title: "STATE", rank: 1),
+                .init(title: "MODEL", rank: 3, least: 12),
             ], rows: [])
         for gateway in gateways {
             table.rows.append([
@@ -59,7 +60,8 @@ enum ConfigureText {
         for sensor in sensors {
             let values = sensor.values?.joined(separator: ", ") ?? ""
             table.rows.append([
-                Text.plain(sensor.name ?? "–"), Text.plain(sensor.address), sensor.rssi.map(String.init) ?? "–", Text.plain(sensor.family ?? "–"),
+                Text.plain(sensor.name ?? "–"), Text.plain(sensor.address), sensor.rssi.map(String.init) ?? "–",
+                Text.plain(sensor.family ?? "–"),
                 sensor.accepted ? Text.plain(sensor.id ?? "yes") : "no", Text.plain(values.isEmpty ? "–" : values),
             ])
         }

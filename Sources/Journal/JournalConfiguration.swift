@@ -9,14 +9,6 @@ package struct JournalConfiguration: Equatable, Sendable {
         case fast
     }
 
-    /// The rows that are given up when the journal holds too many.
-    package enum DropPolicy: String, Codable, Sendable {
-        case oldest
-        /// First all readings but the least, the greatest and the most typical of each quantity and old window; then
-        /// the oldest.
-        case thin
-    }
-
     /// The database file; a missing folder is made, for its owner only.
     package var path: String
     /// The name of the gateway that takes the rows from now on; nil leaves the names as they are.
@@ -39,9 +31,6 @@ package struct JournalConfiguration: Equatable, Sendable {
     package var minimumFreeMegabytes = 32
     /// Hours after which readings are given up; 0 for never.
     package var maximumAgeHours = 0
-    package var dropPolicy = DropPolicy.oldest
-    /// The windows of ``DropPolicy/thin``.
-    package var thinWindow: Duration = .seconds(300)
     /// MiB a day that may be written to the disk, as far as longer intervals between commits can keep to it; 0 for no
     /// limit.
     package var maximumWriteMegabytesPerDay = 0

@@ -119,7 +119,7 @@ struct ChartBook: Sendable {
             series: found.map { key, series in
                 Chart.Line(
                     quantity: key.quantity, unit: series.unit,
-                    name: Quantity(rawValue: key.quantity)?.details.name ?? key.quantity,
+                    name: Quantity(key: key.quantity)?.details.name ?? key.quantity,
                     points: series.points.map { point in
                         [
                             Double(point.step * Self.step * 1000), point.low,

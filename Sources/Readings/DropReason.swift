@@ -16,7 +16,8 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
     package static let journalSize = DropReason(rawValue: "journal-size")
     /// Older than a reading may become.
     package static let journalAge = DropReason(rawValue: "journal-age")
-    /// Left out of a window that other rows stand for.
+    /// Left out of a window that other rows stand for, by a release before this one. No release gives this reason any
+    /// more; ledgers keep it.
     package static let thinned = DropReason(rawValue: "thinned")
     /// In a damaged part of the file.
     package static let corrupt = DropReason(rawValue: "corrupt")

@@ -21,7 +21,7 @@ package struct Field: Equatable, Sendable {
     }
 
     /// The key in payloads: `temperature`, or `temperature_2` for the second of several.
-    package var key: String { index == 0 ? quantity.rawValue : "\(quantity.rawValue)_\(index)" }
+    package var key: String { index == 0 ? quantity.key : "\(quantity.key)_\(index)" }
 
     /// `mantissa` × 10^−`places`.
     package static func decimal(_ quantity: Quantity, _ mantissa: Int64, places: Int) -> Field {

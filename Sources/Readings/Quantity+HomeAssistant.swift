@@ -15,10 +15,8 @@ extension Quantity {
     /// For long-term statistics; nil if numbers are no amounts. Home Assistant adds up totals, and refuses
     /// `measurement` for a device class of totals.
     package var stateClass: String? {
-        switch self {
-        case .volume: return "total"
-        default: if !isAmount { return nil }
-        }
+        guard self != .volume else { return "total" }
+        guard details.isAmount else { return nil }
         return switch details.kind {
         case .measurement: details.isList ? nil : "measurement"
         case .total: "total_increasing"
@@ -27,35 +25,11 @@ extension Quantity {
     }
 
     /// The quantity describes the sensor, not a measurement.
-    package var isDiagnostic: Bool {
-        switch self {
-        case .battery, .batteryLow, .voltage, .calibrating: true
-        default: isOffByDefault
-        }
-    }
+    package var isDiagnostic: Bool { details.use != .measurement }
 
     /// Few users want this quantity: Home Assistant lists it, and shows it on request.
-    package var isOffByDefault: Bool {
-        switch self {
-        case .sequence, .uptime, .channel, .timestamp, .deviceType, .firmwareVersion, .sampleAge, .sampleInterval,
-            .settingsRevision, .txPower, .advertisementCount, .levelQuality, .movementCounter, .crankEventTime,
-            .wheelEventTime:
-            true
-        default: false
-        }
-    }
+    package var isOffByDefault: Bool { details.use == .hidden }
 
     /// The names of an event that decoders know.
-    package var eventTypes: [String] {
-        switch self {
-        case .button:
-            [
-                "press", "double_press", "triple_press", "long_press", "long_double_press", "long_triple_press",
-                "hold_press", "hold_release",
-            ]
-        case .dimmer: ["rotate_left", "rotate_right"]
-        case .command: ["off", "on", "toggle", "step_up", "step_down"]
-        default: []
-        }
-    }
+    package var eventTypes: [String] { details.events.split(separator: " ").map(String.init) }
 }

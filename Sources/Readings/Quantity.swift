@@ -1,188 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The quantity of a reading's field. The raw value is the key in payloads, exports and dead bands, and never changes.
+/// The quantity of a reading's field.
 ///
-/// A new quantity is a case here and a row in ``details``.
-package enum Quantity: String, CaseIterable, Sendable {
+/// A new quantity is a case here and a row in ``QuantityTable``. The raw value is the quantity's place among the cases;
+/// the quantity is known by its ``key`` everywhere outside the process.
+package enum Quantity: UInt8, CaseIterable, Sendable {
     // MARK: The sensor itself
-    case battery, voltage, sequence, uptime, channel, count, duration, timestamp, text
-    case batteryLow = "battery_low"
-    case deviceType = "device_type"
-    case firmwareVersion = "firmware_version"
-    case sampleAge = "sample_age"
-    case sampleInterval = "sample_interval"
-    case settingsRevision = "settings_revision"
-    case txPower = "tx_power"
+    case battery, voltage, sequence, uptime, channel, count, duration, timestamp, text, batteryLow, deviceType
+    case firmwareVersion, sampleAge, sampleInterval, settingsRevision, txPower
 
     // MARK: Air and weather
-    case temperature, humidity, pressure, dewpoint, elevation, precipitation, irradiance
-    case alarmTemperature = "alarm_temperature"
-    case gustFactor = "gust_factor"
-    case heatIndex = "heat_index"
-    case pollenConcentration = "pollen_concentration"
-    case pressureTrend = "pressure_trend"
-    case targetTemperature = "target_temperature"
-    case uvIndex = "uv_index"
-    case windChill = "wind_chill"
-    case windDirection = "wind_direction"
-    case windSpeed = "wind_speed"
-    case apparentWindDirection = "apparent_wind_direction"
-    case apparentWindSpeed = "apparent_wind_speed"
+    case temperature, humidity, pressure, dewpoint, elevation, precipitation, irradiance, alarmTemperature
+    case gustFactor, heatIndex, pollenConcentration, pressureTrend, targetTemperature, uvIndex, windChill
+    case windDirection, windSpeed, apparentWindDirection, apparentWindSpeed
 
     // MARK: Air quality
-    case co2, tvoc, radon, formaldehyde, ammonia, methane, ozone
-    case co2Status = "co2_status"
-    case carbonMonoxide = "carbon_monoxide"
-    case nitrogenDioxide = "nitrogen_dioxide"
-    case noxIndex = "nox_index"
-    case pm1, pm25, pm4, pm10
-    case radiationDuration = "radiation_duration"
-    case radiationRate = "radiation_rate"
-    case radiationTotal = "radiation_total"
-    case radonLong = "radon_long"
-    case sulfurDioxide = "sulfur_dioxide"
-    case sulfurHexafluoride = "sulfur_hexafluoride"
-    case vocIndex = "voc_index"
-    case vocPPB = "voc_ppb"
+    case co2, tvoc, radon, formaldehyde, ammonia, methane, ozone, co2Status, carbonMonoxide, nitrogenDioxide
+    case noxIndex, pm1, pm25, pm4, pm10, radiationDuration, radiationRate, radiationTotal, radonLong, sulfurDioxide
+    case sulfurHexafluoride, vocIndex, vocPPB
 
     // MARK: Light and sound
-    case illuminance, chromaticity
-    case chromaticityTolerance = "chromaticity_tolerance"
-    case colorRenderingIndex = "color_rendering_index"
-    case colorTemperature = "color_temperature"
-    case lightLevel = "light_level"
-    case luminousEfficacy = "luminous_efficacy"
-    case luminousEnergy = "luminous_energy"
-    case luminousExposure = "luminous_exposure"
-    case luminousFlux = "luminous_flux"
-    case luminousIntensity = "luminous_intensity"
-    case planckianDistance = "planckian_distance"
-    case soundLevel = "sound_level"
+    case illuminance, chromaticity, chromaticityTolerance, colorRenderingIndex, colorTemperature, lightLevel
+    case luminousEfficacy, luminousEnergy, luminousExposure, luminousFlux, luminousIntensity, planckianDistance
+    case soundLevel
 
     // MARK: Soil and liquids
-    case moisture, conductivity, volume, water
-    case liquidLevel = "liquid_level"
-    case levelQuality = "level_quality"
-    case gravityRate = "gravity_rate"
-    case specificGravity = "specific_gravity"
-    case storedVolume = "stored_volume"
-    case volumeFlow = "volume_flow"
-    case massFlow = "mass_flow"
+    case moisture, conductivity, volume, water, liquidLevel, levelQuality, gravityRate, specificGravity, storedVolume
+    case volumeFlow, massFlow
 
     // MARK: Electricity and gas
-    case current, power, energy, gas
-    case acCurrent = "ac_current"
-    case acInput = "ac_input"
-    case acInputPower = "ac_input_power"
-    case acPower = "ac_power"
-    case acVoltage = "ac_voltage"
-    case apparentEnergy = "apparent_energy"
-    case apparentPower = "apparent_power"
-    case alarmCode = "alarm_code"
-    case cellVoltage = "cell_voltage"
-    case chargerError = "charger_error"
-    case chargerState = "charger_state"
-    case consumedCharge = "consumed_charge"
-    case electricFrequency = "electric_frequency"
-    case errorCode = "error_code"
-    case inputCurrent = "input_current"
-    case inputVoltage = "input_voltage"
-    case loadCurrent = "load_current"
-    case midpointVoltage = "midpoint_voltage"
-    case offReason = "off_reason"
-    case powerFactor = "power_factor"
-    case remainingTime = "remaining_time"
-    case starterVoltage = "starter_voltage"
-    case stateOfCharge = "state_of_charge"
-    case warningCode = "warning_code"
-    case yieldToday = "yield_today"
+    case current, power, energy, gas, acCurrent, acInput, acInputPower, acPower, acVoltage, apparentEnergy
+    case apparentPower, alarmCode, cellVoltage, chargerError, chargerState, consumedCharge, electricFrequency
+    case errorCode, inputCurrent, inputVoltage, loadCurrent, midpointVoltage, offReason, powerFactor, remainingTime
+    case starterVoltage, stateOfCharge, warningCode, yieldToday
 
     // MARK: Movement
-    case distance, speed, rotation, tilt, force, torque
-    case accelerationX = "acceleration_x"
-    case accelerationY = "acceleration_y"
-    case accelerationZ = "acceleration_z"
-    case acceleration, gyroscope, direction
-    case magneticDeclination = "magnetic_declination"
-    case magneticFluxX = "magnetic_flux_x"
-    case magneticFluxY = "magnetic_flux_y"
-    case magneticFluxZ = "magnetic_flux_z"
-    case movementCounter = "movement_counter"
-    case rotationalSpeed = "rotational_speed"
+    case distance, speed, rotation, tilt, force, torque, accelerationX, accelerationY, accelerationZ, acceleration
+    case gyroscope, direction, magneticDeclination, magneticFluxX, magneticFluxY, magneticFluxZ, movementCounter
+    case rotationalSpeed
 
     // MARK: Sport
-    case cadence, inclination
-    case accumulatedTorque = "accumulated_torque"
-    case crankEventTime = "crank_event_time"
-    case crankRevolutions = "crank_revolutions"
-    case pedalBalance = "pedal_balance"
-    case resistanceLevel = "resistance_level"
-    case strideLength = "stride_length"
-    case totalDistance = "total_distance"
-    case totalEnergy = "total_energy"
-    case wheelEventTime = "wheel_event_time"
-    case wheelRevolutions = "wheel_revolutions"
+    case cadence, inclination, accumulatedTorque, crankEventTime, crankRevolutions, pedalBalance, resistanceLevel
+    case strideLength, totalDistance, totalEnergy, wheelEventTime, wheelRevolutions
 
     // MARK: Body
-    case energyExpended = "energy_expended"
-    case heartRate = "heart_rate"
-    case rrInterval = "rr_interval"
-    case sensorContact = "sensor_contact"
-    case weight, height, bmi, impedance, glucose
-    case impedanceHigh = "impedance_high"
-    case basalMetabolism = "basal_metabolism"
-    case bloodPressureDiastolic = "blood_pressure_diastolic"
-    case bloodPressureMean = "blood_pressure_mean"
-    case bloodPressureSystolic = "blood_pressure_systolic"
-    case bodyFat = "body_fat"
-    case bodyTemperature = "body_temperature"
-    case bodyWater = "body_water"
-    case fatFreeMass = "fat_free_mass"
-    case muscle
-    case muscleMass = "muscle_mass"
-    case oxygenSaturation = "oxygen_saturation"
-    case pulseAmplitude = "pulse_amplitude"
-    case pulseRate = "pulse_rate"
-    case softLeanMass = "soft_lean_mass"
-    case steps
-    case caloricIntake = "caloric_intake"
-    case cuffPressure = "cuff_pressure"
-    case heartRateMax = "heart_rate_max"
-    case hipCircumference = "hip_circumference"
-    case restingHeartRate = "resting_heart_rate"
-    case userIndex = "user_index"
-    case vo2Max = "vo2_max"
-    case waistCircumference = "waist_circumference"
-    case brushPressure = "brush_pressure"
-    case brushSector = "brush_sector"
-    case brushState = "brush_state"
-    case brushingTime = "brushing_time"
+    case energyExpended, heartRate, rrInterval, sensorContact, weight, height, bmi, impedance, glucose, impedanceHigh
+    case basalMetabolism, bloodPressureDiastolic, bloodPressureMean, bloodPressureSystolic, bodyFat, bodyTemperature
+    case bodyWater, fatFreeMass, muscle, muscleMass, oxygenSaturation, pulseAmplitude, pulseRate, softLeanMass, steps
+    case caloricIntake, cuffPressure, heartRateMax, hipCircumference, restingHeartRate, userIndex, vo2Max
+    case waistCircumference, brushPressure, brushSector, brushState, brushingTime
 
     // MARK: Yes or no
     case charging, cold, connectivity, door, heat, light, lock, motion, moving, occupancy, opening, plug, presence
-    case problem, running, safety, smoke, tamper, vibration, window
-    case calibrating
-    case carbonMonoxideDetected = "carbon_monoxide_detected"
-    case garageDoor = "garage_door"
-    case gasDetected = "gas_detected"
-    case generic
-    case leftOpen = "left_open"
-    case moistureDetected = "moisture_detected"
-    case powerOn = "power_on"
-    case reedSwitch = "reed_switch"
-    case lockState = "lock_state"
-    case soundDetected = "sound_detected"
-    case stable
+    case problem, running, safety, smoke, tamper, vibration, window, calibrating, carbonMonoxideDetected, garageDoor
+    case gasDetected, generic, leftOpen, moistureDetected, powerOn, reedSwitch, lockState, soundDetected, stable
 
     // MARK: Events
-    case button, dimmer, command
-    case dimmerSteps = "dimmer_steps"
+    case button, dimmer, command, dimmerSteps
 
     // MARK: Beacons
-    case beacon, url
-    case advertisementCount = "advertisement_count"
+    case beacon, url, advertisementCount
 
     // MARK: Shares
-    case consumable, level, position
-    case genericLevel = "generic_level"
+    case consumable, level, position, genericLevel
+}
+
+extension Quantity {
+    /// Facts about the quantity: its row of ``QuantityTable``.
+    package var details: QuantityDetails { QuantityTable.details[Int(rawValue)] }
+
+    /// The key in payloads, exports and dead bands. It never changes.
+    package var key: String { QuantityTable.details[Int(rawValue)].key }
+
+    /// The quantity of a key; nil for a key of no quantity.
+    package init?(key: String) {
+        guard let quantity = QuantityTable.quantities[key] else { return nil }
+        self = quantity
+    }
 }

@@ -31,7 +31,7 @@ package enum ValueText {
     }
 
     private static func text(of field: Field) -> String {
-        let unit = field.quantity.details.unit ?? field.quantity.rawValue
+        let unit = field.quantity.details.unit ?? field.quantity.key
         switch field.value {
         case .int(let number): return "\(number) \(unit)"
         case .decimal(let decimal): return "\(decimal.text(places: field.quantity.details.precision)) \(unit)"

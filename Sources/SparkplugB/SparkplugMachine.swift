@@ -45,7 +45,7 @@ package struct SparkplugMachine: Sendable {
     package private(set) var isBorn = false
     private var bornAt: MonotonicTime?
     private var isRebirthWanted = false
-    private var host: HostState?
+    private var host: HostApplicationState?
     /// The session has to end in order, and a new session has to begin: the host is offline.
     package private(set) var wantsEnd = false
     /// The node's own metrics, as consumers know them.
@@ -146,7 +146,7 @@ package struct SparkplugMachine: Sendable {
     /// - Parameter clock: Now, in milliseconds since 1970 UTC, by a trusted clock; nil: there is none.
     /// - Returns: Nil if the message changes nothing.
     package mutating func received(state octets: [UInt8], clock: Int64? = nil) -> Notice? {
-        guard var state = HostState(octets) else { return noteInvalid() }
+        guard var state = HostApplicationState(octets) else { return noteInvalid() }
         // The will of an earlier session of the host may come after the birth of the present session.
         if let host, state.timestamp < host.timestamp {
             stale &+= 1

@@ -11,7 +11,6 @@ struct StoredPropertyTests {
     private static let records = [
         "DiscoveryDocument.Entity": "the keys of Home Assistant's document",
         "FieldDescription": "the keys of a [[field]] in a file",
-        "GatewayStatistics": "the keys of a payload",
         "HostCounters": "counters",
         "MQTTConfiguration": "configuration",
         "SensorExplanation": "the keys of an answer",
@@ -53,8 +52,8 @@ struct StoredPropertyTests {
         "Publisher/BrokerRefusals", "Publisher/BrokerSession", "Publisher/ConnectionTry", "Publisher/ControlQueue",
         "Publisher/GatewayNews", "Publisher/HistorySizing", "Publisher/InFlightWindow",
         "Publisher/Leases/LeaseMachine", "Publisher/PublisherTurn", "Publisher/ReadRetry", "Publisher/RetrySchedule",
-        "Publisher/RowTimes", "Publisher/SensorDescriptions", "Publisher/SensorPresence", "Simulation/GatewaySpeech",
-        "Simulation/ReadingTurns", "VirtualRadio/Controller/AdvertisingEvents",
+        "Publisher/RowTimes", "Publisher/SensorDescriptions", "Publisher/SensorPresence",
+        "VirtualRadio/Controller/AdvertisingEvents",
         "VirtualRadio/Controller/AdvertisingPayload", "VirtualRadio/Controller/ConnectionHandles",
         "VirtualRadio/Sensor/SensorSampling",
     ]

@@ -80,7 +80,7 @@ struct OddSensorTests {
         scene.addEnvironment("Odd", at: 1, [.misplacesValue(0x2A6F), .lacksConfigurations])
         let answer = try #require(
             await scene.why("odd") {
-                $0.state == .collecting && $0.peculiarities?.count == 2 && $0.lastValueAgeMs != nil
+                $0.state == .link(.collecting) && $0.peculiarities?.count == 2 && $0.lastValueAgeMs != nil
             },
             "\(scene.log)")
         #expect(names(scene) == ["2a6e"])
@@ -93,7 +93,7 @@ struct OddSensorTests {
         let scene = try WhyScene([Self.rule([0x2A6E])])
         scene.addEnvironment("Odd", at: 1, [.hangsUp(.exchangeMTU)])
         let answer = try #require(
-            await scene.why("odd") { $0.state == .collecting && $0.peculiarities != nil }, "\(scene.log)")
+            await scene.why("odd") { $0.state == .link(.collecting) && $0.peculiarities != nil }, "\(scene.log)")
         #expect(answer.peculiarities?.contains { $0.hasPrefix("the exchange of MTUs is left out") } == true)
         #expect(answer.ends.reduce(0) { $0 + $1.count } == 3)
     }
@@ -128,7 +128,7 @@ struct OddSensorTests {
         let scene = try WhyScene([Self.rule([0x2A6E])], readsInformation: true)
         scene.addEnvironment("Odd", at: 1, [.hangsUp(Request.servicesByUUID.about(0x180A))])
         let answer = try #require(
-            await scene.why("odd") { $0.state == .collecting && $0.peculiarities != nil }, "\(scene.log)")
+            await scene.why("odd") { $0.state == .link(.collecting) && $0.peculiarities != nil }, "\(scene.log)")
         #expect(answer.peculiarities?.contains { $0.hasPrefix("the question for maker and model is left out") } == true)
         #expect(answer.ends.reduce(0) { $0 + $1.count } == 3)
     }

@@ -50,7 +50,8 @@ struct QuietLinkTests {
         }
         try #require(isRenewed, "\(scene.log)")
         let speaking = try #require(
-            await scene.why("counter") { $0.state == .collecting && ($0.lastValueAgeMs ?? .max) < 200 }, "\(scene.log)")
+            await scene.why("counter") { $0.state == .link(.collecting) && ($0.lastValueAgeMs ?? .max) < 200 },
+            "\(scene.log)")
         #expect(!speaking.events.contains { $0.kind == .subscriptionLost })
         #expect(scene.status("counter")?.lastDrop?.hasPrefix("no value in") == true)
         // The next silence of this hour is left alone.

@@ -16,7 +16,9 @@ extension CollectorPairingTests {
         let scene = try WhyScene([WhyScene.rule("counter", name: "Counter")])
         let id = scene.add("Counter", at: 1, strength: -91)
         let working = try #require(await scene.why("counter") { $0.lastValueAgeMs != nil }, "\(scene.log)")
-        #expect(working.state == .collecting && working.answer.hasPrefix("It is collected from; the last value came"))
+        #expect(
+            working.state == .link(.collecting) && working.answer.hasPrefix("It is collected from; the last value came")
+        )
         #expect(working.advice == nil && working.ends.isEmpty)
         #expect(working.events.map(\.kind) == [.heard, .connecting, .connected, .collecting])
         #expect(working.events.allSatisfy { $0.unixMs != nil })
@@ -24,7 +26,7 @@ extension CollectorPairingTests {
         // Out of range first, so that the sensor stays away.
         scene.radio.simulateOutOfRange(id)
         scene.radio.simulateDisconnection(of: id, reason: .connectionTimeout)
-        let lost = try #require(await scene.why("counter") { $0.state == .connecting }, "\(scene.log)")
+        let lost = try #require(await scene.why("counter") { $0.state == .link(.connecting) }, "\(scene.log)")
         #expect(lost.answer.contains("0x08 Connection Timeout – the radio lost it"), "\(lost.answer)")
         #expect(lost.answer.hasPrefix("It is not connected: it was last heard"), "\(lost.answer)")
         #expect(lost.advice?.hasPrefix("Its signal was weak (-") == true, "\(lost.advice ?? "")")
@@ -34,9 +36,10 @@ extension CollectorPairingTests {
         #expect((-95 ... -87).contains(end.rssi ?? 0), "\(end)")
         // Back in range, and this time the sensor ends the link.
         scene.radio.simulateInRange(id)
-        _ = try #require(await scene.why("counter") { $0.state == .collecting && $0.link != link }, "\(scene.log)")
+        _ = try #require(
+            await scene.why("counter") { $0.state == .link(.collecting) && $0.link != link }, "\(scene.log)")
         scene.radio.simulateDisconnection(of: id, reason: .remoteUserTerminated)
-        let again = try #require(await scene.why("counter") { $0.ends.count == 2 && $0.state == .collecting })
+        let again = try #require(await scene.why("counter") { $0.ends.count == 2 && $0.state == .link(.collecting) })
         #expect(again.answer.contains("0x13 Remote User Terminated Connection – the sensor ended"), "\(again.answer)")
         #expect(again.events.last { $0.kind == .linkEnded }?.endedBy == .peer)
     }
@@ -70,7 +73,7 @@ extension CollectorPairingTests {
         #expect(end.detail == "no entry accepts it any more")
         // The sensor's history continues after its return.
         scene.collector.apply([WhyScene.rule("counter", name: "Counter")])
-        let back = try #require(await scene.why("counter") { $0.state == .collecting }, "\(scene.log)")
+        let back = try #require(await scene.why("counter") { $0.state == .link(.collecting) }, "\(scene.log)")
         #expect(back.events.contains { $0.kind == .removed } && back.events.last?.kind == .collecting)
     }
 
@@ -84,7 +87,7 @@ extension CollectorPairingTests {
         let scene = try WhyScene([rule])
         _ = scene.add("Counter", at: 1)
         let failing = try #require(await scene.why("counter") { $0.nextTryMs != nil }, "\(scene.log)")
-        #expect(failing.state == .waiting)
+        #expect(failing.state == .link(.waiting))
         #expect(failing.answer.hasPrefix("Nothing is collected from it: the sensor has no heart_rate (180D); it has"))
         #expect(failing.answer.contains("; it is tried again in"), "\(failing.answer)")
         #expect(failing.advice?.hasPrefix("Compare what its entry asks for") == true)
@@ -173,7 +176,7 @@ extension CollectorPairingTests {
         let stranger = try #require(await scene.why("00:C0:00:00:00:01"))
         #expect(stranger.state == .notAccepted && stranger.rssi != nil)
         #expect(stranger.advice == "To collect from it: martlet accept 00:C0:00:00:00:01.")
-        _ = try #require(await scene.why("counter") { $0.state == .collecting }, "\(scene.log)")
+        _ = try #require(await scene.why("counter") { $0.state == .link(.collecting) }, "\(scene.log)")
         #expect(await scene.why("Counter")?.sensor == "counter", "by its name")
         #expect(await scene.why("00:c0:00:00:00:02")?.sensor == "counter", "by its address")
         let misspelt = await scene.answer("cuonter")

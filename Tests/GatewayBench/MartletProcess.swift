@@ -26,11 +26,12 @@ final class MartletProcess: Sendable {
     /// With `outputPath`, standard output goes to that file instead of ``output``. `input` is the whole of standard input; with `hasInput`,
     /// standard input stays open for ``type(_:)``.
     init(
-        _ arguments: [String], environment: [String: String] = [:], outputPath: String? = nil, input: String? = nil,
+        _ arguments: [String], program name: String = "martlet", environment: [String: String] = [:],
+        outputPath: String? = nil, input: String? = nil,
         hasInput: Bool = false
     ) throws {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let program = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("martlet")
+        let program = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(name)
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
             throw Missing(description: "\(program.path) is not built")
         }

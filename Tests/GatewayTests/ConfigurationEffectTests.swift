@@ -11,7 +11,7 @@ struct ConfigurationEffectTests {
     /// Values that differ from the base, for keys whose type alone does not suggest one.
     private static let samples: [String: String] = [
         "gateway.id": "\"other\"", "gateway.name": "\"Attic\"", "bluetooth.controller": "\"hci1\"",
-        "bluetooth.privacy": "\"off\"", "journal.durability": "\"fast\"", "journal.drop": "\"thin\"",
+        "bluetooth.privacy": "\"off\"", "journal.durability": "\"fast\"",
         "bluetooth.recover_up_to": "\"reboot\"", "update.url": "\"https://example.org/x.raucb\"",
         "mqtt.format": "\"sparkplug\"", "sparkplug.group": "\"other\"",
         "sparkplug.primary_host": "\"other\"",

@@ -162,7 +162,43 @@ struct ConfigurationTests {
             ])
     }
 
-    @Test("A missing file is reported, and not taken for an empty file")
+    @Test(
+        "Keys of the release before are read with a warning, whatever their values are",
+        arguments: [
+            ("drop = \"thin\"", ["drop"]), ("drop = \"oldest\"", ["drop"]), ("drop = 7", ["drop"]),
+            ("thin_window_s = 300", ["thin_window_s"]),
+            ("max_rows = 2000\ndrop = \"thin\"\nthin_window_s = 0", ["drop", "thin_window_s"]),
+        ])
+    func formerKeys(text: String, keys: [String]) throws {
+        var plain = try GatewayConfiguration.parse(
+            text.contains("max_rows") ? "[journal]\nmax_rows = 2000" : "", file: "f", gateway: "g")
+        let read = try GatewayConfiguration.parse("[journal]\n" + text, file: "f", gateway: "g")
+        #expect(read.warnings.count == keys.count)
+        let lines = ("[journal]\n" + text).split(separator: "\n")
+        for key in keys {
+            let line = try #require(lines.firstIndex { $0.hasPrefix(key) }) + 1
+            #expect(
+                read.warnings.contains { $0.hasPrefix("f:\(line): journal.\(key) has no effect any more") },
+                "\(read.warnings)")
+        }
+        plain.warnings = read.warnings
+        #expect(read == plain)
+    }
+
+    @Test func `the gateway's own file may have keys of the release before, too`() throws {
+        let folder = try TestFolder()
+        try folder.write("martlet.toml", "[bluetooth]\nstate_directory = \"\(folder.path)\"\n")
+        try FileManager.default.createDirectory(atPath: folder.path("config.d"), withIntermediateDirectories: false)
+        let own = "[journal]\ndrop = \"thin\"\n[mqtt]\nhost = \"own\"\n"
+        try folder.write("config.d/\(MachineLayer.fileName)", own)
+        let configuration = try GatewayConfiguration.load(path: folder.path("martlet.toml"), environment: [:])
+        #expect(configuration.mqtt.host == "own")
+        #expect(configuration.warnings.contains { $0.contains("journal.drop has no effect any more") })
+        #expect(configuration.layerProblems.isEmpty)
+        #expect(try !MachineLayer(parsing: own).text.contains("drop"), "the next change takes it out")
+    }
+
+    @Test("A missing file is told, not taken for an empty one")
     func missing() {
         let error = #expect(throws: ConfigurationError.self) {
             try GatewayConfiguration.load(path: "/no/such/martlet.toml", environment: [:])

@@ -110,6 +110,20 @@ struct OperationTableTests {
         #expect(try await scene.gateway.perform(row, OperationCall(.socket, Data("{}".utf8))) as? Int == 7)
     }
 
+    @Test func `the arguments of a row are those that its type reads, and the required ones are the type's`() throws {
+        var count = 0
+        for row in OperationTable.rows {
+            guard let type = row.takes else { continue }
+            count += 1
+            let read = try ReadKeys.of(type)
+            #expect(Set(read.keys) == Set(row.arguments.map(\.name)), "\(row.name)")
+            for argument in row.arguments {
+                #expect(read[argument.name] == argument.isRequired, "\(row.name): \(argument.name)")
+            }
+        }
+        #expect(count > 25)
+    }
+
     @Test func `the command line's requests have the arguments of the table, and its verbs take them by those names`()
         throws
     {

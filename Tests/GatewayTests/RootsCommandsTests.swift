@@ -39,7 +39,7 @@ struct RootsCommandsTests {
     /// The gateway itself, which does not run as root; programs without a gateway; helpers, from which systemd hides the state directory;
     /// and `update`, which takes the builder's signed files.
     private static let others: Set<String> = [
-        "run", "demo", "decode", "decoder", "replay", "configure", "update", "simulate", "virtual-radio", "version",
+        "run", "demo", "decode", "decoder", "replay", "configure", "update", "virtual-radio", "version",
         "open-controller",
         "network-helper", "update-helper", "radio-helper", "help",
     ]

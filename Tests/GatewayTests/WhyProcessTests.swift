@@ -60,7 +60,7 @@ struct WhyProcessTests {
         #expect(json.status == 0, "\(json.errors)")
         let line = [UInt8](json.output.utf8)
         let answer = try ControlCoding.decode(SensorExplanation.self, from: line)
-        #expect(answer.sensor == "counter" && answer.state == .collecting)
+        #expect(answer.sensor == "counter" && answer.state == .link(.collecting))
         #expect(answer.events.contains { $0.kind == .linkEnded && $0.reason == .connectionTimeout })
         let object = try #require(try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
         let ends = try #require(object["ends"] as? [[String: Any]])

@@ -24,7 +24,7 @@ struct WhyTextTests {
 
     private static let explanation: SensorExplanation = {
         var answer = SensorExplanation(
-            sensor: "greenhouse", state: .connecting,
+            sensor: "greenhouse", state: .link(.connecting),
             answer: "It is not connected: it was last heard 14 min ago at -91 dBm; the last link ended 14 min "
                 + "ago, after 3 min: 0x08 Connection Timeout – the radio lost it (perhaps out of range, a flat battery or interference).",
             advice:

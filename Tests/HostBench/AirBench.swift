@@ -19,7 +19,7 @@ class AirBench {
     }
 
     struct Heard {
-        let advertisement: Advertisement
+        let advertisement: HeardAdvertisement
         let data: [UInt8]
 
         var address: DeviceAddress { advertisement.address }

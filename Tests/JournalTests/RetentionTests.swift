@@ -168,97 +168,13 @@ struct RetentionTests {
         journal.close()
     }
 
-    // MARK: - Thinning
-
-    @Test(
-        "thinning keeps the least, the greatest and a typical reading of each sensor and window, as they were received")
-    func thin() async throws {
-        let journal = try open {
-            $0.maximumRows = 6_000
-            $0.dropPolicy = .thin
-            $0.thinWindow = .seconds(100)
-        }
-        // One reading a second from each of two sensors; one sensor has a spike.
-        var readings: [Reading] = []
-        for second in 0..<4_000 {
-            let up = Int64(second) * 1_000
-            readings.append(reading(2_000 + second % 7, device: "a", up: up))
-            readings.append(reading(second == 150 ? 9_000 : 100, device: "b", up: up))
-        }
-        await write(readings, to: journal)
-        let rows = try journal.rows(after: 0, limit: 10_000)
-        #expect(rows.count < 6_000)
-        let books = journal.statistics
-        #expect(books.dropped == ["thinned": 8_000 - rows.count])
-        let old = rows.filter { $0.uptimeMilliseconds < 2_000_000 }
-        #expect(old.count < 130)
-        for window in Int64(0)..<20 {
-            let inside = old.filter { row in row.uptimeMilliseconds / 100_000 == window && row.device == 1 }
-            let values: [UInt8] = inside.compactMap { $0.value.first }.sorted()
-            #expect(values == [208, 211, 214], "2000, 2003 and 2006, window \(window)")
-        }
-        #expect(old.contains { $0.value == [0x28, 0x23] }, "the spike is still there")
-        for row in rows {
-            #expect(row.uptimeMilliseconds / 1_000 == (row.n - 1) / 2, "rows are as they were received")
-        }
-        #expect(rows.last?.n == 8_000)
-        journal.close()
-        #expect(try audit().balances)
-    }
-
-    @Test("when all is thin and there is still too much, the oldest rows go")
-    func thinEnough() async throws {
-        let journal = try open {
-            $0.maximumRows = 1_000
-            $0.dropPolicy = .thin
-            $0.thinWindow = .milliseconds(1)
-        }
-        for start in stride(from: 0, to: 10_000, by: 2_500) {
-            await write((start..<(start + 2_500)).map { reading($0, up: Int64($0)) }, to: journal)
-        }
-        #expect(journal.statistics.dropped == ["journal-full": 9_000])
-        #expect(try journal.rows(after: 0, limit: 1).first?.n == 9_001)
-        journal.close()
-        #expect(try audit().balances)
-    }
-
-    @Test("windows of many sensors are thinned as a whole, a part of the work in each transaction")
-    func manySensors() async throws {
-        let journal = try open {
-            $0.maximumRows = 70_000
-            $0.dropPolicy = .thin
-            $0.thinWindow = .seconds(300)
-        }
-        // One reading a second from each of 200 sensors: a window has 60,000 readings.
-        for start in stride(from: 0, to: 700, by: 100) {
-            let readings = (start..<(start + 100)).flatMap { second in
-                (0..<200).map { reading(second % 50, device: "s\($0)", up: Int64(second) * 1_000) }
-            }
-            await write(readings, to: journal)
-        }
-        let rows = try journal.rows(after: 0, limit: 100_000)
-        let windows = Dictionary(grouping: rows) { [$0.device, $0.uptimeMilliseconds / 300_000] }
-        for device in Int64(1)...200 {
-            #expect(windows[[device, 0]]?.count == 3)
-            #expect(windows[[device, 2]]?.count == 100, "this window is not over")
-        }
-        #expect(rows.count <= 70_000)
-        #expect(journal.statistics.dropped == ["thinned": 140_000 - rows.count])
-        journal.close()
-        #expect(try audit().balances)
-    }
-
-    @Test("a lowered limit is reached in portions, also while no readings come in", arguments: [false, true])
-    func lowered(_ thins: Bool) async throws {
+    @Test("a limit that was lowered is reached in portions, also while nothing comes in")
+    func lowered() async throws {
         let before = try open { $0.maximumRows = 1_000_000 }
         await write((0..<300_000).map { reading($0 % 7, up: Int64($0)) }, to: before)
         before.close()
-        let journal = try open {
-            $0.maximumRows = 50_000
-            $0.dropPolicy = thins ? .thin : .oldest
-            $0.thinWindow = .milliseconds(1)
-        }
-        // Before the count no row goes.
+        let journal = try open { $0.maximumRows = 50_000 }
+        // Before that, none goes.
         #expect(await eventually { journal.isCounted })
         // No other transaction comes in between.
         let left = journal.queue.sync {
@@ -274,67 +190,24 @@ struct RetentionTests {
         #expect(try audit().balances)
     }
 
-    @Test("values without a number are thinned to the first and the last of their window")
-    func undecoded() {
-        var names = JournalNames()
-        names.add(characteristic: "ffe1", id: 1)
-        names.add(characteristic: "2a6e", id: 2)
-        func rows(_ characteristic: Int64, _ values: [[UInt8]]) -> [JournalRow] {
-            values.enumerated().map { index, value in
-                var row = Sample.row(Int64(index), value: value)
-                row.characteristic = characteristic
-                return row
-            }
+    @Test func `the books of a former release keep what was thinned, and the oldest rows go from now on`() async throws
+    {
+        let before = try open { $0.maximumRows = 1_000 }
+        await write((0..<1_200).map { reading($0, up: Int64($0)) }, to: before)
+        before.close()
+        // The former release thinned a journal, and kept the place at which it went on.
+        let database = try DatabaseQueue(path: configuration.path)
+        try await database.write { db in
+            try db.execute(sql: "UPDATE loss SET reason = 'thinned'")
+            try db.execute(sql: "INSERT INTO counter (name, value) VALUES ('thinned-to', 700)")
         }
-        func thinned(_ rows: [JournalRow]) -> [Int64] {
-            var thinner = Thinner(window: 1 << 40)
-            for row in rows { thinner.measure(row, names: names) }
-            for row in rows { thinner.choose(row, names: names) }
-            return rows.map(\.n).filter { !thinner.kept.contains($0) }
-        }
-        #expect(thinned(rows(1, [[1], [2], [3], [4]])) == [1, 2])
-        #expect(
-            thinned(rows(2, [[1, 0], [5, 0], [9], [8, 0], [9, 0]])) == [3], "one of them is damaged, and stays")
-        #expect(thinned(rows(2, [[9, 0], [1, 0], [5, 0], [8, 0]])) == [3], "the mean is 5.75")
-        #expect(thinned(rows(2, [[5, 0], [5, 0], [5, 0], [5, 0]])) == [2, 3])
-        #expect(thinned(rows(2, [[5, 0], [1, 0]])) == [])
-        #expect(thinned(rows(7, [[5, 0], [1, 0], [3, 0]])) == [1])
-    }
-
-    @Test("a window is thinned by every number of its readings, packets in turns apart, and never by its events")
-    func severalNumbers() {
-        func thinned(_ characteristic: String, _ values: [[UInt8]]) -> [Int64] {
-            var names = JournalNames()
-            names.add(characteristic: characteristic, id: 1)
-            let rows = values.enumerated().map { index, value in
-                var row = Sample.row(Int64(index), value: value)
-                row.characteristic = 1
-                return row
-            }
-            var thinner = Thinner(window: 1 << 40)
-            for row in rows { thinner.measure(row, names: names) }
-            for row in rows { thinner.choose(row, names: names) }
-            let kept = Set(thinner.kept)
-            #expect(kept.count == thinner.kept.count)
-            return rows.map(\.n).filter { !kept.contains($0) }
-        }
-        /// Temperature in tenths of a degree and humidity in tenths of a percent, as MiBeacon sends both.
-        func both(_ temperature: UInt8, _ humidity: UInt8) -> [UInt8] {
-            [0xAA, 0x01, 0x0D, 0x10, 4, temperature, 0, humidity, 0]
-        }
-        func temperature(_ tenths: UInt8) -> [UInt8] { [0xAA, 0x01, 0x04, 0x10, 2, tenths, 0] }
-        func humidity(_ tenths: UInt8) -> [UInt8] { [0xAA, 0x01, 0x06, 0x10, 2, tenths, 0] }
-        #expect(
-            thinned("mibeacon", [both(10, 50), both(50, 50), both(30, 90), both(31, 10), both(32, 50), both(33, 50)])
-                == [4, 5],
-            "0 and 1 are the ends of the temperature, 2 and 3 of the humidity; 3 and 0 are typical")
-        #expect(
-            thinned(
-                "mibeacon", [1, 2, 3, 4].flatMap { [temperature($0), humidity(100 - $0)] }) == [4, 5],
-            "the third of each is no end, and not nearer to the mean than the second")
-        let press: [UInt8] = [0x40, 0x01, 0x50, 0x3A, 0x01]
-        #expect(thinned("bthome", Array(repeating: press, count: 5)) == [])
-        let level: [UInt8] = [0x40, 0x01, 0x50]
-        #expect(thinned("bthome", Array(repeating: level, count: 5)) == [2, 3, 4])
+        try database.close()
+        let journal = try open { $0.maximumRows = 1_000 }
+        #expect(await eventually { journal.isCounted })
+        await write([reading(1, up: 2_000)], to: journal)
+        #expect(journal.statistics.dropped == ["thinned": 200, "journal-full": 1])
+        #expect(try journal.rows(after: 0, limit: 1).first?.n == 202)
+        journal.close()
+        #expect(try audit().balances)
     }
 }

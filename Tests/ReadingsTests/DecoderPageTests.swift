@@ -11,14 +11,14 @@ struct DecoderPageTests {
 
     private static var text: String {
         let values = Decoders.table.map { entry in
-            let keys = entry.quantities.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            let keys = entry.quantities.map { "`\($0.key)`" }.joined(separator: ", ")
             return "| `\(entry.characteristic)` | \(entry.name) | \(keys) |"
         }
-        let quantities = Quantity.allCases.sorted { $0.rawValue < $1.rawValue }.map { quantity in
+        let quantities = Quantity.allCases.sorted { $0.key < $1.key }.map { quantity in
             let details = quantity.details
             let kind = details.isList ? "list" : details.kind.rawValue
             let cells = [
-                "`\(quantity.rawValue)`", details.name, details.unit ?? "–", "\(details.precision)", kind,
+                "`\(quantity.key)`", details.name, details.unit ?? "–", "\(details.precision)", kind,
                 details.theengsKey.map { "`\($0)`" } ?? "–",
             ]
             return "| " + cells.joined(separator: " | ") + " |"
@@ -67,7 +67,7 @@ struct DecoderPageTests {
         let shared: Set = ["open", "duration"]
         var seen: Set<String> = []
         for quantity in Quantity.allCases {
-            for key in Set([quantity.rawValue, quantity.details.theengsKey ?? quantity.rawValue]) {
+            for key in Set([quantity.key, quantity.details.theengsKey ?? quantity.key]) {
                 #expect(key.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }, "\(key)")
                 #expect(!frame.contains(key) && (seen.insert(key).inserted || shared.contains(key)), "\(key)")
             }

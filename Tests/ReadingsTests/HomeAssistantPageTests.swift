@@ -11,13 +11,13 @@ struct HomeAssistantPageTests {
         path: "../../docs/home-assistant.md")
 
     private static var table: String {
-        let rows = Quantity.allCases.sorted { $0.rawValue < $1.rawValue }.compactMap { quantity -> String? in
+        let rows = Quantity.allCases.sorted { $0.key < $1.key }.compactMap { quantity -> String? in
             guard let platform = quantity.homeAssistantPlatform else { return nil }
             let place = quantity.isOffByDefault ? "diagnostic, off" : quantity.isDiagnostic ? "diagnostic" : nil
             let cells = [
                 platform, quantity.details.deviceClass, quantity.details.unit, quantity.stateClass, place,
             ].map { $0 ?? "–" }
-            return "| `\(quantity.rawValue)` | " + cells.joined(separator: " | ") + " |\n"
+            return "| `\(quantity.key)` | " + cells.joined(separator: " | ") + " |\n"
         }
         return "\n| key | entity | device class | unit | state class | place |\n| --- | --- | --- | --- | --- | --- |\n"
             + rows.joined() + "\n"

@@ -30,7 +30,7 @@ struct SensorPageTests {
 
     /// BTHome and MiBeacon have most of the catalogue: too much for a row.
     private static func fields(of family: SensorFamily) -> String {
-        let keys = family.quantities.map { "`\($0.rawValue)`" }
+        let keys = family.quantities.map { "`\($0.key)`" }
         return keys.count <= 16
             ? keys.joined(separator: ", ")
             : keys.prefix(12).joined(separator: ", ") + " and \(keys.count - 12) others"
@@ -44,7 +44,7 @@ struct SensorPageTests {
             let how = profile.readEverySeconds.map { "is read every \($0) s" } ?? "notifies"
             let hint = profile.hint.isEmpty ? "–" : profile.hint
             return
-                "| `\(profile.name)` | \(how) | \(fields.map { "`\($0.rawValue)`" }.joined(separator: ", ")) | \(hint) |\n"
+                "| `\(profile.name)` | \(how) | \(fields.map { "`\($0.key)`" }.joined(separator: ", ")) | \(hint) |\n"
         }
         return "\n| profile | how | fields | what you need |\n| --- | --- | --- | --- |\n" + rows.joined() + "\n"
     }

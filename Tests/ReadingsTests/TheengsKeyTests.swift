@@ -21,6 +21,6 @@ struct TheengsKeyTests {
     ]
 
     @Test(arguments: rows) func `a quantity has the name that Theengs gives it`(_ quantity: Quantity, _ key: String) {
-        #expect(quantity.details.theengsKey ?? quantity.rawValue == key)
+        #expect(quantity.details.theengsKey ?? quantity.key == key)
     }
 }

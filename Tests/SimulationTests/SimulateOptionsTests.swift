@@ -9,13 +9,12 @@ import Testing
 
 @testable import GatewayBench
 @testable import Simulation
-@testable import martlet
+@testable import martlet_simulate
 
-@Suite("Options of martlet simulate")
+@Suite("Options of martlet-simulate")
 struct SimulateOptionsTests {
     private func plan(_ arguments: [String]) throws -> SimulationPlan {
-        let command = try #require(try Martlet.parseAsRoot(["simulate"] + arguments) as? SimulateCommand)
-        return try command.plan()
+        try SimulateCommand.parse(arguments).plan()
     }
 
     @Test("without a broker the run uses this machine's; ten sensors send once a minute, and leave no session")
@@ -58,7 +57,7 @@ struct SimulateOptionsTests {
             ["--gateways", "1", "--in-flight", "0"], ["--gateways", "1", "--ramp", "0"],
         ])
     func refused(arguments: [String]) {
-        #expect(throws: (any Error).self) { try Martlet.parseAsRoot(["simulate"] + arguments) }
+        #expect(throws: (any Error).self) { try SimulateCommand.parse(arguments) }
     }
 
     @Test("the command announces its work, with the broker and the fate of retained messages")

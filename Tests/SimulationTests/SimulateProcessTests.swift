@@ -8,8 +8,8 @@ import Testing
 @testable import GatewayBench
 @testable import Simulation
 
-/// The command at a real mosquitto; an independent subscriber counts.
-@Suite("martlet simulate at a broker", .serialized)
+/// The command at a real mosquitto, counted by a subscriber that knows nothing of it.
+@Suite("martlet-simulate at a broker", .serialized)
 struct SimulateProcessTests {
     private static let gateways = 50
     private static let sensors = 3
@@ -17,10 +17,10 @@ struct SimulateProcessTests {
     private func simulate(_ broker: Broker, _ arguments: [String]) throws -> MartletProcess {
         try MartletProcess(
             [
-                "simulate", "--gateways", "\(Self.gateways)", "--sensors", "\(Self.sensors)", "--ramp", "1000",
+                "--gateways", "\(Self.gateways)", "--sensors", "\(Self.sensors)", "--ramp", "1000",
                 "--json",
                 "--broker", "127.0.0.1:\(broker.port)",
-            ] + arguments)
+            ] + arguments, program: "martlet-simulate")
     }
 
     private func report(_ process: MartletProcess) throws -> SimulationReport {

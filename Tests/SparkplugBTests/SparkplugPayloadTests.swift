@@ -82,14 +82,14 @@ struct SparkplugPayloadTests {
 
     @Test(
         arguments: [
-            (#"{"online":true,"timestamp":1700000000123}"#, HostState(isOnline: true, timestamp: time)),
-            (#"{"timestamp":5,"online":false,"bdSeq":1}"#, HostState(isOnline: false, timestamp: 5)),
+            (#"{"online":true,"timestamp":1700000000123}"#, HostApplicationState(isOnline: true, timestamp: time)),
+            (#"{"timestamp":5,"online":false,"bdSeq":1}"#, HostApplicationState(isOnline: false, timestamp: 5)),
             ("ONLINE", nil), ("", nil), (#"{"online":1,"timestamp":5}"#, nil), (#"{"online":true}"#, nil),
             (#"{"online":true,"timestamp":1e300}"#, nil), (#"{"online":true,"timestamp":"5"}"#, nil),
             (String(repeating: "[", count: 1_000), nil), (String(repeating: " ", count: 2_000), nil),
-        ] as [(String, HostState?)])
-    func `the state of a host application is read`(text: String, state: HostState?) {
-        #expect(HostState([UInt8](text.utf8)) == state)
+        ] as [(String, HostApplicationState?)])
+    func `the state of a host application is read`(text: String, state: HostApplicationState?) {
+        #expect(HostApplicationState([UInt8](text.utf8)) == state)
     }
 }
 

@@ -49,7 +49,7 @@ package enum HostState: Equatable, Sendable {
 /// Events of the host for its clients.
 package enum HostEvent: Sendable {
     case stateChanged(HostState, reason: String)
-    case advertisement(Advertisement)
+    case advertisement(HeardAdvertisement)
     case connected(LinkID, DeviceAddress, ClientSet)
     case connectionFailed(DeviceAddress, ClientSet, HCIStatus)
     case disconnected(LinkID?, DeviceAddress, ClientSet, HCIStatus)
@@ -103,7 +103,7 @@ package enum ServerEvent: Sendable {
 }
 
 /// An advertisement, merged with its scan response if there is a response.
-package struct Advertisement: Sendable {
+package struct HeardAdvertisement: Sendable {
     package let address: DeviceAddress
     package let isConnectable: Bool
     /// dBm; 127 when not available.

@@ -25,7 +25,7 @@ package struct HostEventBatch: Sendable {
     }
 
     package private(set) var values: [Value] = []
-    package private(set) var advertisements: [Advertisement] = []
+    package private(set) var advertisements: [HeardAdvertisement] = []
     package private(set) var others: [Other] = []
     package private(set) var octets: [UInt8] = []
     /// The clients that the batch concerns.
@@ -96,7 +96,7 @@ package struct HostEventBatch: Sendable {
         octets.append(contentsOf: sighting.data)
         octets.append(contentsOf: sighting.scanResponse)
         advertisements.append(
-            Advertisement(
+            HeardAdvertisement(
                 address: sighting.address, isConnectable: sighting.isConnectable, rssi: sighting.rssi,
                 octets: start..<octets.count, responseAt: sighting.data.count, clients: clients, facts: sighting.facts,
                 seenAt: sighting.lastSeen))

@@ -14,7 +14,7 @@ struct PeerMemory: Sendable {
     /// Services found on peers, also on ended links.
     private var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
     private var habits = PeerHabits()
-    private var caches = GATTCacheShelf()
+    private var caches = GATTCacheTable()
     private var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
 
     /// The peer known by `old` has revealed its identity. Caches are kept by identity already.

@@ -107,9 +107,8 @@ extension Collector {
         facts.lastLink.losses = ends.filter { $0.reason?.party != .gateway }.reduce(0) { $0 + $1.count }
         facts.controller = sensor.link == .unavailable ? controller.statusDescription : around.controller
         facts.refusal = around.refusal
-        let state = SensorExplanation.State(rawValue: sensor.link.rawValue) ?? .connecting
         var answer = SensorExplanation(
-            sensor: sensor.device, state: state, answer: facts.answer, advice: facts.advice, uptimeMs: now)
+            sensor: sensor.device, state: .link(sensor.link), answer: facts.answer, advice: facts.advice, uptimeMs: now)
         answer.name = sensor.name
         answer.address = sensor.peripheral.address
         answer.identifier = sensor.candidate.identifier.uuidString
@@ -140,7 +139,7 @@ extension Collector {
         facts.unreadAge = age(sensor.unreadAt)
         facts.refusal = around.refusal
         var answer = SensorExplanation(
-            sensor: sensor.device, state: .listening, answer: facts.answer, advice: facts.advice, uptimeMs: now)
+            sensor: sensor.device, state: .link(.listening), answer: facts.answer, advice: facts.advice, uptimeMs: now)
         (answer.name, answer.address) = (sensor.name, sensor.address)
         answer.identifier = sensor.candidate.identifier.uuidString
         (answer.rssi, answer.usualMs) = (facts.rssi, facts.usual)

@@ -4,24 +4,31 @@ import BluetoothCore
 
 /// The answer of `martlet why`: the state of a sensor, the remedy, and the events.
 package struct SensorExplanation: Codable, Equatable, Sendable {
-    package enum State: String, Codable, Sendable {
-        /// As in ``SensorStatus/Link``.
-        case connecting
-        case settingUp = "setting-up"
-        case collecting
-        case resting
-        case queued
-        case waiting
-        case disconnecting
-        case unavailable
-        case listening
-        case elsewhere
+    /// What is known of the sensor, by one word in JSON.
+    package enum State: RawRepresentable, Codable, Equatable, Sendable {
+        /// An entry is about the sensor, and its link is in this state.
+        case link(SensorStatus.Link)
         /// An entry waits for the sensor.
-        case awaited = "not-seen-yet"
+        case awaited
         /// The device is in the air, and no entry accepts it.
-        case notAccepted = "not-accepted"
+        case notAccepted
         /// The sensor was collected, and no entry accepts it any more.
         case removed
+
+        private static let others: [(word: String, state: State)] = [
+            ("not-seen-yet", .awaited), ("not-accepted", .notAccepted), ("removed", .removed),
+        ]
+
+        package init?(rawValue: String) {
+            let state = SensorStatus.Link(rawValue: rawValue).map(State.link)
+            guard let state = state ?? Self.others.first(where: { $0.word == rawValue })?.state else { return nil }
+            self = state
+        }
+
+        package var rawValue: String {
+            if case .link(let link) = self { return link.rawValue }
+            return Self.others.first { $0.state == self }?.word ?? ""
+        }
     }
 
     /// The sensor's id in topics, or else its name in the question.

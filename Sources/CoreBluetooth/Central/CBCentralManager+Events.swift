@@ -107,7 +107,7 @@ extension CBCentralManager {
     }
 
     private func deliver(
-        _ advertisement: Advertisement, _ octets: RawSpan, epoch: Double,
+        _ advertisement: HeardAdvertisement, _ octets: RawSpan, epoch: Double,
         to delegate: (any CBCentralManagerDelegate)?
     ) {
         guard let client, advertisement.clients.contains(ClientSet(client)) else { return }

@@ -48,7 +48,7 @@ public final class CBController: Sendable {
     }
 
     let host: BluetoothHost
-    let pairings: PairingDesk
+    let pairings: PairingCoordinator
     let logger: Logger
     private let stateDirectory: String?
     private let isShutDown = Mutex(false)
@@ -101,7 +101,7 @@ public final class CBController: Sendable {
             address: transport.address, stateDirectory: stateDirectory, deviceName: deviceName,
             privacy: privacy.setting, capture: capture, helper: helper, liveness: liveness,
             recorder: recorder, recentLog: recentLog, files: files, logger: logger)
-        pairings = PairingDesk(host: host, policy: pairing)
+        pairings = PairingCoordinator(host: host, policy: pairing)
         host.start()
     }
 

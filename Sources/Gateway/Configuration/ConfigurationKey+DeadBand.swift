@@ -12,7 +12,7 @@ extension ConfigurationKey {
             if case .table(let entries) = value {
                 var widths: [Quantity: Double] = [:]
                 for (field, width) in entries.sorted(by: { $0.key < $1.key }) {
-                    guard let quantity = Quantity(rawValue: field), Decoders.numbers.contains(quantity) else {
+                    guard let quantity = Quantity(key: field), Decoders.numbers.contains(quantity) else {
                         throw InvalidValue(DeadBand.complaint(about: field, known: Decoders.numbers), at: field)
                     }
                     widths[quantity] = try self.width(width)
@@ -42,7 +42,7 @@ extension DeadBand {
 
     /// Why `field`, which is not in `known`, is refused; names the nearest known field.
     static func complaint(about field: String, known: Set<Quantity>) -> String {
-        let keys = known.map(\.rawValue).sorted()
+        let keys = known.map(\.key).sorted()
         let hint =
             NearestName.of(field, among: keys).map { "did you mean \(quoted($0))?" }
             ?? (keys.isEmpty
@@ -62,7 +62,7 @@ extension SensorRule {
             namesNothing
             ? family.map { Set(Decoders.numbers(of: $0)) } ?? Decoders.numbers
             : Set(names.flatMap(Decoders.numbers(of:)))
-        let unknown = Set(widths.keys).subtracting(known).map(\.rawValue).min()
+        let unknown = Set(widths.keys).subtracting(known).map(\.key).min()
         return unknown.map { ($0, DeadBand.complaint(about: $0, known: known)) }
     }
 }

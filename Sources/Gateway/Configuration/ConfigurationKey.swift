@@ -55,11 +55,16 @@ struct ConfigurationSection<Root: Sendable>: Sendable {
     let path: [String]
     let help: String
     let keys: [ConfigurationKey<Root>]
+    /// Keys of the release before, which this release reads with a warning and ignores. The next release removes them.
+    let former: [String]
 
     /// - Parameter effect: The effect of keys without an effect of their own.
-    init(path: [String], help: String, effect: ConfigurationEffect, keys: [ConfigurationKey<Root>]) {
+    init(
+        path: [String], help: String, effect: ConfigurationEffect, keys: [ConfigurationKey<Root>], former: [String] = []
+    ) {
         self.path = path
         self.help = help
+        self.former = former
         self.keys = keys.map { $0.inSection(needing: effect) }
     }
 }

@@ -38,6 +38,15 @@ extension ConfigurationReader {
         }
     }
 
+    /// Warns of a key of the release before: the gateway starts, whatever the value of the key is.
+    mutating func warnOfFormer(_ path: [String], _ document: TOMLDocument) {
+        update {
+            $0.warnings.append(
+                "\(document.file):\(document.line(of: path)): \(path.joined(separator: ".")) has no effect any more: remove "
+                    + "it, for the next release does not know it")
+        }
+    }
+
     /// Warnings of keys that may be absent on purpose. Only a person who asks for a check gets these warnings.
     mutating func warnOfOmissions() {
         for file in emptyFiles {

@@ -101,6 +101,8 @@ extension ConfigurationReader {
             let path = section.path + [name]
             if let inner = below.first(where: { $0.path == path }) {
                 read(value, as: inner, &found)
+            } else if section.former.contains(name) {
+                warnOfFormer(path, found.document)
             } else if apply(value, name, section.keys, &configuration, path, below.compactMap(\.path.last), &found) {
                 origins[path] = Origin(
                     file: found.document.file, line: found.document.line(of: path), isMachines: isMachines)

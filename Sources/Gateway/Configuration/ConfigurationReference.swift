@@ -32,6 +32,10 @@ package enum ConfigurationReference {
                 }
             lines.append("| `\(key.name)` | \(key.type) | \(fallback) | \(key.help)\(mark) |")
         }
+        if !section.former.isEmpty {
+            let names = section.former.map { "`\($0)`" }.joined(separator: ", ")
+            lines += ["", "Keys of the release before: \(names). The gateway warns of them, and ignores them."]
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -44,23 +44,18 @@ extension GatewayConfiguration {
                         + "and counted."),
                 .integer(
                     "max_rows", \.journal.maximumRows, 1000...1_000_000_000,
-                    "Readings that may wait on disk for the broker; what `drop` says goes beyond that, and is counted."),
+                    "Readings that may wait on disk for the broker; beyond that the oldest go, of the sensors with the "
+                        + "most readings, and are counted."),
                 .integer(
                     "max_mb", \.journal.maximumMegabytes, 0...1_000_000,
                     "MiB that the file may use; 0 for no limit. Its log takes up to 8 MiB more."),
                 .integer(
                     "min_free_mb", \.journal.minimumFreeMegabytes, 0...1_000_000,
                     "MiB of its disk that the journal leaves free, or a tenth of the disk where that is less. When less "
-                        + "is free, the journal does not grow, and what `drop` says goes for what comes in."),
+                        + "is free, the journal does not grow: the oldest readings go for those that come in."),
                 .integer(
                     "max_age_hours", \.journal.maximumAgeHours, 0...100_000,
                     "Hours that a reading may wait for the broker before it is dropped and counted; 0 for no limit."),
-                .choice(
-                    "drop", \.journal.dropPolicy, [.oldest, .thin],
-                    "What goes when there is no room: the oldest readings, or with `\"thin\"` first all but the least, the "
-                        + "greatest and the most typical value of each sensor, quantity and window."),
-                .seconds(
-                    "thin_window_s", \.journal.thinWindow, 1...86_400, "Length of such a window, in seconds."),
                 .integer(
                     "max_write_mb_per_day", \.journal.maximumWriteMegabytesPerDay, 0...1_000_000,
                     "MiB a day to write to the disk, to spare flash memory: commits are made up to 10 seconds apart to "
@@ -69,7 +64,7 @@ extension GatewayConfiguration {
                     "confirm_limit_ms", \.confirmationLimit, 100...29_000,
                     "How long an indicated value may wait for the disk. One that waits longer is not confirmed to its "
                         + "sensor, which keeps it, and the link is made anew. Bluetooth's own limit is 30 s."),
-            ]),
+            ], former: ["drop", "thin_window_s"]),
         ConfigurationSection(
             path: ["mqtt"], help: "The MQTT broker.", effect: .reconnect,
             keys: [

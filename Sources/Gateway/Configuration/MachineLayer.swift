@@ -31,12 +31,13 @@ struct MachineLayer: Equatable, Sendable {
     }
 
     private mutating func take(_ value: ConfigurationValue, at path: [String]) {
-        let isSection = GatewayConfiguration.sections.contains { $0.path == path }
-        guard isSection, case .table(let entries) = value else {
+        let section = GatewayConfiguration.sections.first { $0.path == path }
+        guard let section, case .table(let entries) = value else {
             values[path] = value
             return
         }
-        for (name, value) in entries { take(value, at: path + [name]) }
+        // The next text of the layer is without former keys.
+        for (name, value) in entries where !section.former.contains(name) { take(value, at: path + [name]) }
     }
 
     /// The network, kept together with the settings.

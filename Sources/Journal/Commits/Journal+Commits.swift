@@ -87,7 +87,7 @@ extension Journal {
         }
         if state.withLock({ $0.drops.isOver(at: clock.now()) }) { sayHowManyWereDropped() }
         if recovered { logger.notice("journal writes again", metadata: ["journal.path": "\(configuration.path)"]) }
-        for reason in [DropReason.journalFull, .journalSize, .journalAge, .thinned] {
+        for reason in [DropReason.journalFull, .journalSize, .journalAge] {
             guard let count = outcome.changes.dropped[reason.rawValue], count > 0 else { continue }
             let total = books.dropped[reason.rawValue] ?? 0
             guard total == count || total / 10_000 != (total - count) / 10_000 else { continue }

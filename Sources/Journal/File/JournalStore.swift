@@ -52,7 +52,7 @@ final class JournalStore: Sendable {
             pageSize = try pool.read { try JournalFile.pageSize(of: $0) }
             names = Mutex(try pool.read { try JournalNames($0) })
             greatest = Mutex(try pool.read { try Self.greatestNumber(in: $0) })
-            retention = Mutex(try pool.read { try Retention(configuration, clock: clock, in: $0) })
+            retention = Mutex(Retention(configuration, clock: clock))
         } catch {
             throw JournalFile.explain(error, path: configuration.path)
         }
@@ -131,8 +131,7 @@ final class JournalStore: Sendable {
         } else if room.isShort, !readings.isEmpty {
             outcome.deleted += try retention.makeRoom(
                 of: JournalRoom.pages(for: readings, pageSize: pageSize), count: buffered - outcome.deleted,
-                isCounted: countedBelow == nil, budget: room.rows,
-                names: names, changes: &changes, in: db)
+                isCounted: countedBelow == nil, budget: room.rows, changes: &changes, in: db)
         }
         for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }
         let last = try Self.insert(readings, names: &names, changes: &changes, in: db)

@@ -10,8 +10,7 @@ extension Retention {
     /// - Parameter isCounted: `count` is exact. The ledger's figure may be too high or too low: until the rows are
     ///   counted, only few rows go at a time.
     mutating func makeRoom(
-        of pages: Int, count: Int, isCounted: Bool, budget: Int, names: JournalNames, changes: inout LedgerChanges,
-        in db: Database
+        of pages: Int, count: Int, isCounted: Bool, budget: Int, changes: inout LedgerChanges, in db: Database
     ) throws -> Int {
         var deleted = 0
         while deleted < (isCounted ? min(count, budget) : budget) {
@@ -22,8 +21,7 @@ extension Retention {
             // By the mean of the file, which gives a little too few: the file has other tables as well.
             let excess = min(max(left / used * (pages - free), Self.leastRows), left)
             let outcome = try drop(
-                excess, of: left, .journalSize, budget: budget - deleted, isTolerant: false, names: names,
-                changes: &changes, in: db)
+                excess, .journalSize, budget: budget - deleted, takesAny: true, changes: &changes, in: db)
             guard outcome.deleted > 0 else { break }
             deleted += outcome.deleted
         }

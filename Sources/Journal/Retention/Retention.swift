@@ -25,30 +25,23 @@ struct Retention {
     /// Rows that one search by age reads.
     private static let ageRows = 100_000
     private static let ageBatch = 4096
-    /// Rows that one transaction reads for thinning, or deletes, when few readings come in.
+    /// Rows that one transaction deletes when few readings come in.
     static let transactionRows = 65_536
-    private static let thinnedTo = "thinned-to"
 
     private let maximumRows: Int
     /// Octets; the limit of the database.
     private let maximumSize: Int
     /// Milliseconds; the limit for the age of a row.
     private let maximumAge: Int64
-    private let policy: JournalConfiguration.DropPolicy
     private let clock: BootClock
     private var nextAgeCheck = Int64.min
-    private var thinning: Thinning
     private var share = FairShare()
 
-    init(_ configuration: JournalConfiguration, clock: BootClock, in db: Database) throws {
+    init(_ configuration: JournalConfiguration, clock: BootClock) {
         maximumRows = max(configuration.maximumRows, 1)
         maximumSize = configuration.maximumMegabytes << 20
         maximumAge = Int64(configuration.maximumAgeHours) * 3_600_000
-        policy = configuration.dropPolicy
         self.clock = clock
-        let thinned = try Row.fetchOne(
-            db, sql: "SELECT value FROM counter WHERE name = ?", arguments: [Self.thinnedTo])
-        thinning = Thinning(after: thinned?.integer(0) ?? 0, window: configuration.thinWindow.wholeMilliseconds)
     }
 
     /// Deletes the excess of `count` rows, of which `written` are new, and counts the deleted rows.
@@ -70,13 +63,11 @@ struct Retention {
             return total
         }
         total += try drop(
-            count - total.deleted - maximumRows, of: count, .journalFull, budget: budget, names: names,
-            changes: &changes, in: db)
+            count - total.deleted - maximumRows, .journalFull, budget: budget, changes: &changes, in: db)
         if maximumSize > 0 {
             let rest = count - total.deleted
             let excess = try Self.rowsBeyond(maximumSize, of: rest, in: db)
-            total += try drop(
-                excess, of: rest, .journalSize, budget: budget, names: names, changes: &changes, in: db)
+            total += try drop(excess, .journalSize, budget: budget, changes: &changes, in: db)
         }
         return total
     }
@@ -97,42 +88,22 @@ struct Retention {
         try Row.fetchOne(db.cachedStatement(sql: "PRAGMA " + name))?.count(0) ?? 0
     }
 
-    /// - Parameter isTolerant: More rows may stay while a window is being thinned.
+    /// - Parameter takesAny: The disk has no room: if the sensors with the most rows do not give enough, the oldest rows
+    ///   go at once, whatever sensor they belong to.
     mutating func drop(
-        _ excess: Int, of count: Int, _ reason: DropReason, budget: Int, isTolerant: Bool = true, names: JournalNames,
-        changes: inout LedgerChanges, in db: Database
+        _ excess: Int, _ reason: DropReason, budget: Int, takesAny: Bool = false, changes: inout LedgerChanges,
+        in db: Database
     ) throws -> Outcome {
         guard excess > 0 else { return Outcome() }
-        var outcome = Outcome()
-        var tolerated = 0
-        if policy == .thin {
-            let before = thinning.done
-            let progress = try thinning.goOn(deleting: excess, budget: budget, names: names, in: db) { run in
-                try JournalStore.delete(run, in: db) { changes.dropped($0, $1, .thinned) }
-            }
-            outcome.deleted = progress.deleted
-            if thinning.done != before {
-                try db.execute(
-                    sql: "INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)",
-                    arguments: [Self.thinnedTo, thinning.done])
-            }
-            // Several transactions thin a long window, and get the room for it.
-            if progress.isBusy, isTolerant { tolerated = count / 8 }
-        }
-        outcome.isBehind = outcome.deleted < excess
-        // Thinned rows also go if there are still too many.
-        let surplus = min(excess - outcome.deleted - tolerated, budget - outcome.deleted)
-        guard surplus > 0 else { return outcome }
-        let given = try share.drop(surplus, reach: budget, reason, changes: &changes, in: db)
-        outcome.deleted += given
-        // On a disk without room the oldest rows go at once, whatever sensor they belong to.
-        if !isTolerant, given < surplus,
-            let last = try JournalStore.number(ofRow: surplus - given, in: .min ... .max, db)
+        let wanted = min(excess, budget)
+        guard wanted > 0 else { return Outcome(isBehind: true) }
+        var deleted = try share.drop(wanted, reach: budget, reason, changes: &changes, in: db)
+        if takesAny, deleted < wanted,
+            let last = try JournalStore.number(ofRow: wanted - deleted, in: .min ... .max, db)
         {
-            outcome.deleted += try JournalStore.delete(.min...last, in: db) { changes.dropped($0, $1, reason) }
+            deleted += try JournalStore.delete(.min...last, in: db) { changes.dropped($0, $1, reason) }
         }
-        outcome.isBehind = outcome.deleted < excess
-        return outcome
+        return Outcome(deleted: deleted, isBehind: deleted < excess)
     }
 
     // MARK: - Age

@@ -10,7 +10,7 @@ extension ProvisioningClient {
         let words = (try? await presentation().nextStep).map { " It says: \($0)" } ?? ""
         return ProvisioningClientError(
             .passkeyWanted,
-            "The gateway wants the passkey that it shows, or that is on its label; programs give it with --passkey.\(words)"
+            "The gateway wants the passkey of its screen or its label: give one with --passkey -.\(words)"
         )
     }
 

@@ -6,55 +6,44 @@ import Readings
 
 /// The gateway's statistics on `…/gw/<gw>/stats`.
 struct GatewayStatistics: Encodable, Sendable {
-    var v = 1
-    var gw: String
-    var ts: Int64?
-    var clock: String
-    var boot: String
-    var up_ms: Int64
-    var received: Int
-    var committed: Int
-    var delivered: Int
-    var dropped: [String: Int]
-    var buffered: Int
-    var waiting: Int
-    var oldest_age_seconds: Double?
-    var journal_bytes: Int64
-    var published: Int
-    var acknowledged: Int
-    var live: Int
-    var history: Int
-    var suppressed: Int
-    var history_mode: String
-    var slots_used: Int?
-    /// Unknown until the controller has refused a link.
-    var slots: Int?
+    let gateway: String
+    let stamp: TimeStamp
+    let journal: JournalStatistics
+    let lanes: LaneCounts
+    let history: HistoryMode
+    /// The limit is unknown until the controller has refused a link.
+    let slots: ConnectionSlots?
 
-    init(
-        gateway: String, stamp: TimeStamp, journal: JournalStatistics, lanes: LaneCounts, history: HistoryMode,
-        slots: ConnectionSlots?
-    ) {
-        slots_used = slots?.used
-        self.slots = slots?.limit
-        gw = gateway
-        ts = stamp.unixMilliseconds
-        clock = stamp.quality.rawValue
-        boot = stamp.boot
-        up_ms = stamp.uptimeMilliseconds
-        received = journal.received
-        committed = journal.committed
-        delivered = journal.delivered
-        dropped = journal.dropped
-        buffered = journal.buffered
-        waiting = journal.waiting
-        oldest_age_seconds = journal.oldestAgeSeconds
-        journal_bytes = journal.bytes
-        published = lanes.published
-        acknowledged = lanes.acknowledged
-        live = lanes.live
-        self.history = lanes.history
-        suppressed = lanes.suppressed
-        history_mode = history.rawValue
+    private enum CodingKeys: String, CodingKey {
+        case v, gw, ts, clock, boot, up_ms, received, committed, delivered, dropped, buffered, waiting
+        case oldest_age_seconds, journal_bytes, published, acknowledged, live, history, suppressed, history_mode
+        case slots_used, slots
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var keys = encoder.container(keyedBy: CodingKeys.self)
+        try keys.encode(1, forKey: .v)
+        try keys.encode(gateway, forKey: .gw)
+        try keys.encodeIfPresent(stamp.unixMilliseconds, forKey: .ts)
+        try keys.encode(stamp.quality.rawValue, forKey: .clock)
+        try keys.encode(stamp.boot, forKey: .boot)
+        try keys.encode(stamp.uptimeMilliseconds, forKey: .up_ms)
+        try keys.encode(journal.received, forKey: .received)
+        try keys.encode(journal.committed, forKey: .committed)
+        try keys.encode(journal.delivered, forKey: .delivered)
+        try keys.encode(journal.dropped, forKey: .dropped)
+        try keys.encode(journal.buffered, forKey: .buffered)
+        try keys.encode(journal.waiting, forKey: .waiting)
+        try keys.encodeIfPresent(journal.oldestAgeSeconds, forKey: .oldest_age_seconds)
+        try keys.encode(journal.bytes, forKey: .journal_bytes)
+        try keys.encode(lanes.published, forKey: .published)
+        try keys.encode(lanes.acknowledged, forKey: .acknowledged)
+        try keys.encode(lanes.live, forKey: .live)
+        try keys.encode(lanes.history, forKey: .history)
+        try keys.encode(lanes.suppressed, forKey: .suppressed)
+        try keys.encode(history.rawValue, forKey: .history_mode)
+        try keys.encodeIfPresent(slots?.used, forKey: .slots_used)
+        try keys.encodeIfPresent(slots?.limit, forKey: .slots)
     }
 
     var payload: [UInt8] {

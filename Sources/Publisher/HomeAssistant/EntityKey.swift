@@ -15,19 +15,19 @@ struct EntityKey: Hashable, Comparable, Sendable {
 
     /// As in payloads: `temperature`, `temperature_2`.
     init?(_ text: some StringProtocol) {
-        if let quantity = Quantity(rawValue: String(text)) {
+        if let quantity = Quantity(key: String(text)) {
             self.quantity = quantity
             index = 0
             return
         }
         guard let bar = text.lastIndex(of: "_"), let index = UInt8(text[text.index(after: bar)...]), index > 0,
-            let quantity = Quantity(rawValue: String(text[..<bar]))
+            let quantity = Quantity(key: String(text[..<bar]))
         else { return nil }
         self.quantity = quantity
         self.index = index
     }
 
-    var text: String { index == 0 ? quantity.rawValue : "\(quantity.rawValue)_\(index)" }
+    var text: String { index == 0 ? quantity.key : "\(quantity.key)_\(index)" }
 
     /// For people: `Temperature 2`.
     var name: String { index == 0 ? quantity.details.name : "\(quantity.details.name) \(index)" }

@@ -74,7 +74,7 @@ extension MessageLayout {
     }
 
     func key(of quantity: Quantity, index: UInt8) -> String {
-        index == 0 ? quantity.rawValue : "\(quantity.rawValue)_\(index)"
+        index == 0 ? quantity.key : "\(quantity.key)_\(index)"
     }
 }
 

@@ -53,7 +53,7 @@ extension PayloadWriter {
     }
 
     static func theengsKey(of quantity: Quantity, index: UInt8) -> String {
-        let key = quantity.details.theengsKey ?? quantity.rawValue
+        let key = quantity.details.theengsKey ?? quantity.key
         return quantity == .temperature ? numbered(key, index) : index == 0 ? key : "\(key)_\(index)"
     }
 

@@ -11,7 +11,7 @@ enum BTHomeDecoder: AdvertisementDecoder {
     static let service: UInt16 = 0xFCD2
     static let carriers: [AdvertisementCarrier] = [.serviceData(service)]
     static let quantities: [Quantity] = Array(Set(BTHomeObject.all.values.compactMap(\.quantity) + [.dimmerSteps]))
-        .sorted { $0.rawValue < $1.rawValue }
+        .sorted { $0.key < $1.key }
     static let needs = FamilyNeeds(
         key: .optional, products: "Shelly BLU, PVVX firmware, b-parasite, ESPHome and DIY sensors",
         hint: "The key is shown where encryption is switched on: in the Shelly app, or in the web flasher of PVVX.")

@@ -4,12 +4,12 @@ import BluetoothCore
 
 /// An event in the air at a time that is known beforehand.
 enum Occasion {
-    case connectionEvent(LinkID)
-    case supervision(LinkID, generation: UInt32)
-    case establishmentFails(LinkID)
-    case updateInstant(LinkID)
-    case responseOverdue(LinkID)
-    case encryptionOverdue(LinkID, generation: UInt32)
+    case connectionEvent(AirLinkID)
+    case supervision(AirLinkID, generation: UInt32)
+    case establishmentFails(AirLinkID)
+    case updateInstant(AirLinkID)
+    case responseOverdue(AirLinkID)
+    case encryptionOverdue(AirLinkID, generation: UInt32)
     case node(AirNodeID, NodeOccasion, generation: UInt32)
 }
 

@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-struct LinkID: Hashable {
+struct AirLinkID: Hashable {
     let rawValue: UInt32
 }
 
@@ -91,7 +91,7 @@ final class LinkEnd {
 
 /// A connection between two nodes.
 final class Link {
-    let id: LinkID
+    let id: AirLinkID
     let central: LinkEnd
     let peripheral: LinkEnd
     var parameters: ConnectionParameters
@@ -112,7 +112,7 @@ final class Link {
     var failingSince: MonotonicTime?
 
     init(
-        id: LinkID, central: LinkEnd, peripheral: LinkEnd, parameters: ConnectionParameters, anchor: MonotonicTime
+        id: AirLinkID, central: LinkEnd, peripheral: LinkEnd, parameters: ConnectionParameters, anchor: MonotonicTime
     ) {
         self.id = id
         self.central = central

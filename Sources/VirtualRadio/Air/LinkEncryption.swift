@@ -86,7 +86,7 @@ extension VirtualAir {
     }
 
     /// The Peripheral's host never answered.
-    func checkEncryption(_ id: LinkID, generation: UInt32) {
+    func checkEncryption(_ id: AirLinkID, generation: UInt32) {
         guard let link = links[id], link.encryption.request != nil, link.encryption.generation == generation else {
             return
         }

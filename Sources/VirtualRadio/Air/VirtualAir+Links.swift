@@ -121,7 +121,7 @@ extension VirtualAir {
         }
     }
 
-    func superviseLink(_ id: LinkID, generation: UInt32) {
+    func superviseLink(_ id: AirLinkID, generation: UInt32) {
         guard let link = links[id], link.supervisionGeneration == generation else { return }
         // A side that had asked to end the link is told that it ended the link, although the peer never acknowledged.
         var reasons = (central: HCIStatus.connectionTimeout, peripheral: HCIStatus.connectionTimeout)

@@ -38,7 +38,7 @@ extension VirtualAir {
     /// Core 5.4, Vol 6, Part B, 5.2.
     static let responseTimeout: Duration = .seconds(40)
 
-    func responseOverdue(_ id: LinkID) {
+    func responseOverdue(_ id: AirLinkID) {
         if let link = links[id] { close(link, central: .llResponseTimeout, peripheral: .llResponseTimeout) }
     }
 
@@ -86,7 +86,7 @@ extension VirtualAir {
         notify(.dataLengthChanged, role.other, on: link)
     }
 
-    func applyUpdate(_ id: LinkID) {
+    func applyUpdate(_ id: AirLinkID) {
         guard let link = links[id], let parameters = link.pendingParameters else { return }
         link.pendingParameters = nil
         link.parameters = parameters

@@ -15,7 +15,7 @@ package final class VirtualAir {
     var controllers: [VirtualController] = []
     var sensors: [VirtualSensor] = []
     private var nodes: [AirNodeID: any AirNode] = [:]
-    var links: [LinkID: Link] = [:]
+    var links: [AirLinkID: Link] = [:]
     var tallies: [AirNodeID: DataTally] = [:]
     private var lastNode: UInt32 = 0
     private var lastLink: UInt32 = 0
@@ -148,9 +148,9 @@ package final class VirtualAir {
         Int8(clamping: Int64(node.signalStrength) + random.below(5) - 2)
     }
 
-    func nextLinkID() -> LinkID {
+    func nextLinkID() -> AirLinkID {
         lastLink &+= 1
-        return LinkID(rawValue: lastLink)
+        return AirLinkID(rawValue: lastLink)
     }
 
     private func nextNodeID() -> AirNodeID {

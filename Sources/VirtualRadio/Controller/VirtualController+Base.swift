@@ -150,7 +150,7 @@ extension VirtualController {
         for set in generations.keys { generations[set, default: 0] &+= 1 }
         scanGeneration &+= 1
         // The links go without a notice; their peers learn of it by the supervision time-out.
-        host = HostState()
+        host = HostSettings()
         isWedged = false
         faults.reset()
         openParameterRequests = []

@@ -12,7 +12,7 @@ final class VirtualController: AirNode {
     /// The commands that the controller refuses now.
     var refusals: [HCIOpcode: CommandRefusal]
 
-    var host = HostState()
+    var host = HostSettings()
     var output: [UInt8] = []
     var violations = Violations()
     var isInRange = true

@@ -14,8 +14,7 @@ package struct Campaign: Sendable {
     package var durability: JournalConfiguration.Durability
     /// The durability that the examination demands; a stricter one than `durability` shows that the examination finds missing rows.
     package var promise: JournalConfiguration.Durability
-    package var dropPolicy = JournalConfiguration.DropPolicy.oldest
-    /// The examination's value for a sensor's share of a full journal; nil for the real share.
+    /// What the examination takes for a sensor's share of a full journal; nil for what it is.
     package var share: Int?
     package var bursts: Int
     /// Power goes once more while the journal recovers from the first cut, at every so many points; 0 for never.
@@ -42,7 +41,7 @@ package struct Campaign: Sendable {
     package func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> CampaignReport {
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
-        var report = CampaignReport(seed: seed, durability: durability, dropPolicy: dropPolicy)
+        var report = CampaignReport(seed: seed, durability: durability)
         let entries = try record(&report)
         let points = CutPoints(entries, database: Self.database)
         report.possible = points.count
@@ -67,8 +66,7 @@ package struct Campaign: Sendable {
 
     private func workload(_ folder: String) -> Workload {
         Workload.busy(
-            path: folder + "/" + Self.database, durability: durability, dropPolicy: dropPolicy, seed: seed,
-            bursts: bursts)
+            path: folder + "/" + Self.database, durability: durability, seed: seed, bursts: bursts)
     }
 
     private func record(_ report: inout CampaignReport) throws -> [Recording.Entry] {

@@ -18,7 +18,6 @@ package struct CampaignReport: Codable, Sendable {
 
     package var seed: UInt64
     package var durability: JournalConfiguration.Durability
-    package var dropPolicy: JournalConfiguration.DropPolicy
     /// In the recorded run: readings received, delivered, and dropped by reason.
     package var readings = 0
     package var delivered = 0
@@ -35,12 +34,9 @@ package struct CampaignReport: Codable, Sendable {
     package var twice = 0
     package var failures: [Failure] = []
 
-    init(
-        seed: UInt64, durability: JournalConfiguration.Durability, dropPolicy: JournalConfiguration.DropPolicy
-    ) {
+    init(seed: UInt64, durability: JournalConfiguration.Durability) {
         self.seed = seed
         self.durability = durability
-        self.dropPolicy = dropPolicy
     }
 
     mutating func add(_ phase: CutPoints.Phase) {
@@ -55,7 +51,7 @@ extension CampaignReport: CustomStringConvertible {
         let drops = dropped.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         var lines = [
             """
-            power-cut, durability \(durability.rawValue), drop policy \(dropPolicy.rawValue), seed \(seed): \
+            power-cut, durability \(durability.rawValue), seed \(seed): \
             \(readings) readings, \(delivered) delivered, dropped: \(drops); \(syncs) syncs, \
             \(checkpoints) checkpoints; cut at \(points) of \(possible) points (\(share.joined(separator: ", "))), \
             \(twice) of them again in the recovery: \(failures.isEmpty ? "none failed" : "\(failures.count) FAILED")

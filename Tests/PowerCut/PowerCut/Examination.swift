@@ -170,10 +170,10 @@ struct Examination {
 
     private func sensor(of reading: ReadingNumber) -> Int { Workload.sensor(of: reading, among: sensors) }
 
-    /// Missing readings that no eviction explains. A sensor loses its oldest rows and keeps its share, so at least a share of newer
-    /// readings must exist. For thinned readings only the count is known.
+    /// Of readings that are missing, those that no eviction explains. A sensor gives its oldest rows, and keeps its share: so many
+    /// newer ones have come.
     private func unexplained(_ missing: Set<ReadingNumber>, _ content: Content) -> Set<ReadingNumber> {
-        guard configuration.dropPolicy == .oldest, !missing.isEmpty else { return [] }
+        guard !missing.isEmpty else { return [] }
         let kept = content.rows.values.filter { $0 < Self.firstProbe }
         let oldest = Dictionary(kept.map { (sensor(of: $0), $0) }, uniquingKeysWith: min)
         // The newest reading, as far as the files tell.

@@ -32,20 +32,12 @@ package struct Workload: Sendable {
 
     /// A journal that commits often and holds few rows, so that it has many events.
     package static func busy(
-        path: String, durability: JournalConfiguration.Durability, dropPolicy: JournalConfiguration.DropPolicy,
-        seed: UInt64, bursts: Int
+        path: String, durability: JournalConfiguration.Durability, seed: UInt64, bursts: Int
     ) -> Workload {
-        var configuration = JournalConfiguration(
+        let configuration = JournalConfiguration(
             path: path, commitRows: 20, commitInterval: .milliseconds(2), durability: durability, queueCapacity: 1_000,
             maximumRows: 800)
-        guard dropPolicy == .thin else { return Workload(configuration: configuration, seed: seed, bursts: bursts) }
-        configuration.dropPolicy = .thin
-        // The newest 4,096 rows are never thinned. A sensor has some twenty readings in a window.
-        configuration.maximumRows = 4_600
-        configuration.thinWindow = .seconds(16)
-        var workload = Workload(configuration: configuration, seed: seed, bursts: bursts)
-        workload.brokerSpan = 350
-        return workload
+        return Workload(configuration: configuration, seed: seed, bursts: bursts)
     }
 
     /// - Returns: the books as they were before the journal was closed.

@@ -31,14 +31,6 @@ struct PowerCutTests {
         #expect(report.twice == 30)
     }
 
-    @Test func `thinning takes nothing that is not counted`() throws {
-        var campaign = campaign(points: 40, bursts: 400)
-        campaign.dropPolicy = .thin
-        let report = try campaign.run()
-        #expect((report.dropped[DropReason.thinned.rawValue] ?? 0) > 0)
-        #expect(report.failures.isEmpty, "\(report)")
-    }
-
     @Test func `without waiting for the disk only the last transactions can be missing`() throws {
         let report = try campaign(points: 40, durability: .fast, bursts: 300).run()
         #expect(report.failures.isEmpty, "\(report)")

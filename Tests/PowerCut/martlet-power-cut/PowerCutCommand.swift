@@ -39,19 +39,15 @@ struct PowerCutCommand: ParsableCommand {
 
     func run() throws {
         var reports: [CampaignReport] = []
-        // The promise of `fast` is small, and thinning is another cause of missing rows: a quarter of the points each.
-        let variants: [(JournalConfiguration.Durability, JournalConfiguration.DropPolicy, Int)] = [
-            (.powerSafe, .oldest, points), (.powerSafe, .thin, max(points / 4, 1)),
-            (.fast, .oldest, max(points / 4, 1)),
-        ]
-        for (durability, dropPolicy, points) in variants {
+        // The promise of `fast` is small: a quarter of the points.
+        let variants: [(JournalConfiguration.Durability, Int)] = [(.powerSafe, points), (.fast, max(points / 4, 1))]
+        for (durability, points) in variants {
             var campaign = Campaign(
                 points: points, seed: seed, durability: durability, bursts: bursts, scratch: scratch)
-            campaign.dropPolicy = dropPolicy
             campaign.keep = keep
             let report = try campaign.run { done, all in
                 guard done == all || done.isMultiple(of: 50) else { return }
-                let line = "power-cut, \(durability.rawValue), \(dropPolicy.rawValue): \(done) of \(all) points\n"
+                let line = "power-cut, \(durability.rawValue): \(done) of \(all) points\n"
                 FileHandle.standardError.write(Data(line.utf8))
             }
             reports.append(report)

@@ -15,9 +15,9 @@ import Testing
 
     private func plan(_ arguments: String...) throws -> ConfigurePlan {
         let command = try command(arguments)
-        let person = TerminalPerson()
-        var plan = try command.settings.plan(person)
-        try command.actions.add(to: &plan)
+        var input = TerminalInput()
+        var plan = try command.settings.plan(&input)
+        try command.actions.add(to: &plan, &input)
         return plan
     }
 
@@ -29,12 +29,14 @@ import Testing
 
     @Test("settings and actions come to a plan") func whole() throws {
         let (password, authority) = (try temporaryFile("s3cret\nsecond line\n"), try temporaryFile("PEM"))
-        defer { for file in [password, authority] { try? FileManager.default.removeItem(atPath: file) } }
+        let passkey = try temporaryFile("019655\n")
+        defer { for file in [password, authority, passkey] { try? FileManager.default.removeItem(atPath: file) } }
         let plan = try plan(
             "attic", "--name", "Dach", "--country", "de", "--wifi", "Attic", "--wifi-password-file", password,
             "--hidden",
             "--broker", "mqtt.local", "--tls", "--ca", authority, "--username", "gw", "--password-file", password,
             "--accept", "c4:7c:8d:00:11:22=kitchen", "--accept", "C4:7C:8D:00:11:23", "--forget", "attic", "--time",
+            "--sensor-passkey-file", "c4:7c:8d:00:11:23=\(passkey)",
             "--status", "--sensors", "--identify", "--window", "open")
         var wanted = ConfigurePlan()
         (wanted.name, wanted.country) = ("Dach", "DE")
@@ -43,7 +45,8 @@ import Testing
             host: "mqtt.local", port: 8883, usesTLS: true, username: "gw", password: Secret("s3cret"))
         wanted.authority = Array("PEM".utf8)
         wanted.accepts = [
-            AcceptMessage(address: "C4:7C:8D:00:11:22", id: "kitchen"), AcceptMessage(address: "C4:7C:8D:00:11:23"),
+            AcceptMessage(address: "C4:7C:8D:00:11:22", id: "kitchen"),
+            AcceptMessage(address: "C4:7C:8D:00:11:23", passkey: "019655"),
         ]
         wanted.forgets = ["attic"]
         (wanted.setsTime, wanted.showsStatus, wanted.listsSensors) = (true, true, true)
@@ -52,7 +55,7 @@ import Testing
         #expect(plan.hasSettings && !"\(plan)".contains("s3cret"))
     }
 
-    @Test("without options there is nothing to do but to ask") func nothing() throws {
+    @Test("without options there is nothing to do") func nothing() throws {
         #expect(try plan().isEmpty)
         #expect(try plan("attic", "--json").isEmpty)
         #expect(try plan("--status").hasSettings == false)
@@ -68,7 +71,8 @@ import Testing
         ])
     func broker(arguments: [String], host: String, port: Int) throws {
         let command = try command(arguments)
-        let plan = try command.settings.plan(TerminalPerson())
+        var input = TerminalInput()
+        let plan = try command.settings.plan(&input)
         #expect(plan.broker.host == host && plan.broker.port == port)
     }
 
@@ -80,7 +84,14 @@ import Testing
             ["--broker", "h:99999"], ["--broker", "a b"], ["--broker", "[fd00::1"], ["--ca", "f", "--no-ca"],
             ["--accept", "kitchen"], ["--accept", "C4:7C:8D:00:11:22="], ["--window", "ajar"], ["--seconds", "0"],
             ["--controller", "nonsense"], ["--name", ""], ["--name", String(repeating: "n", count: 33)],
-            ["--wifi", String(repeating: "w", count: 33)],
+            ["--wifi", String(repeating: "w", count: 33)], ["--sensor-passkey-file", "C4:7C:8D:00:11:22=f"],
+            ["--accept", "C4:7C:8D:00:11:22", "--sensor-passkey-file", "C4:7C:8D:00:11:23=f"],
+            ["--accept", "C4:7C:8D:00:11:22", "--sensor-passkey-file", "f"],
+            ["--accept", "C4:7C:8D:00:11:22", "--sensor-passkey-file", "C4:7C:8D:00:11:22"],
+            [
+                "--accept", "C4:7C:8D:00:11:22", "--sensor-passkey-file", "C4:7C:8D:00:11:22=f",
+                "--sensor-passkey-file", "C4:7C:8D:00:11:22=g",
+            ],
         ])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try command(arguments) }
@@ -89,17 +100,16 @@ import Testing
     @Test("an unreadable file ends the command before anything is on the air") func missingFile() {
         #expect(throws: ExitCode(2)) { try plan("--broker", "h", "--password-file", "/nonexistent") }
         #expect(throws: ExitCode(2)) { try plan("--ca", "/nonexistent") }
+        let sensor = "C4:7C:8D:00:11:22"
+        for file in ["/nonexistent", "/dev/null"] {
+            #expect(throws: ExitCode(2)) { try plan("--accept", sensor, "--sensor-passkey-file", "\(sensor)=\(file)") }
+        }
     }
 
-    @Test("numbers of a list are read with blanks and commas, each once") func numbers() {
-        #expect(ConfigureDialogue.chosen("1, 3 3", of: 3) == [1, 3])
-        for text in ["", "0", "4", "1 x", "-1"] { #expect(ConfigureDialogue.chosen(text, of: 3) == nil) }
-    }
-
-    @Test("ids and countries are guessed from the machine") func guesses() {
-        #expect(ConfigureDialogue.identifier(of: "Heart-rate  strap!") == "heart-rate-strap")
-        #expect(ConfigureDialogue.identifier(of: "温度計") == "")
-        #expect(ConfigureDialogue.country(of: "de_DE.UTF-8") == "DE")
-        for language in ["C", "C.UTF-8", "", "POSIX", "en"] { #expect(ConfigureDialogue.country(of: language) == "") }
+    @Test("a gateway without anything to do ends the command before anything is on the air") func nothingToDo() throws {
+        #expect(throws: ExitCode(2)) { try command(["attic", "--controller", "unix:/nonexistent"]).run() }
+        #expect(ConfigureText.calls(for: "attic").contains { $0.hasPrefix("  martlet configure attic --passkey - ") })
+        #expect(ConfigureText.calls(for: "Dach boden").contains("  martlet configure 'Dach boden' --sensors"))
+        #expect(ConfigureText.calls(for: "it's").contains(#"  martlet configure 'it'\''s' --sensors"#))
     }
 }

@@ -17,40 +17,7 @@ import VirtualRadio
 /// `martlet configure` and the gateway's own service, over the air.
 @Suite("Configure, and the service", .timeLimit(.minutes(10)))
 struct ConfigureServiceTests {
-    /// Answers questions from a list: a part of the question, and the answer.
-    final class ScriptedPerson: Person {
-        private struct State {
-            var answers: [(question: String, answer: String)]
-            var told: [String] = []
-            var secrets: [String] = []
-        }
-        private let state: Mutex<State>
-
-        init(_ answers: [(String, String)]) { state = Mutex(State(answers: answers)) }
-
-        var rest: [String] { state.withLock { $0.answers.map(\.question) } }
-        var told: String { state.withLock { $0.told.joined(separator: "\n") } }
-        /// Questions with hidden answers.
-        var secretQuestions: [String] { state.withLock { $0.secrets } }
-
-        func answer(to question: String, isSecret: Bool) async throws(NobodyThere) -> String {
-            let answer = state.withLock { state -> String? in
-                if isSecret { state.secrets.append(question) }
-                guard let next = state.answers.first, question.contains(next.question) else {
-                    Issue.record("asked «\(question)», not «\(state.answers.first?.question ?? "nothing")»")
-                    return nil
-                }
-                state.answers.removeFirst()
-                return next.answer
-            }
-            guard let answer else { throw NobodyThere() }
-            return answer
-        }
-
-        func tell(_ text: String) { state.withLock { $0.told.append(text) } }
-    }
-
-    /// A weak reference to the operations, for their own closures.
+    /// The operations, for what they call themselves.
     private struct WeakOperations: Sendable {
         weak var operations: BenchOperations?
     }
@@ -100,15 +67,15 @@ struct ConfigureServiceTests {
 
         /// Runs the client as the command does, with JSON or as a screen.
         func configure(
-            _ plan: ConfigurePlan, passkey: String? = ClientScene.passkey, person: ScriptedPerson = .init([]),
-            isJSON: Bool = true
+            _ plan: ConfigurePlan, device: String? = "00:B0:00:00:00:02", passkey: String? = ClientScene.passkey,
+            search: Duration = .seconds(300), isJSON: Bool = true
         ) async -> Bool {
             let write: (String) -> Void = { [self] line in lines.withLock { $0.append(line) } }
             let session = ConfigureSession(
-                controller: controller, device: "00:B0:00:00:00:02", plan: plan,
+                controller: controller, device: device, plan: plan,
                 passkey: passkey.flatMap { CBPasskey($0) },
                 report: isJSON ? ConfigureJSON(write) : ConfigureScreen(columns: 80, isLive: false, write),
-                person: person, search: .seconds(300), listening: .seconds(1), mayAsk: !isJSON)
+                search: search, listening: .seconds(1))
             return await session.perform()
         }
 
@@ -158,31 +125,66 @@ struct ConfigureServiceTests {
         #expect(scene.bench.operations.state.withLock { $0.accepted.isEmpty })
     }
 
-    @Test func `a person is asked for everything, may be wrong, and sees what came of it`() async throws {
+    @Test func `calls with options do all that a set-up takes, and a wrong one says what to type`() async throws {
         let scene = try Scene(refused: "wrong secret")
-        let person = ScriptedPerson([
-            ("Passkey that the gateway shows", "12345"), ("Passkey", "111111"), ("Passkey", ClientScene.passkey),
-            ("Set up Wi-Fi?", ""), ("two letters", "XX1"), ("Enter the country again?", "y"), ("two letters", "de"),
-            ("Network, its number", "1"), ("Password of Attic", "wireless secret"),
-            ("MQTT broker", "mqtt.local"), ("Does it speak TLS?", "n"), ("User there", "gw"),
-            ("Password", "wrong secret"), ("Name of the gateway", "Dach"),
-            ("Enter again", ""), ("MQTT broker", ""), ("Does it speak TLS?", ""), ("User there", ""),
-            ("Password, empty keeps the present one", "broker secret"),
-            ("Accept which", "1 x"), ("Accept which", "1"), ("Id of Strap", ""), ("Its passkey", ""),
-            ("Accept which", ""),
-        ])
-        #expect(await scene.configure(ConfigurePlan(), passkey: nil, person: person, isJSON: false))
-        #expect(person.rest == [])
-        #expect(person.secretQuestions.allSatisfy { $0.contains("asskey") || $0.contains("assword") })
+        func call(passkey: String? = nil, _ change: (inout ConfigurePlan) -> Void) async -> Bool {
+            var plan = ConfigurePlan()
+            change(&plan)
+            return await scene.configure(plan, passkey: passkey, isJSON: false)
+        }
+        #expect(await call { $0.listsNetworks = true } == false)
+        #expect(await call(passkey: "111111") { $0.listsNetworks = true } == false)
+        // The gateway's clock and the country come first: TLS and the radio want them.
+        #expect(
+            await call(passkey: ClientScene.passkey) {
+                $0.setsTime = true
+                $0.country = "DE"
+            })
+        #expect(await call { $0.listsNetworks = true })
+        func settings(_ plan: inout ConfigurePlan, _ password: String) {
+            plan.name = "Dach"
+            plan.wireless = .init(ssid: "Attic", password: Secret("wireless secret"))
+            plan.broker = .init(
+                host: "mqtt.local", port: 1883, usesTLS: false, username: "gw", password: Secret(password))
+        }
+        #expect(await call { settings(&$0, "wrong secret") } == false)
+        #expect(await call { settings(&$0, "broker secret") })
+        #expect(await call { $0.listsSensors = true })
+        #expect(
+            await call {
+                $0.accepts = [AcceptMessage(address: "C4:7C:8D:00:11:22", id: "strap", passkey: "019655")]
+                $0.showsStatus = true
+            })
         #expect(scene.bench.operations.disk.values[["mqtt", "password"]] == .secret(Secret("broker secret")))
-        #expect(scene.bench.operations.state.withLock { $0.accepted.map(\.id) } == ["strap"])
-        let text = scene.output + person.told
+        #expect(scene.bench.operations.disk.values[["gateway", "name"]] == .text("Dach"))
+        #expect(scene.bench.network.disk.country == "DE")
+        #expect(
+            scene.bench.operations.state.withLock { $0.accepted.map { [$0.id, $0.passkey?.revealed] } }
+                == [["strap", "019655"]])
+        let text = scene.output
         for words in [
-            "The passkey was wrong.", "It has six digits", "▂▄▆█    Attic",
-            "✗ Logging in to the broker: not authorized",
-            "Type the broker's user and password again.", "Nothing has changed: the settings of before hold again.",
-            "✓ The broker takes the gateway", "The gateway uses its new settings.", "strap is accepted.",
+            "▂▄▆█    Attic", "✗ Logging in to the broker: not authorized",
+            "Nothing has changed: the settings of before hold again.", "✓ The broker takes the gateway",
+            "The gateway uses its new settings.", "Strap", "strap is accepted.", "1 accepted",
         ] { #expect(text.contains(words), "\(words) in \(text)") }
-        #expect(!text.contains("secret"))
+        #expect(!text.contains("secret") && !text.contains("019655"))
+    }
+
+    @Test func `without anything to do it lists the gateways, and says what to type`() async throws {
+        let scene = try Scene()
+        // A search may end before the first advertisement.
+        while !scene.output.contains("00:B0:00:00:00:02") {
+            scene.lines.withLock { $0 = [] }
+            _ = await scene.configure(ConfigurePlan(), device: nil, search: .seconds(1), isJSON: false)
+        }
+        #expect(scene.output.contains("unprovisioned"))
+        #expect(scene.output.contains("  martlet configure 00:B0:00:00:00:02 --passkey - "))
+        scene.lines.withLock { $0 = [] }
+        while !scene.output.contains("00:B0:00:00:00:02") {
+            scene.lines.withLock { $0 = [] }
+            _ = await scene.configure(ConfigurePlan(), device: nil, search: .seconds(1))
+        }
+        #expect(scene.output.hasPrefix(#"{"event":"gateway","address":"00:B0:00:00:00:02""#))
+        #expect(!scene.output.contains("martlet configure"))
     }
 }

@@ -54,52 +54,52 @@ import Testing
     @Test("lists on 80 columns have everything") func lists80() {
         #expect(
             ConfigureText.networks(Self.networks, 80).joined(separator: "\n") == """
-                   SIGNAL  NETWORK                     SECURITY
-                1  ▂▄▆█    Attic                       wpa2        in use
-                2  ▂▄▆·    Café au lait – Gäste        open
-                3  ▂▄··    evil?[2J                    wpa3
-                4  ▂···    温度計の部屋のネットワーク  enterprise
+                SIGNAL  NETWORK                     SECURITY
+                ▂▄▆█    Attic                       wpa2        in use
+                ▂▄▆·    Café au lait – Gäste        open
+                ▂▄··    evil?[2J                    wpa3
+                ▂···    温度計の部屋のネットワーク  enterprise
                 """)
         #expect(
             ConfigureText.sensors(Self.sensors, 80).joined(separator: "\n") == """
-                   NAME           ADDRESS            dBm  KIND            ACCEPTED  VALUE
-                1  Heart-rate s…  C4:7C:8D:00:11:22  -58  heart_rate      strap     61 bpm, 97 %
-                2  Fridge in th…  C4:7C:8D:00:11:01  -71  health_thermo…  no        –
-                3  –              C4:7C:8D:00:11:02    –  –               no        –
+                NAME           ADDRESS            dBm  KIND            ACCEPTED  VALUE
+                Heart-rate s…  C4:7C:8D:00:11:22  -58  heart_rate      strap     61 bpm, 97 %
+                Fridge in th…  C4:7C:8D:00:11:01  -71  health_thermo…  no        –
+                –              C4:7C:8D:00:11:02    –  –               no        –
                 Fridge in the cellar kitchen: it wants a passkey: accept it again with the one
                   on its label
                 """)
         #expect(
             ConfigureText.found(Self.gateways, 80).joined(separator: "\n") == """
-                   NAME   ADDRESS            dBm  STATE          MODEL
-                1  Attic  B8:27:EB:00:11:22  -48  unprovisioned  Martlet 1.0.0 on Raspberry Pi …
-                2  –      B8:27:EB:00:11:23    –  –              –
+                NAME   ADDRESS            dBm  STATE          MODEL
+                Attic  B8:27:EB:00:11:22  -48  unprovisioned  Martlet 1.0.0 on Raspberry Pi …
+                –      B8:27:EB:00:11:23    –  –              –
                 """)
     }
 
     @Test("lists on 60 columns leave out the least important columns") func lists60() {
         #expect(
             ConfigureText.networks(Self.networks, 60).joined(separator: "\n") == """
-                   SIGNAL  NETWORK                     SECURITY
-                1  ▂▄▆█    Attic                       wpa2        in use
-                2  ▂▄▆·    Café au lait – Gäste        open
-                3  ▂▄··    evil?[2J                    wpa3
-                4  ▂···    温度計の部屋のネットワーク  enterprise
+                SIGNAL  NETWORK                     SECURITY
+                ▂▄▆█    Attic                       wpa2        in use
+                ▂▄▆·    Café au lait – Gäste        open
+                ▂▄··    evil?[2J                    wpa3
+                ▂···    温度計の部屋のネットワーク  enterprise
                 """)
         #expect(
             ConfigureText.sensors(Self.sensors, 60).joined(separator: "\n") == """
-                   NAME          ADDRESS            dBm  ACCEPTED  VALUE
-                1  Heart-rate …  C4:7C:8D:00:11:22  -58  strap     61 bpm, …
-                2  Fridge in t…  C4:7C:8D:00:11:01  -71  no        –
-                3  –             C4:7C:8D:00:11:02    –  no        –
+                NAME          ADDRESS            dBm  ACCEPTED  VALUE
+                Heart-rate …  C4:7C:8D:00:11:22  -58  strap     61 bpm, …
+                Fridge in t…  C4:7C:8D:00:11:01  -71  no        –
+                –             C4:7C:8D:00:11:02    –  no        –
                 Fridge in the cellar kitchen: it wants a passkey: accept it
                   again with the one on its label
                 """)
         #expect(
             ConfigureText.found(Self.gateways, 60).joined(separator: "\n") == """
-                   NAME   ADDRESS            dBm  STATE
-                1  Attic  B8:27:EB:00:11:22  -48  unprovisioned
-                2  –      B8:27:EB:00:11:23    –  –
+                NAME   ADDRESS            dBm  STATE
+                Attic  B8:27:EB:00:11:22  -48  unprovisioned
+                –      B8:27:EB:00:11:23    –  –
                 """)
         for line in ConfigureText.sensors(Self.sensors, 60) + ConfigureText.found(Self.gateways, 60) {
             #expect(Text.width(line) <= 60)
@@ -224,6 +224,7 @@ import Testing
             ),
         ]
         for (event, line) in rows { #expect(ConfigureJSON.line(event) == line) }
+        #expect(ConfigureJSON.line(.calls(device: "attic")) == nil)
     }
 
     @Test("each of the protocol's reasons with a remedy has its advice") func advice() {

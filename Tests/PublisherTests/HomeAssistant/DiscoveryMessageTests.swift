@@ -184,7 +184,7 @@ struct DiscoveryMessageTests {
         #expect((quantity.details.kind == .event) == !quantity.eventTypes.isEmpty)
         if platform == "sensor", quantity.stateClass != nil { #expect(quantity.details.kind != .text) }
         if platform == "binary_sensor" { #expect(quantity.stateClass == nil && quantity.details.unit == nil) }
-        #expect(EntityKey(quantity.rawValue)?.quantity == quantity)
-        #expect(EntityKey(quantity.rawValue + "_2") == EntityKey(Field(quantity, .int(0), index: 2)))
+        #expect(EntityKey(quantity.key)?.quantity == quantity)
+        #expect(EntityKey(quantity.key + "_2") == EntityKey(Field(quantity, .int(0), index: 2)))
     }
 }

@@ -58,7 +58,7 @@ package struct DecoderFile {
         guard issues.isEmpty else { return issues }
         for (form, entry) in decoder.forms.enumerated() {
             for (index, field) in entry.fields.enumerated() {
-                guard let quantity = field.quantity?.rawValue, !isShown(quantity, shown) else { continue }
+                guard let quantity = field.quantity?.key, !isShown(quantity, shown) else { continue }
                 let path = (decoder.forms.count > 1 ? ["form", String(form)] : []) + ["field", String(index)]
                 issues.append(
                     ConfigurationIssue(

@@ -48,7 +48,7 @@ extension FieldDescription {
         }
         if kind == .text || kind == .event, lookup == nil {
             throw InvalidValue(
-                "is about \(quantity?.rawValue ?? ""), which is no quantity that is a number: it needs lookup, value or a type "
+                "is about \(quantity?.key ?? ""), which is no quantity that is a number: it needs lookup, value or a type "
                     + "of text", at: "quantity")
         }
         try checkMask(mask, type)
@@ -61,7 +61,7 @@ extension FieldDescription {
         let wanted = quantity.details.unit
         if let unit, unit != (wanted ?? "") {
             throw InvalidValue(
-                "is in \(quoted(unit)); \(quantity.rawValue) is in \(wanted.map(quoted) ?? "no unit"): change factor and "
+                "is in \(quoted(unit)); \(quantity.key) is in \(wanted.map(quoted) ?? "no unit"): change factor and "
                     + "add", at: "unit")
         }
     }
@@ -85,7 +85,7 @@ extension FieldDescription {
                 throw InvalidValue("has \(number); wanted is a number with up to 12 places, below a billion", at: name)
             }
             return .decimal(decimal)
-        default: throw InvalidValue("has \(value.kind), which \(quantity?.rawValue ?? "it") is not", at: name)
+        default: throw InvalidValue("has \(value.kind), which \(quantity?.key ?? "it") is not", at: name)
         }
     }
 

@@ -92,8 +92,8 @@ struct FieldDescription: Sendable {
 
 @Sendable private func parseQuantity(_ text: String) throws(InvalidValue) -> Quantity {
     let usable = Quantity.allCases.filter { !$0.details.isList }
-    if let quantity = Quantity(rawValue: text), usable.contains(quantity) { return quantity }
-    let hint = NearestName.of(text, among: usable.map(\.rawValue)).map { " – did you mean \(quoted($0))?" } ?? ""
+    if let quantity = Quantity(key: text), usable.contains(quantity) { return quantity }
+    let hint = NearestName.of(text, among: usable.map(\.key)).map { " – did you mean \(quoted($0))?" } ?? ""
     throw InvalidValue("is \(quoted(text)), which is no quantity\(hint); docs/decoders.md lists them")
 }
 

@@ -74,7 +74,7 @@ private func isInWords(_ key: String) -> Bool {
     let name =
         key.contains("_") && key.last?.isNumber == true
         ? key.split(separator: "_").dropLast().joined(separator: "_") : key
-    let kind = (Quantity(rawValue: key) ?? Quantity(rawValue: name))?.details.kind
+    let kind = (Quantity(key: key) ?? Quantity(key: name))?.details.kind
     return kind == .text || kind == .event
 }
 

@@ -50,7 +50,7 @@ struct TheengsFields {
             lines.append("id = \(quoted(String(key.dropFirst())))")
         } else {
             guard let (quantity, number) = Self.quantity(key) else { throw TheengsError("which is no quantity here") }
-            lines.append("quantity = \(quoted(quantity.rawValue))")
+            lines.append("quantity = \(quoted(quantity.key))")
             if let number { lines.append("number = \(number)") }
         }
         let origin = try origin(function, Array(decoder.dropFirst()), entries["lookup"]?.list)
@@ -207,7 +207,7 @@ struct TheengsFields {
             "open": .opening, "motion": .motion, "lowbatt": .batteryLow, "state": .text, "weight": .weight,
             "impedance": .impedance, "status": .text, "presence": .presence, "power": .power, "current": .current,
         ]
-        if let found = others[key] ?? Quantity(rawValue: key) { return found }
+        if let found = others[key] ?? Quantity(key: key) { return found }
         return Quantity.allCases.first { $0.details.theengsKey == key && !$0.details.isList }
     }
 }

@@ -103,6 +103,8 @@ package struct OperationRow: Sendable {
     /// A sentence.
     package let purpose: String
     package let arguments: [Argument]
+    /// The type that the arguments are read as; nil where another module reads them. A test holds both to each other.
+    package let takes: (any (Decodable & SendableMetatype).Type)?
     package let effect: Effect
     /// The callers that may use the operation; all others are refused.
     package let callers: Set<Caller>

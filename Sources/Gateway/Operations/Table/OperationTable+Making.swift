@@ -27,9 +27,13 @@ extension OperationTable {
             (self.bounds, self.steps, self.aliases) = (bounds, steps, aliases)
         }
 
-        func row(_ work: OperationRow.Workings, _ form: OperationRow.Form = .answer) -> OperationRow {
+        func row(
+            _ work: OperationRow.Workings, _ form: OperationRow.Form = .answer,
+            taking type: (any (Decodable & SendableMetatype).Type)? = nil
+        ) -> OperationRow {
             OperationRow(
-                name: name, purpose: purpose, arguments: arguments, effect: effect, callers: callers, pace: pace,
+                name: name, purpose: purpose, arguments: arguments, takes: type, effect: effect, callers: callers,
+                pace: pace,
                 bounds: bounds, steps: steps, aliases: aliases, form: form, work: work)
         }
     }
@@ -45,7 +49,7 @@ extension OperationTable {
         return shape.row(
             .common { operations, call throws(OperationError) in
                 try await work(operations, try call.arguments(type, of: bare), call)
-            })
+            }, taking: type)
     }
 
     /// The same without arguments.
@@ -71,7 +75,7 @@ extension OperationTable {
         return shape.row(
             .gateway { gateway, call throws(OperationError) in
                 try await work(gateway, try call.arguments(type, of: bare), call)
-            })
+            }, taking: type)
     }
 
     /// The same without arguments.

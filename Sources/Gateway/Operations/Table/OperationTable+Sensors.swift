@@ -14,6 +14,8 @@ extension OperationTable {
         "sensor", "id, name, address or identifier of a sensor that is known", former: [.socket: "device"])
     private static let characteristic = OperationRow.Argument(
         "characteristic", "`SERVICE/CHARACTERISTIC`, UUIDs or names, like `180f/2a19`")
+    private static let service = OperationRow.Argument(
+        "service", "of the release before, where `characteristic` is without it", isRequired: false)
 
     private struct Sensor: Decodable { var sensor: String }
 
@@ -158,7 +160,7 @@ extension OperationTable {
 
     private static let read = row(
         Shape(
-            .read, "Reads a characteristic of a sensor that there is a link to.", [sensor, characteristic],
+            .read, "Reads a characteristic of a sensor that there is a link to.", [sensor, characteristic, service],
             effect: .radio, for: [.socket]), taking: Characteristic.self
     ) { gateway, wish, _ throws(OperationError) in
         try await GatewayOperator(gateway).read(try wish.request)
@@ -168,7 +170,7 @@ extension OperationTable {
         Shape(
             .write, "Writes a characteristic of a sensor that there is a link to.",
             [
-                sensor, characteristic, .init("value", "pairs of hexadecimal digits, 512 at most"),
+                sensor, characteristic, service, .init("value", "pairs of hexadecimal digits, 512 at most"),
                 .init("response", "whether the sensor confirms it", isRequired: false),
             ], effect: .radio, for: [.socket, .broker]), taking: Writing.self
     ) { gateway, wish, _ throws(OperationError) in

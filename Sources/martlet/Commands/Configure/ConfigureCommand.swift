@@ -15,10 +15,11 @@ struct ConfigureCommand: ParsableCommand {
         abstract: "Set up another gateway over the air, as a phone does.",
         discussion: ConfigureHelp.text,
         examples: [
-            "martlet configure": "lists gateways, asks for everything",
-            "martlet configure attic --status --log": "how it is doing",
-            "martlet configure attic --broker mqtt.local:8883 --tls": "no questions",
+            "martlet configure": "lists the gateways nearby",
+            "martlet configure attic --passkey - --status --log": "the first time, with its passkey",
+            "martlet configure attic --broker mqtt.local:8883 --tls": "its broker",
             "martlet configure attic --sensors": "what it hears",
+            "martlet configure attic --accept C4:7C:8D:00:11:22=kitchen": "collects from a sensor",
         ])
 
     @Argument(help: "The gateway's name or address; the only one near if not given.")
@@ -49,7 +50,9 @@ struct ConfigureCommand: ParsableCommand {
     func validate() throws {
         guard ControllerName(controller) != nil else { throw ValidationError("Unknown controller: \(controller)") }
         guard seconds > 0, seconds <= 3600 else { throw ValidationError("--seconds is more than 0, and 3600 at most") }
-        let inputs = [pairing.passkey, pairing.passkeyFile, settings.wifiPasswordFile, settings.passwordFile]
+        let inputs: [String?] =
+            [pairing.passkey, pairing.passkeyFile, settings.wifiPasswordFile, settings.passwordFile]
+            + actions.passkeyFiles.map(\.file)
         if inputs.contains("-"), device == nil, isatty(STDIN_FILENO) != 1 {
             // Secrets meant for one gateway must not go to any gateway that is near.
             throw ValidationError("Name the gateway when secrets come from standard input")
@@ -63,10 +66,14 @@ struct ConfigureCommand: ParsableCommand {
             Glibc.exit(ExitStatus.failure.rawValue)
         }
         defer { withExtendedLifetime(signals) {} }
-        let person = TerminalPerson()
-        let passkey = try pairing.passkey(person)
-        var plan = try settings.plan(person)
-        try actions.add(to: &plan)
+        var input = TerminalInput()
+        let passkey = try pairing.passkey(&input)
+        var plan = try settings.plan(&input)
+        try actions.add(to: &plan, &input)
+        if plan.isEmpty, let device {
+            Output.error(ConfigureText.calls(for: device).joined(separator: "\n"))
+            throw ExitStatus.usage
+        }
         let folder = try makeStateDirectory()
         let opened = try OpenController(named: controller)
         let host = CBController(transport: opened.transport, stateDirectory: folder, pairing: .neverByItself)
@@ -76,10 +83,9 @@ struct ConfigureCommand: ParsableCommand {
             ? ConfigureJSON(Output.line)
             : ConfigureScreen(columns: Output.size.columns, isLive: Output.isTerminal, Output.raw)
         let session = ConfigureSession(
-            controller: host, device: device, plan: plan, passkey: passkey, report: report, person: person,
+            controller: host, device: device, plan: plan, passkey: passkey, report: report,
             // A named gateway may be far away. Its search ends once it is heard.
-            search: .seconds(device == nil ? seconds : max(seconds, 30)), listening: .seconds(seconds),
-            mayAsk: isatty(STDIN_FILENO) == 1 && !json)
+            search: .seconds(device == nil ? seconds : max(seconds, 30)), listening: .seconds(seconds))
         guard session.run() else { throw ExitStatus.failure }
     }
 
@@ -107,27 +113,22 @@ final class ConfigureSession: @unchecked Sendable {
     private let plan: ConfigurePlan
     private let passkey: CBPasskey?
     private let report: any ConfigureReport
-    private let person: any Person
     /// How long to look for gateways; a named gateway ends the search earlier.
     private let search: Duration
     /// How long to listen for sensors.
     private let listening: Duration
-    /// True on a person's terminal, false in a program.
-    private let mayAsk: Bool
 
     init(
         controller: CBController, device: String?, plan: ConfigurePlan, passkey: CBPasskey?,
-        report: any ConfigureReport, person: any Person, search: Duration, listening: Duration, mayAsk: Bool
+        report: any ConfigureReport, search: Duration, listening: Duration
     ) {
         self.controller = controller
         self.device = device
         self.plan = plan
         self.passkey = passkey
         self.report = report
-        self.person = person
         self.search = search
         self.listening = listening
-        self.mayAsk = mayAsk
     }
 
     /// Blocks until the end; false after a failure, which has been shown.
@@ -163,17 +164,12 @@ final class ConfigureSession: @unchecked Sendable {
     private func performOrFail() async throws(ProvisioningClientError) {
         let finder = GatewayFinder(controller: controller)
         try await finder.waitForController()
-        guard let found = try await choose(finder) else { return }
+        guard !plan.isEmpty else { return try await list(finder) }
+        let found = try await finder.gateway(called: device, within: search)
         let client = ProvisioningClient(found, controller)
         do throws(ProvisioningClientError) {
             try await open(client)
-            if plan.isEmpty {
-                let dialogue = ConfigureDialogue(
-                    client: client, person: person, report: report, columns: Output.size.columns, listening: listening)
-                try await dialogue.run()
-            } else {
-                try await ConfigureScript(client: client, plan: plan, report: report, listening: listening).run()
-            }
+            try await ConfigureScript(client: client, plan: plan, report: report, listening: listening).run()
             await client.disconnect()
         } catch {
             await client.disconnect()
@@ -181,12 +177,11 @@ final class ConfigureSession: @unchecked Sendable {
         }
     }
 
-    /// The gateway to set up; nil if the command only lists gateways.
-    private func choose(_ finder: GatewayFinder) async throws(ProvisioningClientError) -> FoundGateway? {
-        if device != nil || !plan.isEmpty { return try await finder.gateway(called: device, within: search) }
-        if mayAsk { person.tell("Looking for gateways …") }
+    /// Shows the gateways nearby, and the calls that set one up.
+    private func list(_ finder: GatewayFinder) async throws(ProvisioningClientError) {
         let found = await finder.gateways(within: search)
-        guard !found.isEmpty else { return try await finder.gateway(called: nil, within: .zero) }
+        // Nothing was found: the finder says why.
+        guard let first = found.first else { _ = try await finder.gateway(called: nil, within: .zero); return }
         for gateway in found {
             let client = ProvisioningClient(gateway, controller)
             var open: GatewayPresentation?
@@ -196,29 +191,15 @@ final class ConfigureSession: @unchecked Sendable {
             report.show(.found(address: gateway.address, name: gateway.name, rssi: gateway.rssi, open))
         }
         report.flush()
-        guard mayAsk else { return nil }
-        if found.count == 1 { return found[0] }
-        while true {
-            guard let text = try? await person.ask("Which one, by its number", usual: "1") else { return nil }
-            if let number = Int(text), found.indices.contains(number - 1) { return found[number - 1] }
-            person.tell("There is no number \(Text.plain(text)).")
-        }
+        report.show(.calls(device: first.address))
     }
 
     private func open(_ client: ProvisioningClient) async throws(ProvisioningClientError) {
         var isFirst = true
         try await client.open { trouble in
             defer { isFirst = false }
-            // A passkey is good for one attempt. The next attempt needs another passkey from a person.
-            if isFirst || trouble?.kind == .bondLost, let passkey { return passkey }
-            guard mayAsk else { return nil }
-            if let trouble { person.tell(trouble.description) }
-            while let text = try? await person.askSecret("Passkey that the gateway shows, or that is on its label") {
-                if let passkey = CBPasskey(text) { return passkey }
-                if text.isEmpty { return nil }
-                person.tell("It has six digits, zeros in front included.")
-            }
-            return nil
+            // A passkey is good for one attempt.
+            return isFirst || trouble?.kind == .bondLost ? passkey : nil
         }
         report.show(.connected(address: client.gateway.address))
     }

@@ -24,6 +24,8 @@ enum ConfigureEvent: Equatable {
     /// Staged changes were dropped.
     case dropped
     case reset
+    /// The calls that set up this gateway, for people.
+    case calls(device: String)
     case failed(ProvisioningClientError)
 }
 
@@ -40,7 +42,9 @@ final class ConfigureJSON: ConfigureReport {
 
     init(_ write: @escaping (String) -> Void) { self.write = write }
 
-    func show(_ event: ConfigureEvent) { write(Self.line(event)) }
+    func show(_ event: ConfigureEvent) {
+        if let line = Self.line(event) { write(line) }
+    }
     func flush() {}
 
     private struct Found: Encodable {
@@ -59,8 +63,10 @@ final class ConfigureJSON: ConfigureReport {
     private struct Failure: Encodable { var reason: String, text: String }
     private struct Nothing: Encodable {}
 
-    static func line(_ event: ConfigureEvent) -> String {
+    /// Nil for an event that tells a program nothing.
+    static func line(_ event: ConfigureEvent) -> String? {
         switch event {
+        case .calls: nil
         case .found(let address, let name, let rssi, let open):
             object(
                 "gateway",

@@ -7,12 +7,11 @@ enum ConfigureHelp {
         pressed, or after `martlet provision open` there. The first time it wants the passkey that it shows, or that is on \
         its label. Its keys are kept, so that this machine may come back.
 
-        Without settings and actions it asks for everything on the terminal; without a terminal it lists the gateways that \
-        it hears. Settings are applied together: the gateway tries them, proves them as far as its broker, and only then \
+        Without settings and actions it lists the gateways nearby, and says what to type. Settings are applied together: the gateway tries them, proves them as far as its broker, and only then \
         keeps them. If something fails it says what, and the settings of before hold again.
 
-        Secrets are read from files, or from standard input where the file is -: a line each, passkey, Wi-Fi password and \
-        broker password in this order. What is given with --passkey can be seen by everybody on this machine while the \
+        Secrets are read from files, or from standard input where the file is -: a line each, passkey, Wi-Fi password, \
+        broker password and passkeys of sensors in this order. A terminal asks for each, and shows none. What is given with --passkey can be seen by everybody on this machine while the \
         command runs: it is good for one pairing only, but --passkey - is better.
 
         This machine's controller must be free: a running gateway has it for itself.

@@ -23,13 +23,13 @@ struct ConfigurePairingOptions: ParsableArguments {
         if let passkey, passkey != "-", CBPasskey(passkey) == nil { throw Self.sixDigits }
     }
 
-    func passkey(_ person: TerminalPerson) throws -> CBPasskey? {
+    func passkey(_ input: inout TerminalInput) throws -> CBPasskey? {
         guard passkey != nil || passkeyFile != nil else { return nil }
         let text: String
         if let passkey, passkey != "-" {
             text = passkey
         } else {
-            text = try SecretInput.read(passkeyFile ?? "-", "Passkey: ", person).revealed
+            text = try SecretInput.read(passkeyFile ?? "-", "Passkey: ", &input).revealed
         }
         guard let passkey = CBPasskey(text) else {
             Output.error("The passkey has six digits, zeros in front included.")
@@ -89,13 +89,15 @@ struct ConfigureSettingOptions: ParsableArguments {
         if ca != nil, noCA { throw ValidationError("--ca or --no-ca, not both") }
     }
 
-    func plan(_ person: TerminalPerson) throws -> ConfigurePlan {
+    func plan(_ input: inout TerminalInput) throws -> ConfigurePlan {
         var plan = ConfigurePlan()
         plan.name = name
         plan.country = country?.uppercased()
         if let wifi {
             plan.wireless = .init(ssid: wifi, isHidden: hidden)
-            plan.wireless?.password = try wifiPasswordFile.map { try SecretInput.read($0, "Wi-Fi password: ", person) }
+            if let wifiPasswordFile {
+                plan.wireless?.password = try SecretInput.read(wifiPasswordFile, "Wi-Fi password: ", &input)
+            }
         }
         let place = broker.flatMap { BrokerPlace($0) }
         plan.broker.host = place?.host
@@ -103,7 +105,7 @@ struct ConfigureSettingOptions: ParsableArguments {
         plan.broker.port = place.map { $0.port ?? (tls == true ? 8883 : 1883) }
         plan.broker.usesTLS = tls
         plan.broker.username = username
-        plan.broker.password = try passwordFile.map { try SecretInput.read($0, "Broker password: ", person) }
+        if let passwordFile { plan.broker.password = try SecretInput.read(passwordFile, "Broker password: ", &input) }
         if noCA { plan.authority = [] }
         if let ca { plan.authority = try SecretInput.octets(of: ca) }
         return plan
@@ -116,6 +118,11 @@ struct ConfigureActionOptions: ParsableArguments {
             "Collect from this sensor, under this id in topics; may be given more than once.",
             valueName: "address[=id]"))
     var accept: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the passkey of a sensor of --accept; may be given more than once.", valueName: "address=file"))
+    var sensorPasskeyFile: [String] = []
 
     @Option(help: ArgumentHelp("Collect from this sensor no more; may be given more than once.", valueName: "sensor"))
     var forget: [String] = []
@@ -160,11 +167,32 @@ struct ConfigureActionOptions: ParsableArguments {
         for text in accept where AcceptedSensor(text) == nil {
             throw ValidationError("--accept is an address like C4:7C:8D:00:11:22, or ADDRESS=ID")
         }
+        let accepted = Set(accept.compactMap { AcceptedSensor($0)?.message.address })
+        let named = passkeyFiles.map(\.address)
+        guard named.count == sensorPasskeyFile.count, Set(named).count == named.count, accepted.isSuperset(of: named)
+        else {
+            throw ValidationError("--sensor-passkey-file is ADDRESS=FILE, once for an address that --accept has")
+        }
         if let window, window != "open", window != "close" { throw ValidationError("--window is open or close") }
     }
 
-    func add(to plan: inout ConfigurePlan) throws {
+    var passkeyFiles: [(address: String, file: String)] {
+        sensorPasskeyFile.compactMap { text in
+            AcceptedSensor(text).flatMap { named in named.message.id.map { (named.message.address, $0) } }
+        }
+    }
+
+    func add(to plan: inout ConfigurePlan, _ input: inout TerminalInput) throws {
         plan.accepts = accept.compactMap { AcceptedSensor($0)?.message }
+        for (address, file) in passkeyFiles {
+            guard let index = plan.accepts.firstIndex(where: { $0.address == address }) else { continue }
+            let passkey = try SecretInput.read(file, "Passkey of \(address): ", &input).revealed
+            guard CBPasskey(passkey) != nil else {
+                Output.error("The passkey of \(address) has six digits, zeros in front included.")
+                throw ExitStatus.usage
+            }
+            plan.accepts[index].passkey = passkey
+        }
         plan.forgets = forget
         plan.listsSensors = sensors
         plan.listsNetworks = networks
@@ -185,10 +213,10 @@ enum SecretInput {
     private static let limit = 64 * 1024
 
     /// The first line of a file, or of standard input if the file is `-`.
-    static func read(_ file: String, _ question: String, _ person: TerminalPerson) throws -> Secret {
+    static func read(_ file: String, _ question: String, _ input: inout TerminalInput) throws -> Secret {
         if file == "-" {
             // A pipe needs no prompt.
-            guard let line = person.line(isatty(STDIN_FILENO) == 1 ? question : "") else {
+            guard let line = input.ask(isatty(STDIN_FILENO) == 1 ? question : "", isSecret: true) else {
                 Output.error("\(question)nothing came on standard input")
                 throw ExitStatus.usage
             }

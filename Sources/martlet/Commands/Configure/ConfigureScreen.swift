@@ -47,6 +47,7 @@ final class ConfigureScreen: ConfigureReport {
         case .dropped: line("What was written and not applied is dropped; the settings in use have not changed.")
         case .reset:
             line("The gateway forgets everything and starts anew. Forget it on the phones that knew it, too.")
+        case .calls(let device): table(ConfigureText.calls(for: device))
         case .failed(let error):
             lines([error.description] + [ConfigureText.advice(error.reason)].compactMap(\.self))
         }

@@ -19,13 +19,13 @@ enum ConfigureText {
     {
         var table = TextTable(
             columns: [
-                .init(title: "", isRightAligned: true), .init(title: "NAME", least: 12),
-                .init(title: "ADDRESS"), .init(title: "dBm", rank: 2, isRightAligned: true),
-                .init(title: "STATE", rank: 1), .init(title: "MODEL", rank: 3, least: 12),
+                .init(title: "NAME", least: 12), .init(title: "ADDRESS"),
+                .init(title: "dBm", rank: 2, isRightAligned: true), .init(title: "STATE", rank: 1),
+                .init(title: "MODEL", rank: 3, least: 12),
             ], rows: [])
-        for (index, gateway) in gateways.enumerated() {
+        for gateway in gateways {
             table.rows.append([
-                "\(index + 1)", Text.plain(gateway.open?.name ?? gateway.name ?? "–"), gateway.address,
+                Text.plain(gateway.open?.name ?? gateway.name ?? "–"), gateway.address,
                 gateway.rssi.map(String.init) ?? "–", Text.plain(gateway.open?.state ?? "–"),
                 Text.plain(gateway.open?.model ?? "–"),
             ])
@@ -37,12 +37,12 @@ enum ConfigureText {
     static func networks(_ networks: [NetworkMessage], _ width: Int?) -> [String] {
         var table = TextTable(
             columns: [
-                .init(title: "", isRightAligned: true), .init(title: "SIGNAL"), .init(title: "NETWORK", least: 16),
+                .init(title: "SIGNAL"), .init(title: "NETWORK", least: 16),
                 .init(title: "SECURITY", rank: 1), .init(title: "", rank: 2),
             ], rows: [])
-        for (index, network) in networks.enumerated() {
+        for network in networks {
             table.rows.append([
-                "\(index + 1)", strength(network.strength), Text.plain(network.ssid ?? "–"),
+                strength(network.strength), Text.plain(network.ssid ?? "–"),
                 Text.plain(network.security ?? "–"), network.joined == true ? "in use" : "",
             ])
         }
@@ -53,15 +53,15 @@ enum ConfigureText {
     static func sensors(_ sensors: [SensorMessage], _ width: Int?) -> [String] {
         var table = TextTable(
             columns: [
-                .init(title: "", isRightAligned: true), .init(title: "NAME", least: 12), .init(title: "ADDRESS"),
+                .init(title: "NAME", least: 12), .init(title: "ADDRESS"),
                 .init(title: "dBm", rank: 2, isRightAligned: true), .init(title: "KIND", rank: 3, least: 8),
                 .init(title: "ACCEPTED", rank: 1, least: 8), .init(title: "VALUE", least: 8),
             ], rows: [])
-        for (index, sensor) in sensors.enumerated() {
+        for sensor in sensors {
             let values = sensor.values?.joined(separator: ", ") ?? ""
             table.rows.append([
-                "\(index + 1)", Text.plain(sensor.name ?? "–"), Text.plain(sensor.address),
-                sensor.rssi.map(String.init) ?? "–", Text.plain(sensor.family ?? "–"),
+                Text.plain(sensor.name ?? "–"), Text.plain(sensor.address), sensor.rssi.map(String.init) ?? "–",
+                Text.plain(sensor.family ?? "–"),
                 sensor.accepted ? Text.plain(sensor.id ?? "yes") : "no", Text.plain(values.isEmpty ? "–" : values),
             ])
         }
@@ -101,6 +101,20 @@ enum ConfigureText {
         let source = time.source.map { ", from \($0)" } ?? ""
         let error = time.errorMs.map { ", ± \($0) ms" } ?? ""
         return Text.plain("The gateway's clock: \(time.time ?? "no time"), \(time.clock)\(source)\(error).")
+    }
+
+    /// The calls that a person may type next.
+    static func calls(for device: String) -> [String] {
+        let name = Text.plain(device)
+        let word = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-:._".contains($0)) }
+        let call = "  martlet configure \(word ? name : "'\(name.replacing("'", with: #"'\''"#))'")"
+        return [
+            "To set a gateway up, type what it shall have, like:",
+            call + " --passkey - --country DE --wifi NETWORK --wifi-password-file - --broker HOST --tls",
+            call + " --sensors", call + " --accept ADDRESS=ID --status",
+            "The first call wants the passkey, and --time where the gateway's clock is wrong. All options:",
+            "  martlet configure --help",
+        ]
     }
 
     // MARK: Applying

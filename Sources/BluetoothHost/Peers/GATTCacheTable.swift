@@ -4,7 +4,7 @@ import BluetoothCore
 import GATT
 
 /// GATT caches of a bounded number of peers. The cache renewed longest ago goes first.
-struct GATTCacheShelf: Sendable {
+struct GATTCacheTable: Sendable {
     static let capacity = 512
 
     private var caches: [DeviceAddress: GATTClientCache] = [:]

@@ -30,7 +30,7 @@ package final class Simulation: Sendable {
     package init(_ plan: SimulationPlan) throws {
         var plan = plan
         try SimulationRoom.make(for: plan)
-        let trial = try BrokerTrial.run(plan)
+        let trial = try SimulationPreflight.run(plan)
         if !trial.retains { plan.mqtt.retain = false }
         if !plan.mqtt.retain { plan.clears = false }
         self.plan = plan

@@ -4,15 +4,16 @@ import ArgumentParser
 import BluetoothCore
 import Dispatch
 import Gateway
-import Glibc
 import MQTT
 import Platform
 import Publisher
 import Simulation
 
+/// `martlet-simulate`: the load of many gateways at a broker.
+@main
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate",
+        commandName: "martlet-simulate",
         abstract: "Put the load of many gateways on a broker.",
         discussion: """
             Each gateway has an MQTT session of its own and does what a gateway does: status with a will, information, \
@@ -25,13 +26,13 @@ struct SimulateCommand: ParsableCommand {
             that. What a run has left behind the same call with --seconds 0 takes back.
 
             Ends with status 1 when a reading was not acknowledged, or a gateway was not connected.
-            """,
-        examples: [
-            "martlet simulate --gateways 100": "on this machine",
-            "martlet simulate --gateways 5000 --interval 10": "more readings",
-            "martlet simulate --gateways 20 --rate 2000 --json": "for programs",
-            "martlet simulate --gateways 500 --broker b1.example.org": "elsewhere",
-        ])
+
+            Examples:
+              martlet-simulate --gateways 100                           # on this machine
+              martlet-simulate --gateways 5000 --interval 10            # more readings
+              martlet-simulate --gateways 20 --rate 2000 --json         # for programs
+              martlet-simulate --gateways 500 --broker b1.example.org   # elsewhere
+            """)
 
     @Option(help: ArgumentHelp("How many gateways, each with a session of its own.", valueName: "count"))
     var gateways: Int
@@ -107,7 +108,7 @@ struct SimulateCommand: ParsableCommand {
             simulation = try Simulation(plan)
         } catch {
             Output.error(SimulationText.withOptions("\(error)"))
-            throw ExitStatus.failure
+            throw ExitCode.failure
         }
         if plan.mqtt.retain, !simulation.plan.mqtt.retain {
             Output.error("the broker retains nothing: status and availability are published all the same")
@@ -126,15 +127,14 @@ struct SimulateCommand: ParsableCommand {
                 "\(report.unfinished) gateways could not take back what they retain: the same call with --seconds 0 does"
             )
         }
-        if !report.isGood { throw ExitStatus.failure }
+        if !report.isGood { throw ExitCode.failure }
     }
 
     /// Shows the progress until the end. Begins the end in time, or on a signal.
     private func attend(to simulation: Simulation) -> SimulationCounts {
         let interrupt = DispatchSemaphore(value: 0)
-        let signals = SignalWatch()
-        signals.on(SIGTERM, SIGINT, queue: DispatchQueue(label: "martlet.signals")) { interrupt.signal() }
-        defer { withExtendedLifetime(signals) {} }
+        let signals = Output.signals { interrupt.signal() }
+        defer { for source in signals { source.cancel() } }
         var progress = SimulationProgress(gateways: simulation.plan.gateways)
         let end = DispatchTime.now() + simulation.plan.rampTime / .seconds(1) + seconds
         var isEnding = false
@@ -150,10 +150,9 @@ struct SimulateCommand: ParsableCommand {
             }
             if .now() >= nextLine {
                 nextLine = nextLine + 1
-                SimulationProgress.show(progress.line(simulation.counts, isEnding: isEnding))
+                Output.error(progress.line(simulation.counts, isEnding: isEnding))
             }
         }
-        SimulationProgress.end()
         return simulation.counts
     }
 }

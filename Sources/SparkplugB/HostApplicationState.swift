@@ -3,7 +3,7 @@
 import Foundation
 
 /// The state that a host application announces, retained by the broker. Sparkplug 3.0, 6.4.27.
-package struct HostState: Equatable, Sendable {
+package struct HostApplicationState: Equatable, Sendable {
     package var isOnline: Bool
     /// Milliseconds since 1970 UTC, by the host's clock: the time tells an old will from a newer announcement.
     package var timestamp: Int64

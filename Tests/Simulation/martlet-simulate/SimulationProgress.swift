@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Glibc
 import Simulation
 
 /// The progress of a simulation, a line a second.
@@ -36,20 +35,5 @@ struct SimulationProgress {
 
     private static func milliseconds(_ time: Duration) -> String {
         SimulationText.number(time / .milliseconds(1))
-    }
-
-    private static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
-
-    /// Overwrites the line before on a terminal.
-    static func show(_ line: String) {
-        if isTerminal {
-            Output.part("\r" + Text.prefix(line, max(Output.size.columns - 1, 20)) + "\u{1B}[K")
-        } else {
-            Output.error(line)
-        }
-    }
-
-    static func end() {
-        if isTerminal { Output.error("") }
     }
 }

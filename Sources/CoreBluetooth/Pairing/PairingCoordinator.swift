@@ -10,7 +10,7 @@ import Synchronization
 
 /// Connects the pairings of one controller with its agent and with the callers that wait for a pairing. It listens to the
 /// host from the first use on.
-final class PairingDesk: Sendable {
+final class PairingCoordinator: Sendable {
     private struct Running {
         /// The pairing's number on its link.
         let number: Int

@@ -4,7 +4,7 @@ import BluetoothCore
 import HCI
 
 /// All settings of a host in its controller; HCI Reset makes them new.
-struct HostState {
+struct HostSettings {
     /// Core 5.4, Vol 4, Part E, 7.3.1: LE Meta events are masked until the host asks for them.
     var eventMask: UInt64 = 0x0000_1FFF_FFFF_FFFF
     /// Core 5.4, Vol 4, Part E, 7.8.1.

@@ -70,7 +70,7 @@ struct SimulatedBrokerOptions: ParsableArguments {
             case .success(let secret): mqtt.password = secret
             case .failure(let issue):
                 Output.error("--password-file: \(issue.reason)")
-                throw ExitStatus.usage
+                throw ExitCode.validationFailure
             }
         }
         if hasTLS { mqtt.tls = MQTTOptions.TLS(caFile: ca, verifyHostname: !insecureHostname) }

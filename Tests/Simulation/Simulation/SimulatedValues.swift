@@ -62,7 +62,7 @@ struct SimulatedValues {
 
     private var information: GatewayInformation {
         GatewayInformation(
-            version: "simulation", model: "martlet simulate", os: "Linux", boot: boot,
+            version: "simulation", model: "martlet-simulate", os: "Linux", boot: boot,
             adapters: [GatewayInformation.Adapter(name: "hci0")], ip: [], capabilities: [])
     }
 

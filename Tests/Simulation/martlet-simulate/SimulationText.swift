@@ -4,7 +4,7 @@ import BluetoothCore
 import Publisher
 import Simulation
 
-/// The texts of `martlet simulate` for people: its plan, and its result.
+/// The texts of `martlet-simulate` for people: its plan, and its result.
 enum SimulationText {
     static func intention(_ plan: SimulationPlan, seconds: Double) -> [String] {
         let names = plan.gateways == 1 ? "1 gateway" : "\(plan.gateways) gateways"
@@ -14,7 +14,7 @@ enum SimulationText {
             : plan.clears ? "what is retained is taken back in the end" : "what is retained stays at the broker"
         return [
             "\(names) with \(plan.sensors) sensors each: \(number(plan.rate)) readings a second to "
-                + "\(plan.mqtt.brokerNames), below \(Text.plain(plan.mqtt.topicPrefix))/, for \(number(seconds)) s after "
+                + "\(plan.mqtt.brokerNames), below \(Output.plain(plan.mqtt.topicPrefix))/, for \(number(seconds)) s after "
                 + "\(number(plan.rampTime / .seconds(1))) s of connecting; \(retained).",
             "Ctrl-C ends it in order.",
         ]
@@ -50,7 +50,7 @@ enum SimulationText {
 
     private static func reasons(_ title: String, _ reasons: [String: Int]) -> [String] {
         reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
-            "! \($1) \(title): \(Text.plain(withOptions($0)))"
+            "! \($1) \(title): \(Output.plain(withOptions($0)))"
         }
     }
 

@@ -6,7 +6,7 @@ import Publisher
 
 /// Makes one connection to each broker before the load: a fault is reported once, not a thousand times, and the
 /// versions of the brokers are known.
-enum BrokerTrial {
+enum SimulationPreflight {
     struct Outcome {
         var version = MQTTConnection.Version.v5
         var retains = true

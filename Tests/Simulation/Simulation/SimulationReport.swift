@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The result of a simulation; the object of `martlet simulate --json`.
+/// The result of a simulation; the object of `martlet-simulate --json`.
 package struct SimulationReport: Codable, Equatable, Sendable {
     /// Milliseconds from a message to its acknowledgement; nil without any.
     package struct Latency: Codable, Equatable, Sendable {

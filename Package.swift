@@ -94,7 +94,7 @@ let package = Package(
             name: "SparkplugB", dependencies: ["BluetoothCore", protobuf],
             exclude: ["generate.sh", "sparkplug_b.proto"], swiftSettings: settings),
         target("Health", ["BluetoothCore"]),
-        target("Publisher", ["BluetoothCore", "Platform", "Readings", "MQTT", "SparkplugB", log]),
+        target("Publisher", ["BluetoothCore", "Platform", "Readings", "Health", "MQTT", "SparkplugB", log]),
         target("Simulation", ["BluetoothCore", "CLinux", "Platform", "Readings", "MQTT", "Publisher"]),
         target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", log]),
         target(
@@ -163,8 +163,8 @@ let package = Package(
         tests(
             "PublisherTests",
             [
-                "GatewayBench", "FuzzSeeds", "Publisher", "SparkplugB", "MQTT", "Journal", "Platform", "Readings",
-                "CMosquitto",
+                "GatewayBench", "FuzzSeeds", "Publisher", "Health", "SparkplugB", "MQTT", "Journal", "Platform",
+                "Readings", "CMosquitto",
                 "BluetoothCore", grdb, log,
             ]),
         tests(

@@ -7,6 +7,8 @@ package struct GatewayHealth: Sendable {
     private var account: HealthAccount
     private var losses: LossWatch
     private var effects = EffectWatch()
+    /// For the publisher.
+    package private(set) var news = ProblemNews()
 
     /// - Parameter isPatient: False for tests: each problem is shown at once, and so are losses of former runs.
     package init(isPatient: Bool = true) {
@@ -20,7 +22,9 @@ package struct GatewayHealth: Sendable {
     package mutating func judge(_ status: inout GatewayStatus, at now: Int64) -> [HealthAccount.Change] {
         status.proofs = effects.look(status, at: now)
         let changes = account.take(GatewayConditions.of(status) + losses.look(status), at: now)
-        status.problems = account.problems(at: now)
+        let problems = account.problems(at: now)
+        status.problems = problems
+        news.take(changes, problems, at: now)
         return changes
     }
 }

@@ -27,6 +27,9 @@ final class HealthKeeper: Sendable {
 
     func stop() { rounds.withLock { $0.take() }?.cancel() }
 
+    /// The problems that are shown, and their newest changes.
+    var news: ProblemNews { health.withLock { $0.news } }
+
     /// Writes into the status which problems there are.
     ///
     /// - Parameter now: Milliseconds since boot.

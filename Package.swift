@@ -96,7 +96,7 @@ let package = Package(
         target("Health", ["BluetoothCore"]),
         target("Publisher", ["BluetoothCore", "Platform", "Readings", "Health", "MQTT", "SparkplugB", log]),
         target("Simulation", ["BluetoothCore", "CLinux", "Platform", "Readings", "MQTT", "Publisher"]),
-        target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", log]),
+        target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", "Health", log]),
         target(
             "Gateway",
             [

@@ -5,7 +5,8 @@ import BluetoothCore
 /// The one account of a gateway's health; a value. Parts say which conditions there are, the account says which problems are shown.
 ///
 /// It keeps since when a problem is there, shows it after the delay of its row, keeps it until it was over for a while, and
-/// hides it behind its cause. So nothing that comes and goes faster than these delays makes a surface flap.
+/// hides it behind its cause. So nothing that comes and goes faster than these delays makes a surface flap. A problem that was gone
+/// and is shown again soon stays for longer.
 package struct HealthAccount: Sendable {
     /// A change that others are to be told of.
     package enum Change: Equatable, Sendable {
@@ -33,7 +34,14 @@ package struct HealthAccount: Sendable {
     /// Entries at most: what is in the air must not make more.
     static let capacity = 4_096
 
+    /// Milliseconds for which a problem that is gone is remembered.
+    static let memory: Int64 = 600_000
+    /// Seconds for which a problem must be over that had been gone, and came back within ``memory``.
+    static let patienceAfterReturn: Int64 = 120
+
     private var entries: [Key: Entry] = [:]
+    /// When shown problems were gone, as far as they are remembered.
+    private var recent: [Key: Int64] = [:]
     /// Delays count; a test may want to see everything at once.
     private let isPatient: Bool
 
@@ -56,9 +64,8 @@ package struct HealthAccount: Sendable {
         }
         for (key, entry) in entries where !seen.contains(key) {
             let over = entry.clearedAt ?? now
-            let patience = isPatient ? ProblemTable.row(key.code).goneAfter * 1_000 : 0
             // What nobody was shown is forgotten at once: one that comes and goes never gets as far as that.
-            guard entry.isShown, now.subtractingSaturated(over) < patience else { continue }
+            guard entry.isShown, now.subtractingSaturated(over) < patience(key) else { continue }
             entries[key]?.clearedAt = over
         }
         var changes: [Change] = []
@@ -69,6 +76,7 @@ package struct HealthAccount: Sendable {
             remove(key, at: now, &changes)
         }
         cover(at: now, &changes)
+        recent = recent.filter { now.subtractingSaturated($0.value) < Self.memory }
         return changes.sorted { Self.order($0.problem, $1.problem) }
     }
 
@@ -80,11 +88,19 @@ package struct HealthAccount: Sendable {
     }
 
     private func isOver(_ key: Key, _ clearedAt: Int64, _ now: Int64) -> Bool {
-        now.subtractingSaturated(clearedAt) >= (isPatient ? ProblemTable.row(key.code).goneAfter * 1_000 : 0)
+        now.subtractingSaturated(clearedAt) >= patience(key)
+    }
+
+    /// Milliseconds for which the problem must be over.
+    private func patience(_ key: Key) -> Int64 {
+        guard isPatient else { return 0 }
+        let seconds = ProblemTable.row(key.code).goneAfter
+        return (recent[key] == nil ? seconds : max(seconds, Self.patienceAfterReturn)) * 1_000
     }
 
     private mutating func remove(_ key: Key, at now: Int64, _ changes: inout [Change]) {
         guard let entry = entries.removeValue(forKey: key), entry.isShown else { return }
+        if recent.count < Self.capacity { recent[key] = now }
         changes.append(.gone(problem(key, entry, at: now)))
     }
 
@@ -118,9 +134,13 @@ package struct HealthAccount: Sendable {
         return Problem(
             code: key.code, severity: row.severity, part: row.part,
             sensor: row.part == "sensors" ? key.subject : nil,
-            title: ProblemRow.filled(row.title, arguments), text: ProblemRow.filled(row.text, arguments),
+            title: ProblemRow.filled(row.title, arguments),
+            text: ProblemRow.filled(row.text, arguments) + (entry.clearedAt == nil || row.isMoment ? "" : Self.over),
             remedy: remedy.flatMap { $0.isEmpty ? nil : $0 }, ageMs: max(0, now.subtractingSaturated(entry.since)))
     }
+
+    /// Behind the text of a problem that stays for its delay.
+    static let over = "; it is over now, and watched for a while"
 
     private static func order(_ one: Problem, _ other: Problem) -> Bool {
         if one.severity != other.severity { return one.severity > other.severity }

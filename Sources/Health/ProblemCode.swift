@@ -21,6 +21,7 @@ package enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
     case sensorLacks = "sensor-lacks"
     case sensorSilent = "sensor-silent"
     case sensorNotUnderstood = "sensor-not-understood"
+    case sensorBatteryLow = "sensor-battery-low"
     case sensorNeverHeard = "sensor-never-heard"
     case sensorAwaited = "sensor-awaited"
     case readingsDropped = "readings-dropped"

@@ -27,6 +27,8 @@ package struct ProblemRow: Sendable {
     package var shownAfter: Int64 = 0
     /// Seconds for which it must be over before it is gone.
     package var goneAfter: Int64 = 60
+    /// It happens at a moment, and is told of for ``goneAfter``.
+    package var isMoment = false
 
     /// A text with the values of its arguments.
     static func filled(_ text: String, _ arguments: [String: String]) -> String {

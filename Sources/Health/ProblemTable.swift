@@ -54,7 +54,7 @@ package enum ProblemTable {
             text: "{part}",
             remedy: "Is the disk slow, or the machine busy? martlet status says more."),
         ProblemRow(
-            code: .clockUnknown, severity: .warning, part: "clock", title: "The gateway does not know the time",
+            code: .clockUnknown, severity: .failure, part: "clock", title: "The gateway does not know the time",
             text: "readings wait for the time",
             remedy: "Give it a network with a time server, or: sudo martlet clock set --now",
             shownAfter: 60),
@@ -90,14 +90,17 @@ package enum ProblemTable {
             remedy: "{advice}",
             causes: radio + [.radioRefuses], goneAfter: 0),
         ProblemRow(
+            code: .sensorBatteryLow, severity: .warning, part: "sensors", title: "{subject}",
+            text: "its battery is low{level}", remedy: "Change its battery soon.", goneAfter: 600),
+        ProblemRow(
             code: .valuesMissing, severity: .warning, part: "sensors", title: "{subject}",
-            text: "{count} values never came, as it numbers them", causes: radio, goneAfter: 3_600),
+            text: "{count} values never came, as it numbers them", causes: radio, goneAfter: 3_600, isMoment: true),
         ProblemRow(
             code: .readingsDropped, severity: .warning, part: "sensors", title: "{subject}",
-            text: "{count} readings dropped: {reasons}", causes: disk, goneAfter: 3_600),
+            text: "{count} readings dropped: {reasons}", causes: disk, goneAfter: 3_600, isMoment: true),
         ProblemRow(
             code: .valuesUnconfirmed, severity: .warning, part: "sensors", title: "{subject}",
-            text: "{count} indicated values were not on disk in time", causes: disk, goneAfter: 3_600),
+            text: "{count} indicated values were not on disk in time", causes: disk, goneAfter: 3_600, isMoment: true),
     ]
 
     private static let places: [ProblemCode: Int] = {

@@ -171,6 +171,7 @@ package final class GatewayService: Sendable {
             inquiries.memory.start()
             startPublisher(configuration)
             collector.start()
+            loadOperatorWord()
             inquiries.health.start { [weak self] patience in
                 guard let self, !isStopped else { return false }
                 _ = await currentStatus(within: patience)

@@ -4,14 +4,14 @@ import BluetoothCore
 
 /// The one account of a gateway's health; a value. Parts say which conditions there are, the account says which problems are shown.
 ///
-/// It keeps since when a problem is there, shows it after the delay of its row, keeps it until it was over for a while, and
-/// hides it behind its cause. So nothing that comes and goes faster than these delays makes a surface flap. A problem that was gone
-/// and is shown again soon stays for longer.
+/// The account keeps the beginning of each problem, shows the problem after the delay of its row, keeps it for a second delay
+/// after its end, and hides it behind its cause. So a condition faster than these delays makes no surface flap. A problem that
+/// returns soon after its end stays for longer.
 package struct HealthAccount: Sendable {
-    /// A change that others are to be told of.
+    /// A change, for the readers of the account.
     package enum Change: Equatable, Sendable {
         case shown(Problem)
-        /// It is over, or is now known to be a consequence of another problem.
+        /// The problem is over, or a consequence of another problem.
         case gone(Problem)
     }
 
@@ -24,30 +24,30 @@ package struct HealthAccount: Sendable {
         var condition: Condition
         /// When it began. All times in milliseconds since boot.
         var since: Int64
-        /// When it was over; nil while it is there.
+        /// The end of the condition; nil while the condition holds.
         var clearedAt: Int64?
-        /// Since when nothing hides it; nil while something does.
+        /// Since when no cause hides the entry; nil behind a cause.
         var uncoveredAt: Int64?
         var isShown = false
     }
 
-    /// Entries at most: what is in the air must not make more.
+    /// Most entries: devices in the air must not make more.
     static let capacity = 4_096
 
-    /// Milliseconds for which a problem that is gone is remembered.
+    /// Milliseconds of memory for problems after their end.
     static let memory: Int64 = 600_000
-    /// Seconds for which a problem must be over that had been gone, and came back within ``memory``.
+    /// The delay after the end of a problem with a return within ``memory``, in seconds.
     static let patienceAfterReturn: Int64 = 120
 
     private var entries: [Key: Entry] = [:]
-    /// When shown problems were gone, as far as they are remembered.
+    /// The ends of shown problems, within ``memory``.
     private var recent: [Key: Int64] = [:]
     /// Delays count; a test may want to see everything at once.
     private let isPatient: Bool
 
     package init(isPatient: Bool = true) { self.isPatient = isPatient }
 
-    /// Takes all conditions that there are now.
+    /// Takes all present conditions.
     ///
     /// - Parameter now: Milliseconds since boot.
     package mutating func take(_ conditions: [Condition], at now: Int64) -> [Change] {
@@ -80,18 +80,26 @@ package struct HealthAccount: Sendable {
         return changes.sorted { Self.order($0.problem, $1.problem) }
     }
 
-    /// The problems that are shown, the worst first.
+    /// The shown problems, the worst first.
     ///
     /// - Parameter now: Milliseconds since boot.
     package func problems(at now: Int64) -> [Problem] {
         entries.filter(\.value.isShown).map { problem($0.key, $0.value, at: now) }.sorted(by: Self.order)
     }
 
+    /// All present problems, shown and hidden.
+    package var names: Set<ProblemName> {
+        Set(
+            entries.keys.map { key in
+                ProblemName(key.code, sensor: ProblemTable.row(key.code).part == "sensors" ? key.subject : "")
+            })
+    }
+
     private func isOver(_ key: Key, _ clearedAt: Int64, _ now: Int64) -> Bool {
         now.subtractingSaturated(clearedAt) >= patience(key)
     }
 
-    /// Milliseconds for which the problem must be over.
+    /// The delay after the end, in milliseconds.
     private func patience(_ key: Key) -> Int64 {
         guard isPatient else { return 0 }
         let seconds = ProblemTable.row(key.code).goneAfter
@@ -139,7 +147,7 @@ package struct HealthAccount: Sendable {
             remedy: remedy.flatMap { $0.isEmpty ? nil : $0 }, ageMs: max(0, now.subtractingSaturated(entry.since)))
     }
 
-    /// Behind the text of a problem that stays for its delay.
+    /// Behind the text of a problem after its end.
     static let over = "; it is over now, and watched for a while"
 
     private static func order(_ one: Problem, _ other: Problem) -> Bool {

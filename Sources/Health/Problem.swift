@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of the gateway has found a problem: its code, the thing that it is about, and what the texts of its row need.
+/// A problem as a part of the gateway has found it: the code, the subject, and the arguments of the texts.
 package struct Condition: Equatable, Sendable {
     package var code: ProblemCode
     /// The sensor, the entry or the part; empty where there is only one.

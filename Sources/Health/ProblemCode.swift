@@ -16,6 +16,7 @@ package enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
     case clockUnknown = "clock-unknown"
     case configuration
     case bonds
+    case sensorMaintenance = "sensor-maintenance"
     case sensorTrouble = "sensor-trouble"
     case sensorFails = "sensor-fails"
     case sensorLacks = "sensor-lacks"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The shown problems and their newest changes, for a reader that tells others; a value.
+/// The shown problems and their newest changes, for the publisher; a value.
 ///
-/// Changes are numbered. A reader keeps the number of the last change that it has told, and so tells each change once.
+/// Changes have numbers. A reader keeps the number of the last told change, and so tells each change once.
 package struct ProblemNews: Equatable, Sendable {
     /// A problem was shown, or is gone.
     package struct Event: Equatable, Sendable {

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A row of the table of problems: all that is the same whenever the problem occurs.
+/// A row of the table of problems: the constant part of a problem.
 package struct ProblemRow: Sendable {
     package enum Severity: String, Codable, Comparable, Sendable {
+        /// An operator knows of it, and nothing has to be done.
+        case notice
         /// Something works less well, or will not work for ever.
         case warning
         /// The gateway cannot do its work.
         case failure
 
-        package static func < (left: Self, right: Self) -> Bool { left == .warning && right == .failure }
+        private var rank: Int {
+            switch self {
+            case .notice: 0
+            case .warning: 1
+            case .failure: 2
+            }
+        }
+
+        package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
     }
 
     package var code: ProblemCode
@@ -17,17 +27,17 @@ package struct ProblemRow: Sendable {
     package var part: String
     /// A few words. `{subject}` and the names of arguments in braces stand for their values, here and in the other texts.
     package var title: String
-    /// One sentence without its full stop, with what it is about.
+    /// One sentence without its full stop.
     package var text: String
     /// The thing to do; nil where the text says it, or nothing can be done.
     package var remedy: String?
     /// While one of them is there, this problem is its consequence and is not shown.
     package var causes: [ProblemCode] = []
-    /// Seconds for which it must last before it is shown.
+    /// Seconds from the beginning of the condition until the problem is shown.
     package var shownAfter: Int64 = 0
-    /// Seconds for which it must be over before it is gone.
+    /// Seconds from the end of the condition until the problem is gone.
     package var goneAfter: Int64 = 60
-    /// It happens at a moment, and is told of for ``goneAfter``.
+    /// The condition is a moment, and the problem is shown for ``goneAfter``.
     package var isMoment = false
 
     /// A text with the values of its arguments.

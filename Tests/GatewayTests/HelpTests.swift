@@ -19,7 +19,7 @@ struct HelpTests {
 
     @Test("the help of each command has examples, which are calls that the program takes")
     func examples() throws {
-        #expect(Self.commands().count == 49)
+        #expect(Self.commands().count == 51)
         for (path, type) in Self.commands() {
             let help = Martlet.helpMessage(for: type, columns: 80)
             let lines = help.split(separator: "\n").filter { $0.hasPrefix("  martlet ") }

@@ -62,7 +62,8 @@ struct MachineBench {
             now: MonotonicTime(nanoseconds: uptime * 1_000_000),
             stamp: TimeStamp(
                 boot: Self.boot, uptimeMilliseconds: uptime, unixMilliseconds: Self.offset + uptime, quality: .synced),
-            anchor: ClockAnchor(offset: Self.offset, uptime: 0), update: update, radio: radio, problems: problems, spread: spread,
+            anchor: ClockAnchor(offset: Self.offset, uptime: 0), update: update, radio: radio, problems: problems,
+            spread: spread,
             wall: Self.offset + uptime)
     }
 

@@ -46,7 +46,7 @@ struct ProblemTests {
         #expect(none.retain && bench.sent.count { $0.topic == Self.list } == 1)
         #expect(
             String(decoding: none.payload, as: UTF8.self)
-                == #"{"v":1,"gw":"gw","count":0,"failures":0,"problems":[],"time":"2023-11-14T22:14:50.000Z","boot":"boot","#
+                == #"{"v":1,"gw":"gw","count":0,"failures":0,"notices":0,"problems":[],"time":"2023-11-14T22:14:50.000Z","boot":"boot","#
                 + #""up_ms":90000}"#)
 
         bench.sent = []
@@ -78,7 +78,9 @@ struct ProblemTests {
     }
 
     @Test func `a text that changes with each look goes out once a minute`() throws {
-        func waiting(_ count: Int) -> Condition { Condition(.notAcknowledged, "", ["waiting": "\(count)", "time": "1 min"]) }
+        func waiting(_ count: Int) -> Condition {
+            Condition(.notAcknowledged, "", ["waiting": "\(count)", "time": "1 min"])
+        }
         var account = Account()
         var bench = MachineBench()
         bench.begin()
@@ -89,7 +91,9 @@ struct ProblemTests {
             bench.problems = account.news
             bench.sent = []
             bench.publish()
-            texts += try sent(bench, on: Self.list).compactMap { ($0["problems"] as? [[String: Any]])?.first?["text"] as? String }
+            texts += try sent(bench, on: Self.list).compactMap {
+                ($0["problems"] as? [[String: Any]])?.first?["text"] as? String
+            }
             bench.acknowledgeAll()
         }
         #expect(texts.map { $0.prefix(while: \.isNumber) } == ["0", "60", "120"])

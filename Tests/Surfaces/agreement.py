@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether all surfaces of a gateway say the same: state, since, problem and exit code. `martlet status --json` is what the others
 are held against."""
-from surfaces import GATEWAY, PRESENT, boot_ms, counts_of, key_of, label_of, states_of
+from surfaces import GATEWAY, PRESENT, boot_ms, counts_of, key_of, states_of
 
 # Of a beginning, in milliseconds: surfaces are read one after the other.
 SLACK = 3_000
+# How a line of `martlet status` begins.
+MARKS = {"failure": "!", "warning": "!", "notice": "·"}
 # Checks of doctor that look at the machine and the files by themselves.
 OWN = {"machine", "configuration", "adapter", "rights", "rfkill", "wi-fi", "certificates"}
 
@@ -25,6 +27,11 @@ def summary(status):
     """What may not change while the other surfaces are read."""
     return (sorted((problem["code"], problem.get("sensor") or "", problem["severity"]) for problem in status["problems"]),
             sorted((sensor["id"], sensor["health"]) for sensor in status["collector"]["sensors"]), status["mqtt"]["connected"])
+
+
+def open_of(status):
+    """The problems that nobody has acknowledged."""
+    return [problem for problem in status["problems"] if problem["severity"] != "notice"]
 
 
 def began(problem, seen_at):
@@ -52,22 +59,21 @@ def compare_page(surfaces, status, found):
 
 
 def compare_text(surfaces, status, found):
-    lines = surfaces.text()
-    found.same("status: lines with !", [problem.get("sensor") or problem["part"] for problem in status["problems"]],
-               [label_of(line) for line in lines])
+    found.same("status: lines with ! and ·", [
+        (MARKS[problem["severity"]], problem.get("sensor") or problem["part"]) for problem in status["problems"]], surfaces.text())
 
 
 def compare_doctor(surfaces, status, found):
     code, diagnosis = surfaces.doctor()
     findings = [finding for finding in diagnosis["findings"] if finding["check"] not in OWN]
-    shown = {"failure": "failure", "warning": "warning"}
+    shown = {"failure": "failure", "warning": "warning", "notice": "note"}
     failures = [problem for problem in status["problems"] if problem["severity"] == "failure"]
     own = [finding for finding in diagnosis["findings"] if finding["check"] in OWN and finding["verdict"] == "failure"]
     found.same("doctor: exit code", 1 if failures or own else 0, code)
     found.same("doctor: is_healthy", not failures and not own, diagnosis["is_healthy"])
     parts = {finding["check"] for finding in findings if finding["verdict"] == "failure"}
     found.same("doctor: parts that fail", sorted({problem["part"] for problem in failures}), sorted(parts))
-    listed = [finding for finding in findings if finding["verdict"] in shown]
+    listed = [finding for finding in findings if finding["verdict"] in shown.values()]
     for problem in status["problems"]:
         verdict = shown[problem["severity"]]
         # Of many sensors some are listed, and the others are counted.
@@ -96,7 +102,8 @@ def compare_metrics(surfaces, status, found):
     metrics = surfaces.metrics()
     counts = {}
     for problem in status["problems"]:
-        counts[problem["code"]] = counts.get(problem["code"], 0) + 1
+        name = "martlet_problems_known" if problem["severity"] == "notice" else "martlet_problems"
+        counts[name, problem["code"]] = counts.get((name, problem["code"]), 0) + 1
     found.same("metrics: problems", counts, counts_of(metrics))
     found.same("metrics: states", {sensor["id"]: sensor["health"] for sensor in status["collector"]["sensors"]},
                states_of(metrics))
@@ -119,7 +126,7 @@ def compare_broker(surfaces, status, found, has_discovery=True):
         found.append("MQTT: no list of problems")
         return
     compare_list("MQTT", status, told["problems"], lambda problem: problem["since_up_ms"], found)
-    found.same("MQTT: count", len(status["problems"]), told["count"])
+    found.same("MQTT: count", len(open_of(status)), told["count"])
     found.same("MQTT: failures", sum(problem["severity"] == "failure" for problem in status["problems"]), told["failures"])
     for sensor in status["collector"]["sensors"]:
         if sensor["health"] in ("elsewhere", "off"):
@@ -137,18 +144,18 @@ def compare_broker(surfaces, status, found, has_discovery=True):
         entity = surfaces.home_assistant.problem()
         if entity is not None:
             state, problems = entity
-            found.same("Home Assistant: problem", "on" if status["problems"] else "off", state)
+            found.same("Home Assistant: problem", "on" if open_of(status) else "off", state)
             found.same("Home Assistant: problems", [key_of(problem) for problem in status["problems"]],
                        [key_of(problem) for problem in problems])
 
 
 def compare_line(surfaces, status, found):
     """The line of `systemctl status`, which is made each two seconds."""
+    failing = [problem for problem in status["problems"]
+               if problem["severity"] == "failure" and problem["code"] != "broker-unreachable"]
     line = surfaces.line.line
-    for problem in status["problems"]:
-        if problem["severity"] == "failure" and problem["code"] != "broker-unreachable":
-            if f"{problem['part']}: " not in line:
-                found.append(f"systemctl status does not tell of {key_of(problem)}: {line}")
+    found.extend(f"systemctl status does not tell of {key_of(problem)}: {line}" for problem in failing
+                 if f"{problem['part']}: " not in line)
     words = "connected to" if status["mqtt"]["connected"] else "not connected to"
     if words not in line or (words == "connected to") != ("not connected" not in line):
         found.append(f"systemctl status does not say {words!r}: {line}")

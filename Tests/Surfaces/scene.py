@@ -15,7 +15,7 @@ from surfaces import Broker, ServiceLine, Surfaces, key_of
 
 # Losses are told of for an hour, so they outlive their situation.
 RESIDUE = {"values-missing", "readings-dropped", "values-unconfirmed"}
-# The end of the text of a problem that is shown and over.
+# In the text of a problem that is shown and over.
 OVER = "; it is over now, and watched for a while"
 # Seconds for which surfaces that are told by messages may be behind.
 BEHIND = 15
@@ -258,6 +258,11 @@ class Scene:
         self.gateway.process.send_signal(signal.SIGHUP)
         wait_for("the configuration is read again", lambda: self.gateway.text().count("configuration reloaded") > count, 20)
 
+    def say(self, *words):
+        """A command of an operator, which has to succeed."""
+        code, text = self.surfaces.run(*words)
+        check(code == 0, f"martlet {' '.join(words)} ends with {code}: {text}")
+
     # What it says
 
     def agreed(self):
@@ -282,7 +287,7 @@ class Scene:
     def shown(self, status):
         """The problems that there are, without those that are over and watched for a while."""
         return {key_of(problem) for problem in status["problems"]
-                if problem["code"] not in RESIDUE and not problem["text"].endswith(OVER)}
+                if problem["code"] not in RESIDUE and OVER not in problem["text"]}
 
     def shows(self, *problems, seconds=60, **states):
         """Waits until all surfaces show exactly these problems and, of sensors, these states; each look on the way has to agree.

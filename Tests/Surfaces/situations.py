@@ -101,6 +101,36 @@ def radio_dead(scene):
 
 
 @long
+def acknowledged(scene):
+    """An operator knows of a failure: it stays on each surface, and doctor ends with 0."""
+    scene.disk.leave(0)
+    status = scene.shows("disk-full")
+    check([problem["severity"] for problem in status["problems"] if problem["code"] == "disk-full"] == ["failure"], "no failure")
+    scene.say("acknowledge", "disk-full")
+    status = scene.shows("disk-full")
+    check([problem["severity"] for problem in status["problems"] if problem["code"] == "disk-full"] == ["notice"],
+          f"acknowledged, and no notice: {status['problems']}")
+    scene.say("acknowledge", "disk", "--end")
+    status = scene.shows("disk-full")
+    check([problem["severity"] for problem in status["problems"] if problem["code"] == "disk-full"] == ["failure"], "no failure")
+    scene.disk.free()
+    scene.shows(steady="fresh")
+
+
+@long
+def in_maintenance(scene):
+    """A sensor in maintenance is silent, and nobody is alarmed; a restart of the gateway forgets nothing."""
+    scene.say("maintenance", "fickle", "--for", "1h")
+    scene.beacons.say("fickle", None)
+    scene.shows(("sensor-maintenance", "fickle"), fickle="silent")
+    scene.restart()
+    scene.shows(("sensor-maintenance", "fickle"), steady="fresh")
+    scene.say("maintenance", "fickle", "--end")
+    scene.beacons.say("fickle", climate)
+    scene.shows(fickle="fresh")
+
+
+@long
 def sensor_late(scene):
     """No value for three intervals: late, and available."""
     scene.reload(fickle="silent_after_s = 600")

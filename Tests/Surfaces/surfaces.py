@@ -194,12 +194,12 @@ class Surfaces:
             connection.close()
 
     def text(self):
-        """The lines of `martlet status` that begin with !."""
+        """Of the lines of `martlet status` that tell of a problem: the mark, and the sensor or the part."""
         code, text = self.run("status")
         check(code == 0, f"martlet status ends with {code}")
-        lines = [line[2:] for line in text.splitlines() if line.startswith("! ")]
+        found = re.findall(r"^([!·]) (.+?): (.*)$", text, re.MULTILINE)
         # A cure of the radio is no problem.
-        return [line for line in lines if not line.startswith("radio: brought back ")]
+        return [(mark, label) for mark, label, words in found if not words.startswith("brought back ")]
 
     def doctor(self):
         code, text = self.run("doctor", "--json")
@@ -219,17 +219,12 @@ class Surfaces:
 
 
 def counts_of(metrics):
-    """Problems by code, of /metrics."""
-    found = metrics.series("martlet_problems")
-    return {dict(labels)["code"]: int(value) for labels, value in found.items() if value}
+    """Problems by code, of /metrics, by the name of the metric."""
+    return {(name, dict(labels)["code"]): int(value) for name in ("martlet_problems", "martlet_problems_known")
+            for labels, value in metrics.series(name).items() if value}
 
 
 def states_of(metrics):
     """The state of each sensor, of /metrics."""
     found = metrics.series("martlet_device_health")
     return {dict(labels)["device"]: dict(labels)["state"] for labels, value in found.items() if value == 1}
-
-
-def label_of(line):
-    """Of a line of `martlet status`: the sensor, or the part."""
-    return re.match(r"(.+?): ", line + " ")[1]

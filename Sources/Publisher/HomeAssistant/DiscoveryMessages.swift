@@ -175,7 +175,8 @@ struct DiscoveryMessages: Sendable {
     /// On while the gateway shows a problem; the problems are its attributes.
     private var problem: DiscoveryDocument.Entity {
         DiscoveryDocument.Entity(
-            p: "binary_sensor", unique_id: "\(gatewayID)_problem", name: "Problem", state_topic: topics.problems, qos: 1,
+            p: "binary_sensor", unique_id: "\(gatewayID)_problem", name: "Problem", state_topic: topics.problems,
+            qos: 1,
             value_template: "{{ 'ON' if value_json.count > 0 else 'OFF' }}", json_attributes_topic: topics.problems,
             device_class: "problem", entity_category: "diagnostic",
             availability: [DiscoveryDocument.Availability(topic: topics.status)])

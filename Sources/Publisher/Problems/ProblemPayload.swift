@@ -31,9 +31,11 @@ struct ProblemPayload {
         }
         var writer = head()
         writer.literal(",\"count\":")
-        writer.integer(Int64(news.problems.count))
+        writer.integer(Int64(news.problems.count { $0.severity > .notice }))
         writer.literal(",\"failures\":")
         writer.integer(Int64(news.problems.count { $0.severity == .failure }))
+        writer.literal(",\"notices\":")
+        writer.integer(Int64(news.problems.count { $0.severity == .notice }))
         writer.literal(",\"problems\":[")
         writer.append(items)
         writer.literal("]")

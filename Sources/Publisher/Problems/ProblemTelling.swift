@@ -39,7 +39,9 @@ struct ProblemTelling {
     /// The lists differ in texts alone.
     private static func isSame(_ one: [Problem], _ other: [Problem]) -> Bool {
         one.count == other.count
-            && zip(one, other).allSatisfy { $0.code == $1.code && $0.sensor == $1.sensor && $0.ageMs == $1.ageMs }
+            && zip(one, other).allSatisfy {
+                $0.code == $1.code && $0.sensor == $1.sensor && $0.ageMs == $1.ageMs && $0.severity == $1.severity
+            }
     }
 
     /// The oldest change that was not told.

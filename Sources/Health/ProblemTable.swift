@@ -79,7 +79,7 @@ package enum ProblemTable {
             causes: radio + maintenance + [.sensorTrouble]),
         ProblemRow(
             code: .sensorLacks, severity: .warning, part: "sensors", title: "{subject}",
-            text: "the sensor lacks: {missing}",
+            text: "not everything is there: {missing}",
             causes: maintenance + [.sensorTrouble]),
         ProblemRow(
             code: .sensorSilent, severity: .warning, part: "sensors", title: "{subject}",

@@ -19,7 +19,8 @@ extension HealthKeeper {
         /// Nil for a text that is no end.
         func until(_ text: String) -> Int64?? {
             if text == HealthKeeper.open { return .some(nil) }
-            return Int64(text).map { $0.subtractingSaturated(offset) }
+            guard let unix = Int64(text) else { return nil }
+            return .some(unix.subtractingSaturated(offset))
         }
     }
 

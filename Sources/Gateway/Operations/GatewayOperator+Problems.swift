@@ -72,10 +72,11 @@ extension GatewayOperator {
     package func maintain(_ sensor: String, for seconds: Double?) async throws(OperationError) -> SensorMaintenance {
         let length = try seconds.map { seconds throws(OperationError) in try Self.milliseconds(seconds) }
         let status = await status()
-        let known =
-            status.collector.sensors.first { [$0.id, $0.address, $0.name, $0.identifier].contains(sensor) }?.id
-            ?? status.collector.awaited.first { [$0.entry, $0.id, $0.address].contains(sensor) }?.entry
-        guard let known else {
+        let collected = status.collector.sensors.first {
+            [$0.id, $0.address, $0.name, $0.identifier].contains(sensor)
+        }
+        let awaited = status.collector.awaited.first { [$0.entry, $0.id, $0.address].contains(sensor) }
+        guard let known = collected?.id ?? awaited?.entry else {
             throw OperationError(.notFound, "no sensor is called \(quoted(String(sensor.prefix(64))))")
         }
         guard let length else {

@@ -26,15 +26,17 @@ extension HealthKeeper {
 
     /// Reads what a former run has kept.
     func load(from facts: any FactSource, _ ends: Ends) {
+        let (known, maintenance) = (
+            facts.identifiers(withPrefix: Self.known), facts.identifiers(withPrefix: Self.maintenance)
+        )
         change { word in
-            for (key, text) in facts.identifiers(withPrefix: Self.known) {
-                guard let name = ProblemName(String(key.dropFirst(Self.known.count))), let until = ends.until(text)
-                else { continue }
+            for (name, text) in known {
+                guard let name = ProblemName(name), let until = ends.until(text) else { continue }
                 _ = word.acknowledge(name, until: until)
             }
-            for (key, text) in facts.identifiers(withPrefix: Self.maintenance) {
+            for (sensor, text) in maintenance {
                 guard case .some(.some(let until)) = ends.until(text) else { continue }
-                _ = word.maintain(String(key.dropFirst(Self.maintenance.count)), until: until)
+                _ = word.maintain(sensor, until: until)
             }
         }
     }
@@ -42,22 +44,22 @@ extension HealthKeeper {
     /// Keeps what has changed, and forgets what has ended.
     func keep(in facts: any FactStore, _ ends: Ends) {
         let word = word
-        let present = Dictionary(
-            word.acknowledged.map { ("\(Self.known)\($0.key)", ends.text($0.value)) }
-                + word.sensorsInMaintenance.map { (Self.maintenance + $0.key, ends.text($0.value)) }
+        let known = Dictionary(
+            word.acknowledged.map { ($0.key.description, ends.text($0.value)) }
         ) { first, _ in first }
-        let kept = facts.identifiers(withPrefix: Self.known).merging(
-            facts.identifiers(withPrefix: Self.maintenance)
-        ) { first, _ in first }
-        for key in kept.keys where present[key] == nil { facts.setIdentifier("", for: key) }
-        // The offset of the clock moves by some milliseconds: an end that is kept stays as it is.
-        for (key, text) in present where kept[key] == nil || kept[key]?.isEmpty == true || isOther(kept[key], text) {
-            facts.setIdentifier(text, for: key)
-        }
+        keep(known, Self.known, in: facts)
+        keep(word.sensorsInMaintenance.mapValues { ends.text($0) }, Self.maintenance, in: facts)
     }
 
+    private func keep(_ present: [String: String], _ prefix: String, in facts: any FactStore) {
+        let kept = facts.identifiers(withPrefix: prefix)
+        for name in kept.keys where present[name] == nil { facts.setIdentifier("", for: prefix + name) }
+        for (name, text) in present where isOther(kept[name], text) { facts.setIdentifier(text, for: prefix + name) }
+    }
+
+    /// The offset of the clock moves by some milliseconds: an end that is kept stays as it is.
     private func isOther(_ one: String?, _ other: String) -> Bool {
-        guard let one = one.flatMap({ Int64($0) }), let other = Int64(other) else { return one != other }
-        return one.subtractingSaturated(other).magnitude > 60_000
+        guard let first = one.flatMap({ Int64($0) }), let second = Int64(other) else { return one != other }
+        return first.subtractingSaturated(second).magnitude > 60_000
     }
 }

@@ -216,6 +216,13 @@ test-metrics: swift ## /metrics, the dashboard and the alert rules beside a real
 	Tests/Metrics/prometheus.sh .build/prometheus
 	.rig/venv/bin/python Tests/Metrics/run.py $(BINARIES)/martlet
 
+.PHONY: test-surfaces
+test-surfaces: swift ## page, status, doctor, why, /metrics, MQTT and Home Assistant tell the same of 50 faults; root; SHORT=1, ONLY="NAME …"
+	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto e2fsprogs util-linux
+	$(PROGRAM)
+	Tests/Rig/setup.sh
+	.rig/venv/bin/python Tests/Surfaces/run.py $(BINARIES)/martlet $(if $(SHORT),--short) $(if $(ONLY),--only $(ONLY)) --minutes $(or $(MINUTES),10)
+
 .PHONY: test-cluster
 test-cluster: swift ## gateways on three nodes of RabbitMQ, of which two are killed under load: nothing lost, order kept
 	@$(PACKAGES) $(LIBRARIES) rabbitmq-server

@@ -95,8 +95,8 @@ let package = Package(
             name: "SparkplugB", dependencies: ["BluetoothCore", protobuf],
             exclude: ["generate.sh", "sparkplug_b.proto"], swiftSettings: settings),
         target("Health", ["BluetoothCore"]),
-        target("Publisher", ["BluetoothCore", "Platform", "Readings", "MQTT", "SparkplugB", log]),
-        target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", log]),
+        target("Publisher", ["BluetoothCore", "Platform", "Readings", "Health", "MQTT", "SparkplugB", log]),
+        target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", "Health", log]),
         target(
             "Gateway",
             [
@@ -162,8 +162,8 @@ let package = Package(
         tests(
             "PublisherTests",
             [
-                "GatewayBench", "FuzzSeeds", "Publisher", "SparkplugB", "MQTT", "Journal", "Platform", "Readings",
-                "CMosquitto",
+                "GatewayBench", "FuzzSeeds", "Publisher", "Health", "SparkplugB", "MQTT", "Journal", "Platform",
+                "Readings", "CMosquitto",
                 "BluetoothCore", grdb, log,
             ]),
         // The load of many gateways at a broker: docs/scaling.md; not installed.

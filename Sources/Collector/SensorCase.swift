@@ -163,7 +163,7 @@ struct SensorCase: Equatable, Sendable {
         }
         if link == .collecting {
             if isSilent { return silenceAdvice }
-            if !missing.isEmpty { return Self.sentence("values are missing: " + missing.joined(separator: "; ")) }
+            if !missing.isEmpty { return Self.sentence("not everything is there: " + missing.joined(separator: "; ")) }
             guard lastLink.isLostOften else { return nil }
         }
         guard link != .settingUp, link != .resting, link != .elsewhere else { return nil }

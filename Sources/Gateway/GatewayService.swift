@@ -171,6 +171,7 @@ package final class GatewayService: Sendable {
             inquiries.memory.start()
             startPublisher(configuration)
             collector.start()
+            loadOperatorWord()
             inquiries.health.start { [weak self] patience in
                 guard let self, !isStopped else { return false }
                 _ = await currentStatus(within: patience)
@@ -279,6 +280,8 @@ package final class GatewayService: Sendable {
         slot.setShares(configuration.mqtt.sharesSensors)
         // Radio events from before the first connection are published once, and not again by later publishers.
         let known = slot.publisher == nil ? 0 : controller.health.events.last?.number ?? 0
+        let health = inquiries.health
+        let knownProblems = slot.publisher == nil ? 0 : health.news.events.last?.number ?? 0
         var mqtt = configuration.mqtt
         mqtt.allowedCommands = OperationTable.allowed(mqtt.allowedCommands)
         let publisher = Publisher(
@@ -288,6 +291,7 @@ package final class GatewayService: Sendable {
                 sensors: collector.sensors, slots: { [controller] in controller.slots },
                 update: { [weak self] in self?.imageUpdate },
                 radio: { [controller] in controller.health.events.filter { $0.number > known } },
+                problems: { health.news.after(knownProblems) },
                 perform: { [weak self] in self?.perform($0) },
                 tellOwner: { [slot, collector] device, gateway in
                     slot.noteOwner(gateway, of: device)

@@ -54,6 +54,9 @@ package struct GatewayStatus: Codable, Sendable {
     /// The effects that the gateway had lately.
     package var proofs: GatewayProofs?
 
+    /// The problems that somebody has to do something about: without those that an operator knows of.
+    package var openProblems: [Problem] { (problems ?? []).filter { $0.severity > .notice } }
+
     /// The problems that keep the gateway from its work.
     package var failures: [Problem] { (problems ?? []).filter { $0.severity == .failure } }
 }

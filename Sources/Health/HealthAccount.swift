@@ -4,13 +4,14 @@ import BluetoothCore
 
 /// The one account of a gateway's health; a value. Parts name the present conditions, the account names the shown problems.
 ///
-/// The account keeps the beginning of each problem. A problem is shown after the delay of its row and stays for a while after
-/// its end. Its cause hides it. A condition that comes and goes faster than these delays makes no surface flap.
+/// The account keeps the beginning of each problem, shows the problem after the delay of its row, keeps it for a second delay
+/// after its end, and hides it behind its cause. So a condition faster than these delays makes no surface flap. A problem that
+/// returns soon after its end stays for longer.
 package struct HealthAccount: Sendable {
-    /// A change for the other surfaces.
+    /// A change, for the readers of the account.
     package enum Change: Equatable, Sendable {
         case shown(Problem)
-        /// The problem is over, or has turned out to be a consequence of another problem.
+        /// The problem is over, or a consequence of another problem.
         case gone(Problem)
     }
 
@@ -23,17 +24,24 @@ package struct HealthAccount: Sendable {
         var condition: Condition
         /// The beginning of the condition. All times in milliseconds since boot.
         var since: Int64
-        /// The end of the condition; nil while the condition lasts.
+        /// The end of the condition; nil while the condition holds.
         var clearedAt: Int64?
-        /// The time from which no cause has hidden the problem; nil while a cause does.
+        /// Since when no cause hides the entry; nil behind a cause.
         var uncoveredAt: Int64?
         var isShown = false
     }
 
-    /// The most entries: senders in the air must not make more.
+    /// Most entries: devices in the air must not make more.
     static let capacity = 4_096
 
+    /// Milliseconds of memory for problems after their end.
+    static let memory: Int64 = 600_000
+    /// The delay after the end of a problem with a return within ``memory``, in seconds.
+    static let patienceAfterReturn: Int64 = 120
+
     private var entries: [Key: Entry] = [:]
+    /// The ends of shown problems, within ``memory``.
+    private var recent: [Key: Int64] = [:]
     /// Delays count; a test may want to see every change at once.
     private let isPatient: Bool
 
@@ -56,9 +64,8 @@ package struct HealthAccount: Sendable {
         }
         for (key, entry) in entries where !seen.contains(key) {
             let over = entry.clearedAt ?? now
-            let patience = isPatient ? ProblemTable.row(key.code).goneAfter * 1_000 : 0
             // A problem that was never shown is forgotten at once: one that comes and goes is never shown.
-            guard entry.isShown, now.subtractingSaturated(over) < patience else { continue }
+            guard entry.isShown, now.subtractingSaturated(over) < patience(key) else { continue }
             entries[key]?.clearedAt = over
         }
         var changes: [Change] = []
@@ -69,6 +76,7 @@ package struct HealthAccount: Sendable {
             remove(key, at: now, &changes)
         }
         cover(at: now, &changes)
+        recent = recent.filter { now.subtractingSaturated($0.value) < Self.memory }
         return changes.sorted { Self.order($0.problem, $1.problem) }
     }
 
@@ -79,12 +87,28 @@ package struct HealthAccount: Sendable {
         entries.filter(\.value.isShown).map { problem($0.key, $0.value, at: now) }.sorted(by: Self.order)
     }
 
+    /// All present problems, shown and hidden.
+    package var names: Set<ProblemName> {
+        Set(
+            entries.keys.map { key in
+                ProblemName(key.code, sensor: ProblemTable.row(key.code).part == "sensors" ? key.subject : "")
+            })
+    }
+
     private func isOver(_ key: Key, _ clearedAt: Int64, _ now: Int64) -> Bool {
-        now.subtractingSaturated(clearedAt) >= (isPatient ? ProblemTable.row(key.code).goneAfter * 1_000 : 0)
+        now.subtractingSaturated(clearedAt) >= patience(key)
+    }
+
+    /// The delay after the end, in milliseconds.
+    private func patience(_ key: Key) -> Int64 {
+        guard isPatient else { return 0 }
+        let seconds = ProblemTable.row(key.code).goneAfter
+        return (recent[key] == nil ? seconds : max(seconds, Self.patienceAfterReturn)) * 1_000
     }
 
     private mutating func remove(_ key: Key, at now: Int64, _ changes: inout [Change]) {
         guard let entry = entries.removeValue(forKey: key), entry.isShown else { return }
+        if recent.count < Self.capacity { recent[key] = now }
         changes.append(.gone(problem(key, entry, at: now)))
     }
 
@@ -118,9 +142,13 @@ package struct HealthAccount: Sendable {
         return Problem(
             code: key.code, severity: row.severity, part: row.part,
             sensor: row.part == "sensors" ? key.subject : nil,
-            title: ProblemRow.filled(row.title, arguments), text: ProblemRow.filled(row.text, arguments),
+            title: ProblemRow.filled(row.title, arguments),
+            text: ProblemRow.filled(row.text, arguments) + (entry.clearedAt == nil || row.isMoment ? "" : Self.over),
             remedy: remedy.flatMap { $0.isEmpty ? nil : $0 }, ageMs: max(0, now.subtractingSaturated(entry.since)))
     }
+
+    /// Behind the text of a problem after its end.
+    static let over = "; it is over now, and watched for a while"
 
     private static func order(_ one: Problem, _ other: Problem) -> Bool {
         if one.severity != other.severity { return one.severity > other.severity }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A finding of a part of the gateway: the code of a problem, its subject, and the arguments for the texts of its row.
+/// A problem as a part of the gateway has found it: the code, the subject, and the arguments of the texts.
 package struct Condition: Equatable, Sendable {
     package var code: ProblemCode
     /// The sensor, the entry or the part; empty for a problem of the whole gateway.

@@ -16,11 +16,13 @@ package enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
     case clockUnknown = "clock-unknown"
     case configuration
     case bonds
+    case sensorMaintenance = "sensor-maintenance"
     case sensorTrouble = "sensor-trouble"
     case sensorFails = "sensor-fails"
     case sensorLacks = "sensor-lacks"
     case sensorSilent = "sensor-silent"
     case sensorNotUnderstood = "sensor-not-understood"
+    case sensorBatteryLow = "sensor-battery-low"
     case sensorNeverHeard = "sensor-never-heard"
     case sensorAwaited = "sensor-awaited"
     case readingsDropped = "readings-dropped"

@@ -5,6 +5,9 @@ package enum ProblemTable {
     private static let radio: [ProblemCode] = [.radioDown, .radioTrouble]
     private static let disk: [ProblemCode] = [.diskFails, .diskFull]
 
+    /// Nobody looks after a sensor in maintenance.
+    private static let maintenance: [ProblemCode] = [.sensorMaintenance]
+
     package static let rows: [ProblemRow] = [
         ProblemRow(
             code: .radioDown, severity: .failure, part: "radio", title: "The Bluetooth controller does not work",
@@ -54,7 +57,7 @@ package enum ProblemTable {
             text: "{part}",
             remedy: "Is the disk slow, or the machine busy? martlet status says more."),
         ProblemRow(
-            code: .clockUnknown, severity: .warning, part: "clock", title: "The gateway does not know the time",
+            code: .clockUnknown, severity: .failure, part: "clock", title: "The gateway does not know the time",
             text: "readings wait for the time",
             remedy: "Give it a network with a time server, or: sudo martlet clock set --now",
             shownAfter: 60),
@@ -64,40 +67,51 @@ package enum ProblemTable {
             text: "{what}"),
         ProblemRow(code: .bonds, severity: .warning, part: "bonds", title: "Bonds are not in order", text: "{what}"),
         ProblemRow(
-            code: .sensorTrouble, severity: .warning, part: "sensors", title: "{subject}", text: "{cause}"),
+            code: .sensorMaintenance, severity: .notice, part: "sensors", title: "{subject}",
+            text: "in maintenance, for {time} more", remedy: "martlet maintenance {subject} --end ends it.",
+            goneAfter: 0),
+        ProblemRow(
+            code: .sensorTrouble, severity: .warning, part: "sensors", title: "{subject}", text: "{cause}",
+            causes: maintenance),
         ProblemRow(
             code: .sensorFails, severity: .warning, part: "sensors", title: "{subject}",
             text: "{cause}; it is tried again",
-            causes: radio + [.sensorTrouble]),
+            causes: radio + maintenance + [.sensorTrouble]),
         ProblemRow(
             code: .sensorLacks, severity: .warning, part: "sensors", title: "{subject}",
-            text: "values are missing: {missing}",
-            causes: [.sensorTrouble]),
+            text: "not everything is there: {missing}",
+            causes: maintenance + [.sensorTrouble]),
         ProblemRow(
             code: .sensorSilent, severity: .warning, part: "sensors", title: "{subject}",
             text: "silent: no value comes{usually}",
-            remedy: "martlet why {subject}", causes: radio + [.radioRefuses, .sensorTrouble, .sensorFails]),
+            remedy: "martlet why {subject}",
+            causes: radio + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails]),
         ProblemRow(
             code: .sensorNotUnderstood, severity: .warning, part: "sensors", title: "{subject}",
             text: "it is heard, but its advertisements are not understood", remedy: "martlet why {subject}",
-            causes: radio + [.sensorTrouble]),
+            causes: radio + maintenance + [.sensorTrouble]),
         ProblemRow(
             code: .sensorNeverHeard, severity: .warning, part: "sensors", title: "{subject}",
             text: "no value has come since the gateway started", remedy: "martlet why {subject}",
-            causes: radio + [.radioRefuses, .sensorTrouble, .sensorFails], shownAfter: 120),
+            causes: radio + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails], shownAfter: 120),
         ProblemRow(
             code: .sensorAwaited, severity: .warning, part: "sensors", title: "{subject}", text: "{state}",
             remedy: "{advice}",
-            causes: radio + [.radioRefuses], goneAfter: 0),
+            causes: radio + maintenance + [.radioRefuses], goneAfter: 0),
+        ProblemRow(
+            code: .sensorBatteryLow, severity: .warning, part: "sensors", title: "{subject}",
+            text: "its battery is low{level}", remedy: "Change its battery soon.", causes: maintenance, goneAfter: 600),
         ProblemRow(
             code: .valuesMissing, severity: .warning, part: "sensors", title: "{subject}",
-            text: "{count} values never came, as it numbers them", causes: radio, goneAfter: 3_600),
+            text: "{count} values never came, as it numbers them", causes: radio + maintenance, goneAfter: 3_600,
+            isMoment: true),
         ProblemRow(
             code: .readingsDropped, severity: .warning, part: "sensors", title: "{subject}",
-            text: "{count} readings dropped: {reasons}", causes: disk, goneAfter: 3_600),
+            text: "{count} readings dropped: {reasons}", causes: disk + maintenance, goneAfter: 3_600, isMoment: true),
         ProblemRow(
             code: .valuesUnconfirmed, severity: .warning, part: "sensors", title: "{subject}",
-            text: "{count} indicated values were not on disk in time", causes: disk, goneAfter: 3_600),
+            text: "{count} indicated values were not on disk in time", causes: disk + maintenance, goneAfter: 3_600,
+            isMoment: true),
     ]
 
     private static let places: [ProblemCode: Int] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Health
 import Logging
 import MQTT
 import Platform
@@ -42,6 +43,8 @@ struct PublisherMoment {
     var update: ImageUpdate?
     /// The repairs of the radio, the oldest first.
     var radio: [RadioHealth.Event] = []
+    /// The gateway's account of problems; nil before its first look.
+    var problems: ProblemNews?
     /// 0.5…1.5, the used share of a wait, so that gateways do not all come back at once.
     var spread = 1.0
     /// Milliseconds since 1970 UTC by the present clock, for data that needs a time, even an unreliable time.

@@ -13,7 +13,7 @@ extension PublisherLoop {
         return PublisherMoment(
             now: now ?? clock.now, stamp: stamp, anchor: clock.anchor, slots: surroundings.slots(),
             update: surroundings.update(),
-            radio: surroundings.radio(),
+            radio: surroundings.radio(), problems: surroundings.problems(),
             spread: Double.random(in: 0.5...1.5),
             wall: stamp.unixMilliseconds ?? clock.systemMilliseconds)
     }

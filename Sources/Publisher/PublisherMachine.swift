@@ -247,6 +247,7 @@ struct PublisherMachine {
         gateway.take(moment.update)
         announceUpdate()
         announceRadio(moment.radio, boot: moment.stamp.boot)
+        announceProblems(at: moment)
         publishDiscovery(at: moment.now)
         publishSparkplug(at: moment, from: rows)
         while inFlight.hasRoom, let message = control.popFirst() { publish(message, as: .control(message)) }

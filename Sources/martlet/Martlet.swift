@@ -20,6 +20,8 @@ struct Martlet: ParsableCommand {
             RunCommand.self, DemoCommand.self, ScanCommand.self, InspectCommand.self, CheckConfigCommand.self,
             StatusCommand.self, DoctorCommand.self, SelfTestCommand.self, ReplayCommand.self, DevicesCommand.self,
             WhyCommand.self, AcceptCommand.self, ForgetCommand.self, KeyCommand.self, TrustCommand.self,
+            AcknowledgeCommand.self,
+            MaintenanceCommand.self,
             ReadCommand.self,
             WriteCommand.self,
             PairCommand.self, UnpairCommand.self, BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self,

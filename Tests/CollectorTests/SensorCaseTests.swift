@@ -78,7 +78,7 @@ struct SensorCaseTests {
         ) { ($0.lastValueAge, $0.usual, $0.state) = (14 * 60_000, 10_000, .silent) },
         Row(
             "lacks something", .collecting, answer: "It is collected from; the last value came 2 s ago.",
-            advice: "Values are missing: 181A/2A6F is not there."
+            advice: "Not everything is there: 181A/2A6F is not there."
         ) { ($0.lastValueAge, $0.missing) = (2_000, ["181A/2A6F is not there"]) },
         Row(
             "lost with a weak signal", .connecting,

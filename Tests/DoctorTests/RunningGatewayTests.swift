@@ -35,13 +35,34 @@ struct RunningGatewayTests {
         let tree = try Tree()
         tree.surroundings.isClockSynchronized = { false }
         func finding(_ clock: ClockStatus) -> Finding? {
-            tree.doctor(running: running { $0.time = clock }).clock().first
+            tree.doctor(running: running { ($0.time, $0.clock) = (clock, clock.state) }).clock().first
         }
         let known = finding(clock("synced", unixMs: 1_800_000_000_000))
         #expect(known?.verdict == .fine && known?.found.contains("2027-01-15") == true, "\(String(describing: known))")
         #expect(finding(clock("holdover", unixMs: 1_800_000_000_000))?.verdict == .note)
         let unknown = finding(clock("unsynced", unixMs: nil))
         #expect(unknown?.verdict == .failure && unknown?.remedy?.contains("martlet clock set --now") == true)
+    }
+
+    @Test func `what the account says of a part is the verdict on that part, and no other`() throws {
+        let tree = try Tree()
+        try tree.write("/var/lib/martlet/journal.db", "SQLite format 3\u{0}")
+        tree.surroundings.disk = { _ in (5 << 20, 1 << 33) }
+        #expect(
+            tree.doctor(running: running()).disk().map(\.verdict) == [.fine],
+            "the gateway has another disk, or room enough")
+        let low = running { $0.journal.notice = "5 MiB free" }
+        #expect(tree.doctor(running: low).disk().map(\.verdict) == [.warning, .note])
+        let late = running { $0.late = ["the journal does not answer"] }
+        #expect(tree.doctor(running: late).service().prefix(2).map(\.verdict) == [.fine, .failure])
+    }
+
+    @Test func `a problem that an operator knows of is a note, and the gateway is healthy`() throws {
+        let tree = try Tree()
+        guard case .answers(var status) = running({ $0.controller.state = "hci0 is gone" }) else { return }
+        status.problems?[0].severity = .notice
+        let radio = tree.doctor(running: .answers(status)).radio()
+        #expect(radio.map(\.verdict) == [.note] && Diagnosis(version: "1", findings: radio).isHealthy)
     }
 
     @Test func `memory that grows is warned of, with how much in how long`() throws {

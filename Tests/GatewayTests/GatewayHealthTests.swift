@@ -87,6 +87,33 @@ struct GatewayHealthTests {
         #expect(codes(complaint) == [.brokerComplains] && complaint.judged.failures.isEmpty)
     }
 
+    @Test(arguments: [
+        (Field(.battery, .int(10)), true), (Field(.battery, .int(11)), false), (Field(.batteryLow, .int(1)), true),
+        (Field(.batteryLow, .int(0)), false), (Field(.battery, .int(-1)), false),
+    ])
+    func `a low battery is a problem`(field: Field, isLow: Bool) {
+        let status = Self.status { status in
+            status.collector.sensors[0].values = [
+                .init(
+                    characteristic: "fcd2", value: "", source: "advert", uptimeMs: 0, unixMs: nil, ageMs: 0,
+                    fields: [DecodedField(field)])
+            ]
+        }
+        #expect(codes(status) == (isLow ? [.sensorBatteryLow] : []))
+    }
+
+    @Test func `an acknowledged failure fails nothing, and a line without a mark tells of it`() {
+        var health = GatewayHealth(isPatient: false)
+        var status = Self.status { $0.journal.problem = "database or disk is full" }
+        _ = health.judge(&status, at: 0)
+        #expect(status.failures.count == 1 && health.word.acknowledge(ProblemName(.diskFull), until: 60_000))
+        _ = health.judge(&status, at: 1)
+        #expect(status.failures.isEmpty && status.openProblems.isEmpty && status.problems?.count == 1)
+        #expect(StatusText.lines(status).contains { $0.hasPrefix("· disk: ") })
+        #expect(!StatusText.lines(status).contains { $0.hasPrefix("! ") })
+        #expect(!StatusLine.text(status).contains("disk"))
+    }
+
     @Test func `losses of former runs are no news, and one of this run is a problem`() {
         var health = GatewayHealth()
         var entry = LedgerEntry()

@@ -32,7 +32,8 @@ struct RootsCommandsTests {
         "support-bundle": [["support-bundle", "--output", "OUT"], ["support-bundle", "--output", "-"]],
     ]
     private static let asking: Set<String> = [
-        "trust", "accept", "bonds", "clock", "devices", "forget", "inspect", "key", "pair", "provision", "read", "scan",
+        "acknowledge", "maintenance", "trust", "accept", "bonds", "clock", "devices", "forget", "inspect", "key",
+        "pair", "provision", "read", "scan",
         "status",
         "unpair", "why", "write",
     ]

@@ -161,7 +161,7 @@ struct StatusTextTests {
         status.collector.sensors[1].missing = ["181A/2A6F is not there"]
         #expect(
             StatusText.lines(status.judged).filter { $0.hasPrefix("!") } == [
-                "! door: values are missing: 181A/2A6F is not there",
+                "! door: not everything is there: 181A/2A6F is not there",
                 "! fridge: the sensor has no heart_rate (180D); it is tried again",
             ])
         status.collector.sensors[0].trouble = "it is paired, but not with its passkey"

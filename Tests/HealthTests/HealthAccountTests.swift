@@ -46,11 +46,11 @@ struct HealthAccountTests {
         #expect(gone.code == .radioDown && codes(account).isEmpty)
     }
 
-    @Test func `a problem that comes and goes each 20 s for ten minutes changes no surface, or changes it twice`() {
+    @Test func `a problem that comes and goes each 20 s for ten minutes changes no surface, or few times`() {
         for (condition, expected) in [
             (Condition(.clockUnknown), 0), (Condition(.notAcknowledged), 0), (Condition(.sensorNeverHeard, "a"), 0),
             (Condition(.sensorSilent, "a"), 1), (Condition(.diskFull), 1), (Condition(.brokerRefusesReadings), 1),
-            (Condition(.readingsDropped, "a"), 1),
+            (Condition(.readingsDropped, "a"), 1), (Condition(.radioDown), 3), (Condition(.brokerUnreachable), 3),
         ] {
             var account = HealthAccount()
             var changes: [HealthAccount.Change] = []
@@ -59,6 +59,28 @@ struct HealthAccountTests {
             }
             #expect(changes.count == expected, "\(condition.code): \(changes)")
         }
+    }
+
+    @Test func `a problem that is over and still shown says so, and is gone later where it had come back`() {
+        var account = HealthAccount()
+        let down = [Condition(.radioDown, "", ["state": "it is gone"])]
+        func look(_ conditions: [Condition], _ second: Int64) -> [String] {
+            _ = account.take(conditions, at: Self.s(second))
+            return account.problems(at: Self.s(second)).map(\.text)
+        }
+        _ = look(down, 0)
+        #expect(look(down, 10) == ["it is gone"] && look([], 20) == ["it is gone" + HealthAccount.over])
+        #expect(look([], 30).isEmpty)
+        _ = look(down, 40)
+        #expect(look(down, 50) == ["it is gone"] && look([], 60).count == 1)
+        #expect(look([], 60 + HealthAccount.patienceAfterReturn - 1).count == 1)
+        #expect(look([], 60 + HealthAccount.patienceAfterReturn).isEmpty)
+        // A return after a long time is a first one.
+        _ = look(down, 2_000)
+        #expect(look(down, 2_010).count == 1 && look([], 2_020).count == 1 && look([], 2_030).isEmpty)
+        // A loss happens at a moment.
+        _ = look([Condition(.readingsDropped, "a", ["count": "3", "reasons": "r"])], 3_000)
+        #expect(look([], 3_010) == ["3 readings dropped: r"])
     }
 
     @Test func `a dead radio, a full disk and an access list are one problem each, not one for each sensor`() {

@@ -91,7 +91,8 @@ CONTROL = {
     "key": [{"sensor": KEYED, "key": KEY}], "why": [{"sensor": SENSOR}],
     "read": [{"sensor": SENSOR, "characteristic": READ}],
     "write": [{"sensor": SENSOR, "characteristic": f"{COUNTER_SERVICE}/{WRITTEN}", "value": "01"}],
-    "trust": [{"sensor": KEYED}],
+    "trust": [{"sensor": KEYED}], "acknowledge": [{"problem": "nobody"}],
+    "maintenance": [{"sensor": SENSOR, "seconds": 60}, {"sensor": SENSOR}],
     "unpair": [{"sensor": SENSOR}], "pair": [{"sensor": "nobody"}],
     "inspect": [{"address": INSPECTED, "seconds": 5}],
     "support-bundle": [{}], "update": [{"report": {"state": "idle"}}],
@@ -107,6 +108,8 @@ PAGE = {
     "POST /api/accept": [{"address": "C4:7C:8D:00:11:04"}, ("/api/forget", {"sensor": "c47c8d001104"})],
     "POST /api/forget": [("/api/accept", {"address": "C4:7C:8D:00:11:04"}), {"sensor": "c47c8d001104"}],
     "POST /api/key": [{"sensor": KEYED, "key": KEY}], "POST /api/trust": [{"sensor": KEYED}],
+    "POST /api/acknowledge": [{"problem": "nobody"}],
+    "POST /api/maintenance": [{"sensor": SENSOR, "seconds": 60}, {"sensor": SENSOR}],
     "POST /api/unpair": [{"sensor": SENSOR}],
     "POST /api/buffer-pause": [{}], "POST /api/buffer-resume": [{}], "POST /api/buffer-drain": [{}],
     "POST /api/check-config": [{"text": TEXT}], "POST /api/update": [{"action": "check"}],
@@ -118,6 +121,7 @@ PAGE = {
 }
 MQTT = {
     "devices": [{}], "why": [{"sensor": SENSOR}], "trust": [{"sensor": KEYED}],
+    "acknowledge": [{"problem": "nobody"}], "maintenance": [{"sensor": SENSOR, "seconds": 60}, {"sensor": SENSOR}],
     "accept": [{"arguments": {"address": OTHER, "id": "other", "subscribe": FEEDS}}, ("forget", {"sensor": "other"})],
     "forget": [("accept", {"arguments": {"address": OTHER, "id": "other", "subscribe": FEEDS}}), {"sensor": "other"}],
     "write": [{"sensor": SENSOR, "characteristic": f"{COUNTER_SERVICE}/{WRITTEN}", "value": "01"}],

@@ -30,7 +30,7 @@ DEVICES = {"greenhouse", "strap", "counter", "quiet", "door", "tag"}
 # Panels, with the letter of their query, that have no data while all is well, and why. None: counters begin at 0.
 # No sensor here sends packets that are refused.
 NOT_HERE = {"martlet_device_refused_total"}
-EMPTY = {"Packets refused, by reason A": "nothing is refused here"}
+EMPTY = {"Packets refused, by reason A": "nothing is refused here", "Problems B": "nobody has acknowledged anything"}
 
 
 def interpreter():

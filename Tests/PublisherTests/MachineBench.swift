@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Health
 import Logging
 import MQTT
 import Platform
@@ -54,13 +55,15 @@ struct MachineBench {
     /// The update of the image, for a flashed gateway.
     var update: ImageUpdate?
     var radio: [RadioHealth.Event] = []
+    var problems: ProblemNews?
 
     var moment: PublisherMoment {
         PublisherMoment(
             now: MonotonicTime(nanoseconds: uptime * 1_000_000),
             stamp: TimeStamp(
                 boot: Self.boot, uptimeMilliseconds: uptime, unixMilliseconds: Self.offset + uptime, quality: .synced),
-            anchor: ClockAnchor(offset: Self.offset, uptime: 0), update: update, radio: radio, spread: spread,
+            anchor: ClockAnchor(offset: Self.offset, uptime: 0), update: update, radio: radio, problems: problems,
+            spread: spread,
             wall: Self.offset + uptime)
     }
 

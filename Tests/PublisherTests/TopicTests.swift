@@ -11,6 +11,7 @@ struct TopicTests {
         let topics = Topics(prefix: "martlet", gateway: "gw-3f2a1c")
         #expect(topics.status == "martlet/gw/gw-3f2a1c/status")
         #expect(topics.information == "martlet/gw/gw-3f2a1c/info")
+        #expect(topics.problems == "martlet/gw/gw-3f2a1c/problems")
         #expect(topics.statistics == "martlet/gw/gw-3f2a1c/stats")
         #expect(topics.state(of: "cbb8334c884f") == "martlet/dev/cbb8334c884f/state")
         #expect(topics.history(of: "cbb8334c884f") == "martlet/dev/cbb8334c884f/history")

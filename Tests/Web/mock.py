@@ -236,7 +236,7 @@ class Mock:
             elif is_ready and sensor.get("last_failure") and sensor["link"] not in ("collecting", "resting", "queued", "listening", "elsewhere"):
                 add("sensor-fails", "sensors", name, f"{sensor['last_failure']}; it is tried again", sensor=name)
             elif sensor.get("missing"):
-                add("sensor-lacks", "sensors", name, f"values are missing: {'; '.join(sensor['missing'])}", sensor=name)
+                add("sensor-lacks", "sensors", name, f"not everything is there: {'; '.join(sensor['missing'])}", sensor=name)
             if sensor["health"] == "silent":
                 add("sensor-silent", "sensors", name, "silent: no value comes", remedy=f"martlet why {name}", sensor=name)
         for awaited in status.get("collector", {}).get("awaited", []) if is_ready else []:

@@ -43,7 +43,7 @@ export function problems(status) {
     const { sensor } = problem;
     const words = [problem.text, problem.remedy].filter(Boolean).map(sentence).join(' ');
     // What is the same for many sensors is said once.
-    const key = sensor === undefined ? `${problem.code} ${problem.text}` : `${problem.code} ${without(words, sensor)}`;
+    const key = `${problem.severity} ${problem.code} ${sensor === undefined ? problem.text : without(words, sensor)}`;
     const group = groups.get(key) ?? { key, problem, words, sensors: [], since: 0 };
     if (sensor !== undefined) group.sensors.push(sensor);
     group.since = Math.max(group.since, problem.age_ms);
@@ -51,13 +51,16 @@ export function problems(status) {
   }
   return [...groups.values()].map(({ key, problem, words, sensors, since }) => ({
     key,
-    level: problem.severity === 'failure' ? 'bad' : 'warn',
+    level: { failure: 'bad', notice: 'known' }[problem.severity] ?? 'warn',
     title: sensors.length > 1 ? t.sensors(sensors.length, sensors.map((id) => names.get(id) ?? id))
       : sensors.length ? t.sensor(names.get(sensors[0]) ?? sensors[0]) : problem.title,
     words: `${sensors.length > 1 ? without(words, sensors[0]) : words}${since >= 60_000 ? ` ${t.since(duration(since))}` : ''}`,
     to: sensors.length > 1 ? 'sensors' : sensors.length ? `sensor:${sensors[0]}` : PLACES[problem.part] ?? 'inside',
   }));
 }
+
+/** The problems that somebody has to do something about, without those that an operator knows of. */
+export const open = (list) => list.filter(({ level }) => level !== 'known');
 
 /** What an entry asks for, and what is like it in the air. */
 export const wantsOf = ({ wants, nearest, may_be_elsewhere: elsewhere }) => (refusedOf({ nearest }) ? t.refused(refusedOf({ nearest })) :

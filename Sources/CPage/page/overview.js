@@ -3,7 +3,7 @@
 import { Card } from './card.js';
 import { arrange, attention, button, el, field, icon, mark, notice, put, show } from './dom.js';
 import { age, count, octets } from './format.js';
-import { refusedOf, stateOf } from './health.js';
+import { open, refusedOf, stateOf } from './health.js';
 import { text } from './strings.js';
 
 const t = text.overview;
@@ -65,13 +65,14 @@ export function overview(app) {
   function drawHealth(status) {
     const { problems } = app;
     const isBad = problems.some(({ level }) => level === 'bad');
+    const many = open(problems).length;
     const sensors = status.collector?.sensors ?? [];
-    const kind = isBad ? 'bad' : problems.length ? 'warn' : sensors.length ? 'good' : 'busy';
+    const kind = isBad ? 'bad' : many ? 'warn' : sensors.length ? 'good' : 'busy';
     if (!headlineBox.classList.contains(kind) || !headline.icon.firstChild) {
       headlineBox.className = `headline ${kind}`;
       headline.icon.replaceChildren(icon({ bad: 'warning', warn: 'warning', good: 'check', busy: 'info' }[kind]));
     }
-    put(headline.title, problems.length ? t.todo(problems.length) : sensors.length ? t.good : t.nothingYet);
+    put(headline.title, many ? t.todo(many) : sensors.length ? t.good : t.nothingYet);
     const working = sensors.filter(({ health }) => PRESENT.has(health)).length;
     put(headline.lead, sensors.length ? t.lead(count(working), count(sensors.length), status.mqtt?.connected ? status.mqtt.broker : null, !status.mqtt?.last_error,
       !status.journal?.problem)

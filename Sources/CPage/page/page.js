@@ -4,7 +4,7 @@ import { air } from './air.js';
 import { button, el, icon, mark, notice, put, show } from './dom.js';
 import { age } from './format.js';
 import { Gateway } from './gateway.js';
-import { problems } from './health.js';
+import { open, problems } from './health.js';
 import { inside } from './inside.js';
 import { log } from './log.js';
 import { overview } from './overview.js';
@@ -119,17 +119,18 @@ class App {
   }
 
   #tellHealth() {
-    const { length } = this.problems;
+    const list = open(this.problems);
+    const { length } = list;
     show(this.#badge, length > 0);
     put(this.#badge, String(length));
     mark(this.#badge, 'aria-label', text.health.badge(length));
-    const keys = this.problems.map(({ key }) => key).join('\n');
+    const keys = list.map(({ key }) => key).join('\n');
     if (keys === this.#said) return;
     clearTimeout(this.#saying);
     this.#saying = setTimeout(() => {
       // What is there when the page opens is in the page; only what becomes of it is said.
       if (this.#said !== '' || keys !== '') {
-        if (this.#hasSaid) this.announce(length ? text.health.said(length, this.problems[0].title) : text.health.good);
+        if (this.#hasSaid) this.announce(length ? text.health.said(length, list[0].title) : text.health.good);
       }
       this.#said = keys;
       this.#hasSaid = true;
@@ -151,7 +152,7 @@ class App {
     const name = session?.name || session?.gateway || this.status?.gateway || text.brand;
     put(this.#name, name);
     show(this.#signOut, session?.password);
-    const many = this.problems.length;
+    const many = open(this.problems).length;
     const title = `${many ? `(${many}) ` : ''}${text.tabs[this.#current] ?? ''} · ${name}`;
     if (document.title !== title) document.title = title;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Health
 
 /// The answer of `martlet why`: the state of a sensor, the remedy, and the events.
 package struct SensorExplanation: Codable, Equatable, Sendable {
@@ -66,6 +67,8 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
     package var ends: [LinkEndTally.Entry] = []
     /// Oldest first.
     package var events: [SensorEvent] = []
+    /// The problems of this sensor, as in the gateway's account; nil before the gateway has added them.
+    package var problems: [Problem]?
     /// The entry's conditions, and similar devices in the air; for an entry without a sensor.
     package var awaited: AwaitedSensor?
     /// Milliseconds since boot at the time of this answer.

@@ -13,12 +13,19 @@ extension Doctor {
     ///
     /// - Parameter hint: A command to try, for those that have a remedy.
     func problems(of part: String, hint: String? = nil) -> [Finding] {
-        // How much room there is, is measured below.
-        (status?.problems ?? []).filter { $0.part == part && $0.code != .diskLow }.map { problem in
+        (status?.problems ?? []).filter { $0.part == part }.map { problem in
             let remedy = [problem.remedy, hint].compactMap { $0 }.joined(separator: " ")
             return Finding(
-                part, problem.severity == .failure ? .failure : .warning,
+                part, Self.verdict(problem.severity),
                 (problem.sensor.map { "\($0): " } ?? "") + problem.text, remedy.isEmpty ? nil : remedy)
+        }
+    }
+
+    private static func verdict(_ severity: ProblemRow.Severity) -> Finding.Verdict {
+        switch severity {
+        case .notice: .note
+        case .warning: .warning
+        case .failure: .failure
         }
     }
 

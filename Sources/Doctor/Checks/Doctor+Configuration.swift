@@ -44,13 +44,7 @@ extension Doctor {
         switch running {
         case .answers(let status):
             findings.append(Finding(check, .fine, "the gateway \(status.gateway) runs, since \(status.uptimeS) s"))
-            if !(status.late ?? []).isEmpty {
-                findings.append(
-                    Finding(
-                        check, .warning,
-                        "parts of it do not answer in time: " + (status.late ?? []).joined(separator: "; "),
-                        "Is the disk slow, or the machine busy? martlet status says more."))
-            }
+            findings += problems(of: check)
         case .silent(let reason):
             findings.append(Finding(check, .note, "no gateway answers (\(reason))"))
         }

@@ -23,7 +23,7 @@ extension Doctor {
             if mount.options.contains("ro") {
                 findings.append(
                     Finding(
-                        "disk", .failure, "\(mount.point) is mounted to be read only",
+                        "disk", status == nil ? .failure : .note, "\(mount.point) is mounted to be read only",
                         "A card that fails goes read-only: sudo dmesg | grep -i -E 'mmc|error'; then replace it, or: "
                             + "sudo mount -o remount,rw \(mount.point)"))
             }
@@ -42,7 +42,11 @@ extension Doctor {
             return findings + [Finding("disk", .unknown, "how much room there is at \(folder) cannot be found out")]
         }
         let room = "\(free >> 20) MiB free of \(total >> 20) at \(folder)"
-        if free < DiskRoom.tooLittle {
+        if status != nil {
+            // A running gateway has judged the room with its own account.
+            let isWell = findings.allSatisfy { $0.verdict == .fine }
+            findings.append(Finding("disk", isWell ? .fine : .note, room))
+        } else if free < DiskRoom.tooLittle {
             findings.append(
                 Finding("disk", .failure, room, "Make room: df -h; martlet buffer stats says what the journal takes."))
         } else if free < DiskRoom.little {
@@ -87,7 +91,10 @@ extension Doctor {
 
     func clock() -> [Finding] {
         let serve = "sudo timedatectl set-ntp true, and see that UDP port 123 gets out"
-        if let clock = status?.time { return [self.clock(of: clock, serve)] }
+        if let clock = status?.time {
+            let problems = problems(of: "clock")
+            return problems.isEmpty ? [self.clock(of: clock, serve)] : problems
+        }
         let now = surroundings.now()
         let date = Date(timeIntervalSince1970: TimeInterval(now)).formatted(.iso8601)
         guard now * 1_000 >= ClockMachine.earliest else {
@@ -113,7 +120,7 @@ extension Doctor {
     private func clock(of clock: ClockStatus, _ serve: String) -> Finding {
         guard let unix = clock.unixMs else {
             return Finding(
-                "clock", .failure, "the gateway does not know the time yet: readings wait for it",
+                "clock", .note, "the gateway does not know the time yet: readings wait for it",
                 "\(serve); or, where this machine's date is right: sudo martlet clock set --now")
         }
         let date = Date(timeIntervalSince1970: TimeInterval(unix / 1_000)).formatted(.iso8601)

@@ -20,6 +20,8 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     package var seconds: Double?
     package var unixMs: Int64?
     package var force: Bool?
+    package var problem: String?
+    package var end: Bool?
 
     package init(
         _ operation: OperationName, sensor: String? = nil, address: String? = nil, passkey: String? = nil,

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
 import Health
 
-/// The account of a gateway's health, with the parts that find problems; a value.
+/// The account of a gateway's health, with the parts that find problems, and the word of operators; a value.
 package struct GatewayHealth: Sendable {
     private var account: HealthAccount
     private var losses: LossWatch
     private var effects = EffectWatch()
+    /// What operators have said of problems and sensors.
+    package var word = OperatorWord()
+    /// For the publisher.
+    package private(set) var news = ProblemNews()
 
     /// - Parameter isPatient: False for tests: each problem is shown at once, and so are losses of former runs.
     package init(isPatient: Bool = true) {
@@ -19,8 +24,12 @@ package struct GatewayHealth: Sendable {
     /// - Parameter now: Milliseconds since boot.
     package mutating func judge(_ status: inout GatewayStatus, at now: Int64) -> [HealthAccount.Change] {
         status.proofs = effects.look(status, at: now)
-        let changes = account.take(GatewayConditions.of(status) + losses.look(status), at: now)
-        status.problems = account.problems(at: now)
+        word.review(account.names, at: now)
+        let conditions = GatewayConditions.of(status) + losses.look(status) + word.conditions(at: now, SpokenTime.of)
+        let changes = account.take(conditions, at: now)
+        let problems = word.marked(account.problems(at: now), at: now, SpokenTime.of)
+        status.problems = problems
+        news.take(changes, problems, at: now)
         return changes
     }
 }

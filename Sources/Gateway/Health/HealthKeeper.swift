@@ -27,6 +27,16 @@ final class HealthKeeper: Sendable {
 
     func stop() { rounds.withLock { $0.take() }?.cancel() }
 
+    var word: OperatorWord { health.withLock { $0.word } }
+
+    /// Changes the word of operators.
+    func change<Result>(_ body: (inout OperatorWord) -> Result) -> Result where Result: Sendable {
+        health.withLock { body(&$0.word) }
+    }
+
+    /// The problems that are shown, and their newest changes.
+    var news: ProblemNews { health.withLock { $0.news } }
+
     /// Writes into the status which problems there are.
     ///
     /// - Parameter now: Milliseconds since boot.

@@ -13,7 +13,11 @@ extension GatewayOperator {
 
     package func explain(_ sensor: String) async throws(OperationError) -> SensorExplanation {
         switch await gateway.collector.explain(sensor, within: Self.patience) {
-        case .success(let explanation): return explanation
+        case .success(var explanation):
+            // The account is judged with the present facts, so that the problems fit the state.
+            let problems = await status().problems ?? []
+            explanation.problems = problems.filter { $0.sensor == explanation.sensor }
+            return explanation
         case .failure(let error): throw OperationError(.notFound, error.description)
         case nil: throw OperationError(.failed, "the collector does not answer")
         }

@@ -32,10 +32,15 @@ struct GatewayMetrics {
             "1 while the clock is synchronised.",
             status.clock == "synced" ? 1 : 0)
         // Each code has a series from the start, so that the first problem is not missed.
-        let counts = Dictionary(grouping: status.problems ?? [], by: \.code).mapValues(\.count)
-        out.begin("martlet_problems", .gauge, "The gateway's present problems, by code.")
-        for code in ProblemCode.allCases {
+        let counts = Dictionary(grouping: status.openProblems, by: \.code).mapValues(\.count)
+        out.begin("martlet_problems", .gauge, "Problems shown now, by code.")
+        for code in ProblemCode.allCases where code != .sensorMaintenance {
             out.sample("martlet_problems", [("code", code.rawValue)], Double(counts[code] ?? 0))
+        }
+        let known = Dictionary(grouping: (status.problems ?? []).filter { $0.severity == .notice }, by: \.code)
+        out.begin("martlet_problems_known", .gauge, "Acknowledged problems, and sensors in maintenance, by code.")
+        for code in ProblemCode.allCases {
+            out.sample("martlet_problems_known", [("code", code.rawValue)], Double(known[code]?.count ?? 0))
         }
         out.single(
             "process_resident_memory_bytes", .gauge, "Memory in use.",

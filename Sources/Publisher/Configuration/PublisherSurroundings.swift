@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Health
 import Readings
 
 /// The gateway's functions for a publisher. No function may wait.
@@ -13,6 +14,8 @@ package struct PublisherSurroundings: Sendable {
     package var update: @Sendable () -> ImageUpdate?
     /// The repairs of the radio, the oldest first.
     package var radio: @Sendable () -> [RadioHealth.Event]
+    /// The gateway's account of problems; nil before its first look.
+    package var problems: @Sendable () -> ProblemNews?
     /// Carries out a command from MQTT, and answers by ``Publisher/answer(_:_:)``.
     package var perform: @Sendable (CommandRequest) -> Void
     /// Another gateway takes care of a sensor; nil: no gateway does any more.
@@ -25,6 +28,7 @@ package struct PublisherSurroundings: Sendable {
         slots: @escaping @Sendable () -> ConnectionSlots? = { nil },
         update: @escaping @Sendable () -> ImageUpdate? = { nil },
         radio: @escaping @Sendable () -> [RadioHealth.Event] = { [] },
+        problems: @escaping @Sendable () -> ProblemNews? = { nil },
         perform: @escaping @Sendable (CommandRequest) -> Void = { _ in },
         tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void = { _, _ in },
         addresses: @escaping @Sendable (_ host: String) -> [String]? = { _ in nil }
@@ -33,6 +37,7 @@ package struct PublisherSurroundings: Sendable {
         self.slots = slots
         self.update = update
         self.radio = radio
+        self.problems = problems
         self.perform = perform
         self.tellOwner = tellOwner
         self.addresses = addresses

@@ -10,6 +10,8 @@ struct GatewayNews {
     private(set) var update: ImageUpdate?
     /// ``update``, as last told on this connection.
     private var toldUpdate: ImageUpdate?
+    /// What was told of problems.
+    var problems = ProblemTelling()
     /// The last radio event that was told.
     private var toldRadio: UInt64 = 0
     private var nextStatistics = MonotonicTime.zero
@@ -19,6 +21,7 @@ struct GatewayNews {
     /// A connection begins: all facts are news there, except single events.
     mutating func begin() {
         toldUpdate = nil
+        problems.begin()
         nextStatistics = .zero
     }
 

@@ -65,6 +65,8 @@ enum DiscoveryDocument {
         var state_topic: String?
         var qos: Int?
         var value_template: String?
+        /// Each key of the object on this topic becomes an attribute.
+        var json_attributes_topic: String?
         var device_class: String?
         var unit_of_measurement: String?
         var state_class: String?

@@ -11,6 +11,9 @@ struct DiscoveryMessages: Sendable {
     var commands: [String] = []
     /// The gateway was flashed, and reports updates.
     var hasUpdates = false
+    /// So many intervals without a message are silence, as for the sensor's state. The availability tells of silence first:
+    /// the expiry is for messages that the broker does not pass on.
+    private static let silence = 10
     private var topics: Topics { layout.topics }
 
     /// The gateway's name among devices. A prefix distinguishes it from the names of sensors.
@@ -49,8 +52,7 @@ struct DiscoveryMessages: Sendable {
         let id = "martlet_\(Topics.level(device))"
         let layoutSensor = layout.sensor(device, name: description?.name, description)
         // A sensor that only reports events does not expire between events.
-        let expiry =
-            description?.speaksSeldom == true || sensor.interval == 0 ? nil : max(60, 3 * sensor.interval)
+        let expiry = description?.speaksSeldom == true || sensor.interval == 0 ? nil : Self.silence * sensor.interval
         var entities = sensor.entities.sorted().compactMap { key in
             entity(key, id, layoutSensor, expiry, offDelay: offDelay(key.quantity, description)).map { (key.text, $0) }
         }
@@ -150,7 +152,7 @@ struct DiscoveryMessages: Sendable {
         connectivity.payload_on = "online"
         connectivity.payload_off = "offline"
         let entities =
-            [("connectivity", connectivity)] + GatewayEntity.all.map { ($0.key, entity($0)) }
+            [("connectivity", connectivity), ("problem", problem)] + GatewayEntity.all.map { ($0.key, entity($0)) }
             + ["identify", "restart"].filter(commands.contains).map { ($0, button($0)) }
             + (hasUpdates ? [("update", update)] : [])
         return Subject(
@@ -167,6 +169,16 @@ struct DiscoveryMessages: Sendable {
             device_class: entity.deviceClass,
             unit_of_measurement: entity.unit, state_class: entity.stateClass, entity_category: "diagnostic",
             enabled_by_default: entity.isOffByDefault ? false : nil,
+            availability: [DiscoveryDocument.Availability(topic: topics.status)])
+    }
+
+    /// On while the gateway shows a problem; the problems are its attributes.
+    private var problem: DiscoveryDocument.Entity {
+        DiscoveryDocument.Entity(
+            p: "binary_sensor", unique_id: "\(gatewayID)_problem", name: "Problem", state_topic: topics.problems,
+            qos: 1,
+            value_template: "{{ 'ON' if value_json.count > 0 else 'OFF' }}", json_attributes_topic: topics.problems,
+            device_class: "problem", entity_category: "diagnostic",
             availability: [DiscoveryDocument.Availability(topic: topics.status)])
     }
 

@@ -72,7 +72,10 @@ extension PublisherMachine {
             case .announceGateway:
                 tell(messages.gateway(gateway.information), of: Self.gatewayItself)
                 // Without retained messages, this message is Home Assistant's only source.
-                if !retains { gateway.repeatUpdate() }
+                if !retains {
+                    gateway.repeatUpdate()
+                    gateway.problems.repeatList()
+                }
             case .announce(let device):
                 guard let sensor = discovery?.sensors[device], presence[device] != nil,
                     leases?.speaksFor(device) != false

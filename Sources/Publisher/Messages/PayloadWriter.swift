@@ -51,9 +51,8 @@ package struct PayloadWriter {
         if let unix = time.unixMilliseconds {
             literal(",\"ts\":")
             integer(unix)
-            literal(",\"time\":\"")
-            calendar.write(unix, to: &buffer)
-            literal("\"")
+            literal(",\"time\":")
+            time(unix)
         }
         literal(",\"clock\":\"")
         buffer.append(time.quality.rawValue)
@@ -120,6 +119,13 @@ package struct PayloadWriter {
         }
         if number.mantissa < 0 { literal("-") }
         buffer.append(magnitude, digits: places + 1, places: places)
+    }
+
+    /// As a text in UTC.
+    mutating func time(_ unixMilliseconds: Int64) {
+        literal("\"")
+        calendar.write(unixMilliseconds, to: &buffer)
+        literal("\"")
     }
 
     mutating func hexadecimal(_ value: [UInt8]) { buffer.append(hexadecimal: value) }

@@ -18,6 +18,8 @@ struct Topics: Sendable {
     var information: String { "\(prefix)/gw/\(gateway)/info" }
     /// The state of image updates.
     var update: String { "\(prefix)/gw/\(gateway)/update" }
+    /// The gateway's problems.
+    var problems: String { "\(prefix)/gw/\(gateway)/problems" }
     /// Events of the gateway itself.
     var event: String { "\(prefix)/gw/\(gateway)/event" }
     var statistics: String { "\(prefix)/gw/\(gateway)/stats" }

@@ -38,10 +38,10 @@ struct DiscoveryMessageTests {
             String(decoding: said.payload, as: UTF8.self) == """
                 {"availability":[{"topic":"martlet/gw/gw-3f2a1c/status"},{"topic":"martlet/dev/cbb8334c884f/availability"}],\
                 "availability_mode":"all","cmps":{"rssi":{"device_class":"signal_strength","enabled_by_default":false,\
-                "entity_category":"diagnostic","expire_after":180,"name":"Signal strength","p":"sensor",\
+                "entity_category":"diagnostic","expire_after":600,"name":"Signal strength","p":"sensor",\
                 "state_class":"measurement","unique_id":"martlet_cbb8334c884f_rssi","unit_of_measurement":"dBm",\
                 "value_template":"{{ value_json.rssi | default('') }}"},"temperature":{"device_class":"temperature",\
-                "expire_after":180,"name":"Temperature","p":"sensor","state_class":"measurement",\
+                "expire_after":600,"name":"Temperature","p":"sensor","state_class":"measurement",\
                 "suggested_display_precision":1,"unique_id":"martlet_cbb8334c884f_temperature","unit_of_measurement":"°C",\
                 "value_template":"{{ value_json.temperature | default('') }}"}},"dev":{"cns":[["bluetooth",\
                 "CB:B8:33:4C:88:4F"]],"ids":["martlet_cbb8334c884f"],"mdl":"RuuviTag","mf":"Ruuvi Innovations",\
@@ -112,7 +112,7 @@ struct DiscoveryMessageTests {
         var seldom = Self.fridge
         seldom.speaksSeldom = true
         #expect(try Self.said("temperature;60", seldom).component("temperature")["expire_after"] == nil)
-        #expect(try Self.said("temperature;3600").component("temperature")["expire_after"] as? Int == 10_800)
+        #expect(try Self.said("temperature;3600").component("temperature")["expire_after"] as? Int == 36_000)
     }
 
     @Test(arguments: [
@@ -155,6 +155,10 @@ struct DiscoveryMessageTests {
         #expect(connectivity["state_topic"] as? String == "martlet/gw/gw-3f2a1c/status")
         #expect(connectivity["payload_off"] as? String == "offline")
         #expect(said.components.isSuperset(of: ["buffered", "oldest_age", "clock", "dropped"]))
+        let problem = try said.component("problem")
+        #expect(problem["p"] as? String == "binary_sensor" && problem["device_class"] as? String == "problem")
+        #expect(problem["state_topic"] as? String == "martlet/gw/gw-3f2a1c/problems")
+        #expect(problem["json_attributes_topic"] as? String == "martlet/gw/gw-3f2a1c/problems")
         #expect(Self.messages(gateway: "kitchen").gatewayID == "martlet_gw-kitchen")
         let texts = try #require(said["cmps"] as? [String: [String: Any]]).values.compactMap {
             $0["unique_id"] as? String

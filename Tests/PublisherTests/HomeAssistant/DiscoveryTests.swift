@@ -223,7 +223,7 @@ struct DiscoveryTests {
         bench.publish()
         #expect(bench.table.facts["home-assistant:sensor-1"] == "temperature;600")
         let told = try #require(bench.sent.last { $0.topic == Self.document })
-        #expect(try told.object.component("temperature")["expire_after"] as? Int == 1_800)
+        #expect(try told.object.component("temperature")["expire_after"] as? Int == 6_000)
     }
 
     @Test func `a new name is told`() throws {

@@ -11,6 +11,8 @@ package enum OperationName: String, CaseIterable, Codable, Sendable {
     case key
     case passkey
     case trust
+    case acknowledge
+    case maintenance
     case read
     case write
     case inspect

@@ -46,6 +46,17 @@ extension OperationTable {
         var address: String?
     }
 
+    private struct Acknowledgement: Decodable {
+        var problem: String
+        var seconds: Double?
+        var end: Bool?
+    }
+
+    private struct Maintenance: Decodable {
+        var sensor: String
+        var seconds: Double?
+    }
+
     private struct Characteristic: Decodable {
         var sensor: String
         var characteristic: String
@@ -158,6 +169,28 @@ extension OperationTable {
             for: [.socket, .page, .broker], pace: .changing), taking: Trust.self
     ) { gateway, wish, _ throws(OperationError) in try await gateway.operations.trust(wish.sensor, wish.address) }
 
+    private static let acknowledge = row(
+        Shape(
+            .acknowledge, "Takes note that an operator knows of a problem: it becomes a notice on each surface.",
+            [
+                .init("problem", "its name, like `disk-low` or `sensor-silent:fridge`; or the sensor, or the part"),
+                .init("seconds", "60 to 31,536,000; without it until the problem is over", isRequired: false),
+                .init("end", "takes it back", isRequired: false),
+            ], effect: .settings, for: [.socket, .page, .broker], pace: .changing), taking: Acknowledgement.self
+    ) { gateway, wish, _ throws(OperationError) in
+        try await GatewayOperator(gateway).acknowledge(wish.problem, for: wish.seconds, ends: wish.end ?? false)
+    }
+
+    private static let maintenance = row(
+        Shape(
+            .maintenance, "Puts a sensor into maintenance: its problems are hidden behind a notice.",
+            [
+                sensor, .init("seconds", "60 to 31,536,000; without it the maintenance ends", isRequired: false),
+            ], effect: .settings, for: [.socket, .page, .broker], pace: .changing), taking: Maintenance.self
+    ) { gateway, wish, _ throws(OperationError) in
+        try await GatewayOperator(gateway).maintain(wish.sensor, for: wish.seconds)
+    }
+
     private static let read = row(
         Shape(
             .read, "Reads a characteristic of a sensor that there is a link to.", [sensor, characteristic, service],
@@ -208,6 +241,7 @@ extension OperationTable {
     }
 
     static let sensors: [OperationRow] = [
-        devices, why, accept, forget, key, passkey, trust, read, write, inspect, pair, unpair, bonds,
+        devices, why, accept, forget, key, passkey, trust, acknowledge, maintenance, read, write, inspect, pair, unpair,
+        bonds,
     ]
 }

@@ -13,6 +13,7 @@ enum WhyText {
             let time = SpokenTime.of(Int64((seconds * 1_000).rounded()))
             lines.append(("Being collected from has its radio on for about \(time) a day.", 0))
         }
+        lines += (explanation.problems ?? []).map { (($0.severity == .notice ? "· " : "! ") + clean($0.text), 2) }
         if let advice = explanation.advice { lines += [("", 0), ("To do: " + clean(advice), 7)] }
         if let octets = explanation.octets {
             lines += [("", 0), ("It advertises", 0), ("  advertisement  " + octets.advertisement, 17)]

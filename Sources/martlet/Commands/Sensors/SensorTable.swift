@@ -74,6 +74,8 @@ enum SensorTable {
     private static func line(_ problem: Problem) -> String {
         let label = problem.sensor ?? problem.part
         let remedy = problem.remedy.map { ". \(Text.plain($0, limit: 2_048))" } ?? ""
-        return "! \(Text.plain(label)): \(Text.plain(problem.text, limit: 1_024))\(remedy)"
+        // Of a notice somebody knows.
+        let mark = problem.severity == .notice ? "·" : "!"
+        return "\(mark) \(Text.plain(label)): \(Text.plain(problem.text, limit: 1_024))\(remedy)"
     }
 }

@@ -1,0 +1,353 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One gateway with its sensors, its broker and its disk, all of which a situation may spoil; and the surfaces that tell of it."""
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+from beacon import Beacons, bthome
+from harness import Failed, check, free_ports, program, wait_for
+from agreement import look
+from surfaces import Broker, ServiceLine, Surfaces, key_of
+
+# Losses are told of for an hour, so they outlive their situation.
+RESIDUE = {"values-missing", "readings-dropped", "values-unconfirmed"}
+# In the text of a problem that is shown and over.
+OVER = "; it is over now, and watched for a while"
+# Seconds for which surfaces that are told by messages may be behind.
+BEHIND = 15
+COUNTER = "5e4d0001-1c7b-4b5e-9b0a-3f6b2c9d7a10/5e4d0002-1c7b-4b5e-9b0a-3f6b2c9d7a10"
+FICKLE, STEADY = "F0:00:07:00:00:01", "F0:00:07:00:00:02"
+
+
+def climate(number, battery=None, humidity=True):
+    """A packet of a thermometer: 20 °C and a little more each second."""
+    objects = ["02" + (2000 + number % 100).to_bytes(2, "little").hex()]
+    if battery is not None:
+        objects.insert(0, f"01{battery:02x}")
+    if humidity:
+        objects.append("03" + (5000).to_bytes(2, "little").hex())
+    return bthome(number, *objects)
+
+
+class Mosquitto:
+    """The gateway's broker, whose access list and manners a situation changes."""
+
+    OPEN = "user gateway\ntopic readwrite #\nuser watcher\ntopic readwrite #\nuser thief\ntopic readwrite #\n"
+
+    def __init__(self, bench):
+        self.bench, self.port = bench, free_ports()
+        self.folder = bench.folder / "broker"
+        self.folder.mkdir()
+        self.access, self.passwords = self.folder / "access", self.folder / "passwords"
+        self.access.write_text(self.OPEN)
+        for user in ("gateway", "watcher", "thief"):
+            created = [] if self.passwords.exists() else ["-c"]
+            subprocess.run([program("mosquitto_passwd"), *created, "-b", self.passwords, user, user], check=True)
+        self.configuration = self.folder / "mosquitto.conf"
+        self.configuration.write_text(
+            f"listener {self.port} 127.0.0.1\nset_tcp_nodelay true\nallow_anonymous false\nacl_file {self.access}\n"
+            f"password_file {self.passwords}\nlog_dest stderr\nlog_type error\nlog_type warning\n"
+            + ("user root\n" if os.getuid() == 0 else ""))
+        self.process = None
+        self.start()
+
+    def start(self):
+        self.process = self.bench.start("mosquitto", [program("mosquitto"), "-c", self.configuration])
+
+        def listens():
+            check(self.process.alive(), "mosquitto ended: " + self.process.text()[-500:])
+            with socket.socket() as probe:
+                return probe.connect_ex(("127.0.0.1", self.port)) == 0
+        wait_for("mosquitto listens", listens, 10)
+
+    def stop(self):
+        self.process.end()
+
+    def allow(self, text):
+        """Another access list, from the next start on: mosquitto 2.0.11 disconnects clients when it reads its list again."""
+        self.access.write_text(text)
+        self.stop()
+        self.start()
+
+
+class Way:
+    """TCP between the gateway and its broker, which can be slow: `hold` keeps what the broker says."""
+
+    def __init__(self, port):
+        self.target, self.hold, self.refuses = port, False, False
+        self.server = socket.create_server(("127.0.0.1", free_ports()))
+        self.port = self.server.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self):
+        while True:
+            try:
+                near, _ = self.server.accept()
+                far = socket.create_connection(("127.0.0.1", self.target), 5)
+            except OSError:
+                if self.server.fileno() < 0:
+                    return
+                near.close()
+                continue
+            for one in (near, far):
+                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            threading.Thread(target=self._pass, args=[near, far, False], daemon=True).start()
+            threading.Thread(target=self._pass, args=[far, near, True], daemon=True).start()
+
+    def _pass(self, one, other, is_answer):
+        try:
+            while octets := one.recv(65536):
+                while is_answer and self.hold:
+                    time.sleep(0.1)
+                other.sendall(octets)
+        except OSError:
+            pass
+        for end in (one, other):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def close(self):
+        self.server.close()
+
+
+class Disk:
+    """A small file system for the journal, on a file that takes no room."""
+
+    def __init__(self, folder):
+        check(os.geteuid() == 0, "this test mounts file systems: run it as root")
+        self.image, self.folder, self.ballast = folder / "disk.img", folder / "disk", folder / "disk" / "ballast"
+        with open(self.image, "wb") as file:
+            file.truncate(1 << 30)
+        self.folder.mkdir()
+        subprocess.run([program("mkfs.ext4"), "-q", "-m", "0", self.image], check=True)
+        self.mount()
+
+    def mount(self):
+        subprocess.run([program("mount"), "-o", "loop,errors=remount-ro", self.image, self.folder], check=True)
+
+    def leave(self, octets):
+        """Room for so many octets."""
+        self.free()
+        state = os.statvfs(self.folder)
+        take = state.f_bavail * state.f_frsize - octets
+        subprocess.run([program("fallocate"), "-l", str(max(take, 4096)), self.ballast], check=True)
+        if octets == 0:
+            with open(self.ballast, "ab", buffering=0) as file:
+                for size in (1 << 16, 1 << 12, 1 << 9):
+                    try:
+                        while file.write(bytes(size)):
+                            pass
+                    except OSError:
+                        pass
+
+    def free(self):
+        self.ballast.unlink(missing_ok=True)
+
+    def fail(self):
+        """The kernel finds the file system damaged, and makes it read-only."""
+        for line in pathlib.Path("/proc/mounts").read_text().splitlines():
+            if line.split()[1] == str(self.folder):
+                pathlib.Path("/sys/fs/ext4", pathlib.Path(line.split()[0]).name, "trigger_fs_error").write_text("test")
+                return
+        check(False, "the disk is not mounted")
+
+    def repair(self):
+        self.close()
+        subprocess.run([program("e2fsck"), "-p", self.image], check=False, capture_output=True)
+        self.mount()
+
+    def close(self):
+        # Lazily: the gateway may have its files open.
+        subprocess.run([program("umount"), "-l", self.folder], check=False)
+
+
+class Scene:
+    """The gateway and all around it."""
+
+    SENSORS = {"fickle": FICKLE, "steady": STEADY}
+
+    def __init__(self, bench):
+        self.bench = bench
+        self.broker = Mosquitto(bench)
+        self.way = Way(self.broker.port)
+        self.disk = Disk(bench.folder)
+        self.line = ServiceLine(bench.short / "notify")
+        self.watcher = Broker(self.broker.port)
+        self.beacons = Beacons()
+        self.page, self.air = free_ports(), free_ports()
+        self.radio = None
+        self.radios = self.starts = 0
+        self.differences = 0  # looks that had to be repeated
+        self.looks = 0
+        self.is_over = False
+        self.start_radio()
+        self.beacons.add("fickle", FICKLE, climate)
+        self.beacons.add("steady", STEADY, climate)
+        self.gateway = None
+        self.configure()
+        self.surfaces = Surfaces(bench, self.path, self.page, self.watcher, self.line)
+        self.start()
+
+    # What is around it
+
+    def start_radio(self, *options):
+        """A virtual radio in place of the one before, with two sensors with links and one with a key."""
+        if self.radio:
+            self.radio.end()
+        self.radios += 1
+        self.radio = self.bench.start(f"radio-{self.radios}", [
+            self.bench.martlet, "virtual-radio", "--listen", f"tcp:{self.air}", "--kind", "counter", "--sensors", 2,
+            "--advertiser", "bthome", *options])
+        self.radio.expect("advertiser ", 30)
+        words = [line.split() for line in self.radio.output.read_text().splitlines()]
+        self.linked = [word[1] for word in words if word[0] == "sensor"]
+        self.sealed, self.key = next((word[1], word[4]) for word in words if word[0] == "advertiser")
+        self.beacons.move(self.air)
+
+    def stop_radio(self):
+        self.radio.end()
+
+    def configure(self, mqtt="", clock="require_sync = false", extra="", sensors=None, fickle="silent_after_s = 10", sealed=None,
+                  feed=COUNTER, port=None):
+        """Writes the configuration. `extra` is TOML behind it; `sensors`: entries in place of the usual ones."""
+        entries = "".join(
+            f'\n[[sensor]]\nid = "link-{number}"\naddress = "{address}"\nsubscribe = ["{feed}"]\nsilent_after_s = 10\n'
+            for number, address in enumerate(self.linked))
+        entries += f'\n[[sensor]]\nid = "sealed"\naddress = "{self.sealed}"\nbindkey = "{sealed or self.key}"\nsilent_after_s = 10\n'
+        entries += f'\n[[sensor]]\nid = "fickle"\naddress = "{FICKLE}"\n{fickle}\n'
+        entries += f'\n[[sensor]]\nid = "steady"\naddress = "{STEADY}"\nsilent_after_s = 10\n'
+        state = self.bench.folder / "state"
+        state.mkdir(exist_ok=True)
+        self.path = self.bench.folder / "martlet.toml"
+        self.path.touch(0o600)
+        self.path.write_text(
+            f'[gateway]\nid = "gw-interop"\n\n[bluetooth]\nstate_directory = "{state}"\n\n'
+            f'[journal]\npath = "{self.disk.folder}/journal/journal.db"\ncommit_interval_ms = 200\n\n'
+            f'[mqtt]\nhost = "127.0.0.1"\nport = {port or self.way.port}\nusername = "gateway"\npassword = "gateway"\n{mqtt}\n'
+            f'[home_assistant]\ndiscovery = "device"\n\n[clock]\n{clock}\n\n'
+            f'[control]\nsocket = "{self.bench.short}/control.sock"\n\n[page]\nlisten = "127.0.0.1:{self.page}"\n'
+            + (entries if sensors is None else sensors) + extra)
+        (self.disk.folder / "journal").mkdir(exist_ok=True)
+
+    def start(self):
+        self.starts += 1
+        self.gateway = self.bench.start(f"martlet-{self.starts}", [
+            self.bench.martlet, "run", "--config", self.path, "--controller", f"tcp:127.0.0.1:{self.air}"],
+            self.line.environment)
+        self.gateway.expect("the page is served", 60)
+
+    def stop(self):
+        status = self.gateway.end(timeout=20)
+        check(status == 0, f"martlet ended with status {status} after SIGTERM")
+
+    def restart(self, **configuration):
+        """The same gateway with settings that a reload does not take."""
+        self.stop()
+        self.configure(**configuration)
+        self.start()
+
+    def reload(self, **configuration):
+        self.configure(**configuration)
+        count = self.gateway.text().count("configuration reloaded")
+        self.gateway.process.send_signal(signal.SIGHUP)
+        wait_for("the configuration is read again", lambda: self.gateway.text().count("configuration reloaded") > count, 20)
+
+    def say(self, *words):
+        """A command of an operator, which has to succeed."""
+        code, text = self.surfaces.run(*words)
+        check(code == 0, f"martlet {' '.join(words)} ends with {code}: {text}")
+
+    # What it says
+
+    def agreed(self):
+        """A status that all surfaces agree with. Fails when surfaces disagree at once, or messages stay behind."""
+        deadline, since = time.monotonic() + 120, None
+        while True:
+            check(self.gateway.alive(), "martlet ended: " + self.gateway.text()[-1000:])
+            self.looks += 1
+            seen = look(self.surfaces)
+            now = time.monotonic()
+            if seen is None:
+                self.differences += 1
+                check(now < deadline, "the status never stays the same while the other surfaces are read")
+                continue
+            status, at_once, later = seen
+            check(not at_once, "; ".join(at_once))
+            if not later:
+                return status
+            since = since or now
+            check(now - since < BEHIND, f"for {BEHIND} s: " + "; ".join(later))
+
+    def shown(self, status):
+        """The problems that there are, without those that are over and watched for a while."""
+        return {key_of(problem) for problem in status["problems"]
+                if problem["code"] not in RESIDUE and OVER not in problem["text"]}
+
+    def shows(self, *problems, seconds=60, **states):
+        """Waits until all surfaces show exactly these problems and, of sensors, these states; each look on the way has to agree.
+        A problem is a code, or a code and a sensor."""
+        wanted = {problem if isinstance(problem, tuple) else (problem, None) for problem in problems}
+        wanted_states = {name.replace("_", "-"): state for name, state in states.items()}
+        deadline = time.monotonic() + 3 * seconds
+        while True:
+            status = self.agreed()
+            found = {sensor["id"]: sensor["health"] for sensor in status["collector"]["sensors"]}
+            seen = {name: found.get(name) for name in wanted_states}
+            if self.shown(status) == wanted and seen == wanted_states:
+                return status
+            if time.monotonic() > deadline:
+                raise Failed(f"after {3 * seconds} s {sorted(map(str, self.shown(status)))} are shown and not "
+                             f"{sorted(map(str, wanted))}, sensors are {found}, wanted {wanted_states}")
+            time.sleep(0.3)
+
+    def shows_either(self, *choices, seconds=60):
+        """Waits until one of these sets of problems has been shown for the whole time, or the first of them is shown at once."""
+        deadline = time.monotonic() + seconds
+        while True:
+            status = self.agreed()
+            codes = {code for code, _ in self.shown(status)}
+            if codes == choices[0] or time.monotonic() > deadline and codes in choices:
+                return status
+            check(time.monotonic() < deadline, f"after {seconds} s {codes} are shown, and none of {choices}")
+
+    def watches(self, seconds):
+        """Looks again and again for so long: whatever is shown, all surfaces agree."""
+        end = time.monotonic() + seconds
+        shown = set()
+        while time.monotonic() < end:
+            shown |= self.shown(self.agreed())
+        return shown
+
+    def events(self, code=None):
+        """Changes of problems over MQTT, the oldest first: code, sensor and outcome."""
+        with self.watcher.lock:
+            return [(event["code"], event.get("sensor"), event["outcome"]) for event in self.watcher.events
+                    if event["event"] == "problem" and code in (None, event["code"])]
+
+    def recover(self):
+        """After a failure: all that a situation may have spoiled is mended, for the next one."""
+        self.way.hold = False
+        self.disk.free()
+        for name in ("fickle", "steady"):
+            self.beacons.all[name].packet = climate
+        if not self.broker.process.alive():
+            self.broker.start()
+        if self.gateway.alive():
+            self.gateway.end(timeout=20)
+        self.start_radio()
+        self.configure()
+        self.start()
+
+    def close(self):
+        self.beacons.close()
+        self.watcher.close()
+        self.line.close()
+        self.way.close()
+        self.bench.close()
+        self.disk.close()

@@ -23,10 +23,24 @@ struct PairingClaimTests {
         #expect((scene.bond(1) != nil) == (answer == .yes))
     }
 
-    @Test func `nobody with another address pairs under an identity that is reserved`() throws {
+    /// The policy of all links or the one for Centrals reserves the identity, by name or by its passkey.
+    @Test(arguments: [false, true], [false, true])
+    func `nobody with another address pairs under an identity that is reserved`(
+        isForCentrals: Bool, hasPasskey: Bool
+    ) throws {
         let scene = try PairingScene()
         scene.open(1)
-        scene.duet.players[1].host.policy.reservedIdentities = [Sample.identity(7)]
+        var policy = isForCentrals ? SecurityPolicy() : scene.duet.players[1].host.policy
+        if hasPasskey {
+            policy.passkeys = [Sample.identity(7): 123_456]
+        } else {
+            policy.reservedIdentities = [Sample.identity(7)]
+        }
+        if isForCentrals {
+            scene.duet.players[1].host.peripheralPolicy = policy
+        } else {
+            scene.duet.players[1].host.policy = policy
+        }
         scene.pair(by: 0) { ($0.identity, $0.identityKey) = (Sample.identity(7), Sample.key(7)) }
         #expect(scene.run { scene.isDown(1) })
         #expect(scene.failure(1) == .refused(.unspecifiedReason))

@@ -174,15 +174,19 @@ struct PairingOnDemandTests {
         #expect(served.scene.duet.violations == [])
     }
 
-    /// GAP/SEC/AUT/BV-22, 26 and 28: the Central has lost its bond, and says so by pairing anew, or refuses.
-    @Test(arguments: [false, true])
-    func `a bond that the Central has lost is told, and kept`(pairsAnew: Bool) throws {
+    /// GAP/SEC/AUT/BV-22, 26 and 28: the Central has lost its bond, and says so by pairing anew, or refuses. Our window
+    /// is closed, so a policy that lets bonds be replaced changes nothing.
+    @Test(arguments: [false, true], [SecurityPolicy.Replacement.never, .unlessWeaker])
+    func `a bond that the Central has lost is told, and kept`(
+        pairsAnew: Bool, replacement: SecurityPolicy.Replacement
+    ) throws {
         let served = try Served(client: 0)
         served.scene.open(1)
         #expect(served.read(0) == .success(.value([6])))
         let bond = try #require(served.scene.bond(0))
         served.scene.duet.b.host.removeBond(with: served.scene.address(of: 0))
         served.scene.duet.b.host.policy.acceptsPairing = pairsAnew ? .open : .closed
+        served.scene.duet.a.host.policy.replacement = replacement
         try served.scene.reconnect()
         _ = served.scene.duet.a.host.takeBondChanges()
         let handle = try #require(served.scene.duet.a.host.links.handle(of: served.scene.links.a))

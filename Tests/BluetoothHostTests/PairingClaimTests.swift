@@ -23,6 +23,18 @@ struct PairingClaimTests {
         #expect((scene.bond(1) != nil) == (answer == .yes))
     }
 
+    @Test func `a Peripheral that asks for more than its bond is worth gets no other bond`() throws {
+        let scene = try PairingScene()
+        scene.setPolicy { $0.acceptsPairing = .open }
+        #expect(scene.pair(by: 1) == .started && scene.finish())
+        let bond = scene.bond(1)
+        #expect(bond?.isAuthenticated == false)
+        scene.inject([0x0B, 0x0D], to: 1)
+        scene.run(for: .seconds(2))
+        #expect(scene.sentPairingPDUs(1).last == [0x05, 0x05])
+        #expect(scene.counters(1).pairingsStarted == 1 && scene.bond(1) == bond)
+    }
+
     /// The policy of all links or the one for Centrals reserves the identity, by name or by its passkey.
     @Test(arguments: [false, true], [false, true])
     func `nobody with another address pairs under an identity that is reserved`(

@@ -71,9 +71,12 @@ struct PairingClaimTests {
         let scene = try PairingScene()
         let service = LocalService(
             uuid: BluetoothUUID(UInt16(0x1234)),
-            characteristics: [LocalCharacteristic(uuid: BluetoothUUID(UInt16(0x1235)), properties: .notify)])
+            characteristics: [0x1235, 0x1236].map {
+                LocalCharacteristic(uuid: BluetoothUUID($0 as UInt16), properties: .notify)
+            })
         let published = try scene.duet.players[0].host.publish(service, for: Duet.client, at: scene.duet.now).get()
-        let configuration = try #require(published.characteristics.first?.configurationHandle)
+        let configurations = published.characteristics.compactMap(\.configurationHandle)
+        try #require(configurations.count == 2)
         let subscriptions = {
             scene.duet.count(0) { if case .server(_, .subscription(_, _, isOn: true)) = $0 { true } else { false } }
         }
@@ -81,9 +84,13 @@ struct PairingClaimTests {
         scene.setPolicy { $0.replacement = .unlessWeaker }
         scene.pair(by: 1)
         #expect(scene.finish())
-        scene.duet.players[1].host.request(
-            .write(handle: configuration, value: [1, 0]), id: GATTRequestID(client: Duet.client, number: 1),
-            on: scene.link(1), at: scene.duet.now)
+        func subscribe(to index: Int) {
+            scene.duet.players[1].host.request(
+                .write(handle: configurations[index], value: [1, 0]),
+                id: GATTRequestID(client: Duet.client, number: UInt64(index + 1)), on: scene.link(1),
+                at: scene.duet.now)
+        }
+        subscribe(to: 0)
         #expect(scene.run { subscriptions() == 1 })
         try scene.reconnect()
         // The bond's own key brings the subscription back.
@@ -94,5 +101,10 @@ struct PairingClaimTests {
         #expect(scene.run { scene.security(0)?.isEncrypted == true && scene.security(1)?.isEncrypted == true })
         scene.run(for: .seconds(1))
         #expect(subscriptions() == 0)
+        // Nor are its own subscriptions kept for the bonded peer.
+        let kept = scene.bond(0)?.clientState
+        subscribe(to: 1)
+        #expect(scene.run { subscriptions() == 1 })
+        #expect(scene.bond(0)?.clientState == kept && kept?.isEmpty == false)
     }
 }

@@ -153,6 +153,19 @@ struct PairingOnDemandTests {
         #expect(served.started == [1, 1])
     }
 
+    @Test func `a known passkey that has failed three times is not risked again on demand`() throws {
+        let served = try Served()
+        served.scene.open(0)
+        served.scene.duet.a.host.policy.passkeys = [served.scene.address(of: 1): 123_456]
+        served.scene.duet.b.host.policy.passkeys = [served.scene.address(of: 0): 654_321]
+        for _ in 0..<PairingAttempts.knownPasskeyLimit + 2 {
+            #expect(served.read(0) == .failure(.refused(.insufficientAuthentication)))
+            // The pause after failures is over.
+            served.scene.run(for: .seconds(30))
+        }
+        #expect(served.started[1] == UInt64(PairingAttempts.knownPasskeyLimit))
+    }
+
     // MARK: With a bond
 
     /// GAP/SEC/AUT/BV-20.

@@ -66,6 +66,15 @@ struct BondKeyTests {
         #expect(scene.attributeAnswers() == [hasBondsKey ? [0x0B, 42] : [0x01, 0x0A, low, 0, 0x05]])
     }
 
+    @Test(arguments: [false, true])
+    func `a person's word for a peer counts under the bond's key, and under no other one`(hasBondsKey: Bool) throws {
+        let (scene, _, _) = try scene(hasBondsKey)
+        var bond = try #require(scene.bond(0))
+        bond.isAuthorized = true
+        #expect(scene.duet.a.host.store(bond))
+        #expect(scene.security(0)?.isEncrypted == true && scene.security(0)?.isAuthorized == hasBondsKey)
+    }
+
     @Test func `a channel that wants encryption opens under the bond's key, and under no other one`() throws {
         for hasBondsKey in [false, true] {
             let (scene, _, _) = try scene(hasBondsKey)

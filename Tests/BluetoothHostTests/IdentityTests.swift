@@ -104,6 +104,16 @@ struct IdentityTests {
         #expect(duet.b.host.wishes.renamed.count == ConnectionWishes.renamedLimit)
     }
 
+    @Test func `a bond that is removed takes the peer's former addresses along`() throws {
+        let (duet, address, link) = try met()
+        let bond = try #require(Sample.bond(1))
+        #expect(duet.players[1].host.store(bond) == true)
+        duet.players[1].host.learnedIdentity(bond.identity, on: link, at: duet.now)
+        #expect(duet.b.host.wishes.currentName(of: address) == bond.identity)
+        duet.players[1].host.removeBond(with: bond.identity)
+        #expect(duet.b.host.wishes.currentName(of: address) == address)
+    }
+
     // MARK: Identifiers
 
     private func temporary() -> String { NSTemporaryDirectory() + "/identity-" + UUID().uuidString }

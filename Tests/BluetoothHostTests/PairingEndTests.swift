@@ -61,6 +61,18 @@ struct PairingEndTests {
         #expect(scene.sentPairingPDUs(0) == [[0x05, 0x09]])
     }
 
+    @Test func `encryption with the old key is not the new bond that a Peripheral's client wants`() throws {
+        let scene = try PairingScene()
+        scene.open(0)
+        #expect(scene.pair(by: 1) == .started && scene.finish())
+        scene.setPolicy { ($0.encryptsAtConnection, $0.replacement) = (false, .unlessWeaker) }
+        try scene.reconnect()
+        #expect(scene.pair(by: 0) == .started)
+        #expect(scene.run { scene.security(0)?.isEncrypted == true })
+        #expect(scene.pair(by: 0) == .isPairing)
+        #expect(scene.run(for: .seconds(35)) { scene.failure(0) == .timedOut })
+    }
+
     /// Two Peripherals are connected, and one claims the identity of the other.
     @Test func `nobody pairs as a device that we are talking to under another link`() throws {
         let duet = Duet(ControllerSettings())

@@ -85,16 +85,30 @@ struct PairingIdentityTests {
         }
     }
 
-    // MARK: Claims of a known identity
+    // MARK: Claims of an identity
+
+    @Test func `an identity is believed only with the key that has made the peer's private address`() throws {
+        let scene = try scene(with: [])
+        scene.open(0)
+        scene.pair(by: 1) { ($0.identity, $0.identityKey) = (Sample.identity(7), Sample.key(5)) }
+        #expect(scene.run(for: .seconds(20)) { scene.hasFinished(0) || scene.failure(0) != nil })
+        #expect(scene.failure(0) == .refused(.unspecifiedReason))
+        #expect(scene.duet.a.host.bonds.all.isEmpty && scene.duet.a.host.takeBondChanges().isEmpty)
+    }
 
     /// The pairing by which a peer under a private address claims the identity of a bond.
     enum Meeting: CaseIterable {
         case asStrong, legacy, short, unauthenticated
+        /// The bond is as weak as the pairing: no person has seen either.
+        case unproven
+
+        var hasAuthenticatedBond: Bool { self == .asStrong || self == .unauthenticated }
+        var isUnauthenticated: Bool { self == .unauthenticated || self == .unproven }
     }
 
     @Test(arguments: Meeting.allCases)
     func `a bond that is found under another address is never replaced by a weaker one`(meeting: Meeting) throws {
-        let old = try bond(isAuthenticated: meeting != .legacy && meeting != .short)
+        let old = try bond(isAuthenticated: meeting.hasAuthenticatedBond)
         let scene = try scene(with: [old])
         let (own, peer) = (scene.address(of: 0), try #require(peerAddress(scene)))
         #expect(peer.isResolvablePrivate)
@@ -107,8 +121,8 @@ struct PairingIdentityTests {
         }
         scene.pair(by: 1) {
             ($0.identity, $0.identityKey) = (old.identity, Self.key)
-            $0.requiresAuthentication = meeting != .unauthenticated
-            if meeting == .unauthenticated { ($0.ioCapability, $0.asksForAuthentication) = (.noInputNoOutput, false) }
+            $0.requiresAuthentication = !meeting.isUnauthenticated
+            if meeting.isUnauthenticated { ($0.ioCapability, $0.asksForAuthentication) = (.noInputNoOutput, false) }
             if meeting == .legacy { $0.offersSecureConnections = false }
             if meeting == .short { $0.maximumKeySize = 7 }
             $0.minimumKeySize = 7

@@ -153,6 +153,19 @@ struct PairingOnDemandTests {
         #expect(served.started == [1, 1])
     }
 
+    @Test func `a known passkey that has failed three times is not risked again on demand`() throws {
+        let served = try Served()
+        served.scene.open(0)
+        served.scene.duet.a.host.policy.passkeys = [served.scene.address(of: 1): 123_456]
+        served.scene.duet.b.host.policy.passkeys = [served.scene.address(of: 0): 654_321]
+        for _ in 0..<PairingAttempts.knownPasskeyLimit + 2 {
+            #expect(served.read(0) == .failure(.refused(.insufficientAuthentication)))
+            // The pause after failures is over.
+            served.scene.run(for: .seconds(30))
+        }
+        #expect(served.started[1] == UInt64(PairingAttempts.knownPasskeyLimit))
+    }
+
     // MARK: With a bond
 
     /// GAP/SEC/AUT/BV-20.
@@ -174,15 +187,19 @@ struct PairingOnDemandTests {
         #expect(served.scene.duet.violations == [])
     }
 
-    /// GAP/SEC/AUT/BV-22, 26 and 28: the Central has lost its bond, and says so by pairing anew, or refuses.
-    @Test(arguments: [false, true])
-    func `a bond that the Central has lost is told, and kept`(pairsAnew: Bool) throws {
+    /// GAP/SEC/AUT/BV-22, 26 and 28: the Central has lost its bond, and says so by pairing anew, or refuses. Our window
+    /// is closed, so a policy that lets bonds be replaced changes nothing.
+    @Test(arguments: [false, true], [SecurityPolicy.Replacement.never, .unlessWeaker])
+    func `a bond that the Central has lost is told, and kept`(
+        pairsAnew: Bool, replacement: SecurityPolicy.Replacement
+    ) throws {
         let served = try Served(client: 0)
         served.scene.open(1)
         #expect(served.read(0) == .success(.value([6])))
         let bond = try #require(served.scene.bond(0))
         served.scene.duet.b.host.removeBond(with: served.scene.address(of: 0))
         served.scene.duet.b.host.policy.acceptsPairing = pairsAnew ? .open : .closed
+        served.scene.duet.a.host.policy.replacement = replacement
         try served.scene.reconnect()
         _ = served.scene.duet.a.host.takeBondChanges()
         let handle = try #require(served.scene.duet.a.host.links.handle(of: served.scene.links.a))

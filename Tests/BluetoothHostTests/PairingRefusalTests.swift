@@ -50,6 +50,13 @@ struct PairingRefusalTests {
             testDescription: "the Central offers legacy pairing alone", reason: .authenticationRequirements,
             begins: true, settings: { ($0.offersSecureConnections, $0.allowsLegacy) = (false, true) }
         ) { $0.open(0) },
+        Row(
+            testDescription: "legacy pairing is for another peer", reason: .authenticationRequirements, begins: true,
+            settings: { ($0.offersSecureConnections, $0.allowsLegacy) = (false, true) }
+        ) { scene in
+            scene.open(0)
+            scene.duet.a.host.policy.legacyPeers = [Sample.identity(9)]
+        },
         Row(testDescription: "there are no secrets", reason: .busy, begins: true) { scene in
             scene.open(0)
             scene.duet.providesSecrets = false
@@ -83,6 +90,14 @@ struct PairingRefusalTests {
         #expect(scene.duet.players[refuser].host.bonds.all == bonds && scene.bond(row.starter) == nil)
         #expect(!scene.isDown(0) && !scene.isDown(1) && scene.security(0)?.isEncrypted == false)
         #expect(scene.duet.violations == [])
+    }
+
+    @Test func `a window is closed from its end on`() {
+        let end = MonotonicTime.zero + .seconds(5)
+        var policy = SecurityPolicy()
+        policy.acceptsPairing = .openUntil(end)
+        #expect(policy.acceptsPairing(at: .zero) && policy.acceptsPairing(at: end + .nanoseconds(-1)))
+        #expect(!policy.acceptsPairing(at: end) && !policy.acceptsPairing(at: end + .seconds(1)))
     }
 
     // MARK: Pairings that are accepted

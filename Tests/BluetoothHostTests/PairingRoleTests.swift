@@ -73,6 +73,24 @@ struct PairingRoleTests {
         #expect(scene.questions[0] == [.display(passkey: 19_655)])
     }
 
+    @Test func `legacy pairing uses the shown digits up, too`() throws {
+        let scene = try PairingScene()
+        var policy = Self.window(19_655)
+        policy.legacyPeers = [scene.address(of: 1)]
+        scene.duet.a.host.peripheralPolicy = policy
+        let legacy: (inout PairingSettings) -> Void = {
+            ($0.ioCapability, $0.asksForAuthentication) = (.keyboardDisplay, true)
+            ($0.offersSecureConnections, $0.allowsLegacy) = (false, true)
+        }
+        #expect(scene.pair(by: 1, legacy) == .started && scene.finish())
+        #expect(scene.questions[0] == [.display(passkey: 19_655)])
+        #expect(scene.bond(0)?.isSecureConnections == false)
+        scene.duet.b.host.removeBond(with: scene.address(of: 0))
+        try scene.reconnect()
+        scene.pair(by: 1, legacy)
+        #expect(scene.run { scene.failure(1) == .refusedByPeer(.repeatedAttempts) })
+    }
+
     @Test func `a link that is lost after the digits were shown has used them`() throws {
         let scene = try PairingScene()
         scene.duet.a.host.peripheralPolicy = Self.window(19_655)

@@ -284,6 +284,25 @@ final class SecurityStoreTests {
         #expect(keeper.lines.contains { $0.contains("a bond cannot be saved") })
     }
 
+    /// Many peers, so that removals and new bonds come faster than the disk takes them.
+    @Test func `the old keys of peers that pair again go, although the new keys cannot be saved`() throws {
+        let numbers = 1...16 as ClosedRange<UInt64>
+        let old = try numbers.map { try #require(Sample.bond($0)) }
+        let new = try numbers.map { try #require(Sample.bond($0, keys: .secureConnections(Sample.key(9)))) }
+        save(old.map { .stored($0) })
+        let paths = old.map { folder + "/" + BondFile.fileName(of: $0.identity) + BondStore.suffix }
+        #expect(files(folder).count == paths.count)
+        let store = makeStore()
+        for path in paths {
+            try FileManager.default.createDirectory(
+                atPath: path + StateFile.unfinished, withIntermediateDirectories: false)
+        }
+        store.apply(zip(old, new).flatMap { [.removed($0.identity), .stored($1)] })
+        store.finishSaving()
+        #expect(store.troubles.contains { $0.contains("lasts until the end of the process") })
+        #expect(paths.filter { FileManager.default.fileExists(atPath: $0) } == [])
+    }
+
     @Test func `without a directory bonds last as long as the process`() throws {
         let store = BondStore(directory: nil, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         store.load()

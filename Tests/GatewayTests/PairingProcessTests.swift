@@ -109,8 +109,8 @@ struct PairingProcessTests {
         #expect(scene.sensor.controller.bonds.isEmpty)
         // After a failure the next attempt has to wait, and the host says so.
         var right = try scene.run("pair", "thermo", "--passkey", "-", "--json", typing: "019655\n")
-        for _ in 0..<10 where right.status != 0 && right.errors.contains("wait before the next") {
-            sleep(2)
+        for _ in 0..<100 where right.status != 0 && right.errors.contains("wait before the next") {
+            usleep(200_000)
             right = try scene.run("pair", "thermo", "--passkey", "-", "--json", typing: "019655\n")
         }
         #expect(right.status == 0, "\(right.errors)")

@@ -63,6 +63,16 @@ struct PairingFeatureTests {
         #expect(effects == [.send(SMPPDU.pairingPublicKey(PairingSample.initiatorPair.publicKey).octets)])
     }
 
+    @Test func `a request that keeps no keys is given none, whatever keys it asks for`() {
+        for (bonding, keys) in [(0x00, 0x00), (0x01, 0x02)] as [(UInt8, UInt8)] {
+            var machine = PairingSample.machine(.peripheral)
+            let request: [UInt8] = [0x01, 0x03, 0x00, 0x08 | bonding, 16, 0x02, 0x02]
+            #expect(machine.received(request[...], at: .zero) == [.ask(.consent)])
+            let response: [UInt8] = [0x02, 0x03, 0x00, 0x09, 16, keys, keys]
+            #expect(machine.answer(.yes, at: .zero) == [.send(response)])
+        }
+    }
+
     @Test(arguments: Array(0...6) as [UInt8])
     func `keys that are too short to be any are refused for their size`(size: UInt8) {
         #expect(responder([0x01, 0x03, 0x00, 0x09, size, 2, 2]) == Self.refusal(.encryptionKeySize))

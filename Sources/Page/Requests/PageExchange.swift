@@ -173,7 +173,7 @@ final class PageExchange: Sendable {
     ]
 
     /// Whether a proxy in front of us may have read another host, or another end of the body (RFC 9112, 6.3 and 3.2).
-    private static func isAmbiguous(_ names: [String]) -> Bool {
+    static func isAmbiguous(_ names: [String]) -> Bool {
         let one = Set(["host", "content-length", "transfer-encoding", "origin", "sec-fetch-site"])
         let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
         if counts.contains(where: { one.contains($0.key) && $0.value > 1 }) { return true }

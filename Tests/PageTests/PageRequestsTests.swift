@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Gateway
+@testable import GatewayBench
+@testable import Page
+
+/// The page carries out the operations of the table that are the page's own, each by its method.
+struct PageRequestsTests {
+    private let scene: OperationsScene
+    private let requests: PageRequests
+
+    init() throws {
+        scene = try OperationsScene()
+        let news = PageNews(scene.gateway, PageExtras()) { _ in true }
+        requests = PageRequests(scene.gateway, PageExtras(), news, PageProcessor())
+    }
+
+    private func status(_ method: PageRequest.Method, _ row: OperationRow) async -> Int {
+        var request = PageRequest(method: method, path: "/api/" + row.name.rawValue)
+        request.headers["content-type"] = "application/json"
+        if method == .post { request.body = Array("{}".utf8) }
+        return await requests.answer(request).status
+    }
+
+    /// Another site can make a browser send GET.
+    @Test(arguments: [PageRequest.Method.get, .head])
+    func `a request without a body carries out no operation that changes something`(
+        method: PageRequest.Method
+    ) async throws {
+        let changing = OperationTable.rows.filter { $0.effect > .looks }
+        #expect(changing.contains { $0.name == .restart } && changing.contains { $0.name == .factoryReset })
+        for row in changing { #expect(await status(method, row) == 404, "\(row.name)") }
+    }
+
+    @Test(arguments: [PageRequest.Method.get, .post])
+    func `operations that are not the page's are unknown to it`(method: PageRequest.Method) async throws {
+        let others = OperationTable.rows.filter { !$0.callers.contains(.page) || $0.form == .dialogue }
+        #expect(!others.isEmpty)
+        for row in others { #expect(await status(method, row) == 404, "\(row.name)") }
+        let looks = OperationTable.rows.first { $0.name == .settings }
+        #expect(await status(.get, try #require(looks)) == 200)
+    }
+
+    @Test func `a header that could be read in two ways is refused`() {
+        for name in ["host", "content-length", "transfer-encoding", "origin", "sec-fetch-site"] {
+            #expect(!PageExchange.isAmbiguous(["accept", name]), "\(name)")
+            #expect(PageExchange.isAmbiguous([name, "accept", name]), "\(name)")
+        }
+        #expect(!PageExchange.isAmbiguous(["host", "accept", "accept", "cookie"]))
+        #expect(PageExchange.isAmbiguous(["content-length", "transfer-encoding"]))
+        for name in ["origin ", "ori gin", "origin\u{7F}", "örigin"] {
+            #expect(PageExchange.isAmbiguous([name]), "\(name)")
+        }
+    }
+}

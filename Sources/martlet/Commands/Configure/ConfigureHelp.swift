@@ -12,8 +12,8 @@ enum ConfigureHelp {
         keeps them. If something fails it says what, and the settings of before hold again.
 
         Secrets are read from files, or from standard input where the file is -: a line each, passkey, Wi-Fi password and \
-        broker password in this order. What is given with --passkey can be seen by everybody on this machine while the \
-        command runs: it is good for one pairing only, but --passkey - is better.
+        broker password in this order. Everybody on this machine can see a passkey after --passkey while the command \
+        runs: it is good for one pairing only, but --passkey - is better.
 
         This machine's controller must be free: a running gateway has it for itself.
 

@@ -2,15 +2,15 @@
 
 import BluetoothCore
 
-/// The one account of a gateway's health; a value. Parts say which conditions there are, the account says which problems are shown.
+/// A gateway's only account of its health; a value. Parts report their conditions, and the account decides which problems are shown.
 ///
-/// It keeps since when a problem is there, shows it after the delay of its row, keeps it until it was over for a while, and
-/// hides it behind its cause. So nothing that comes and goes faster than these delays makes a surface flap.
+/// The account keeps the start of each problem, shows the problem after its row's delay, and removes it some time after its end.
+/// A problem is hidden while its cause is present. Changes faster than these delays never reach a surface.
 package struct HealthAccount: Sendable {
-    /// A change that others are to be told of.
+    /// A change for the log and other observers.
     package enum Change: Equatable, Sendable {
         case shown(Problem)
-        /// It is over, or is now known to be a consequence of another problem.
+        /// The problem has ended, or is now known as a consequence of another.
         case gone(Problem)
     }
 
@@ -21,25 +21,25 @@ package struct HealthAccount: Sendable {
 
     struct Entry: Equatable, Sendable {
         var condition: Condition
-        /// When it began. All times in milliseconds since boot.
+        /// The start. All times are milliseconds since boot.
         var since: Int64
-        /// When it was over; nil while it is there.
+        /// The end; nil while the problem lasts.
         var clearedAt: Int64?
-        /// Since when nothing hides it; nil while something does.
+        /// The time since which no cause hides the problem; nil while a cause does.
         var uncoveredAt: Int64?
         var isShown = false
     }
 
-    /// Entries at most: what is in the air must not make more.
+    /// Maximum of entries, so that devices in the air cannot add entries without bound.
     static let capacity = 4_096
 
     private var entries: [Key: Entry] = [:]
-    /// Delays count; a test may want to see everything at once.
+    /// Whether delays count; a test may show every problem at once.
     private let isPatient: Bool
 
     package init(isPatient: Bool = true) { self.isPatient = isPatient }
 
-    /// Takes all conditions that there are now.
+    /// Takes all present conditions.
     ///
     /// - Parameter now: Milliseconds since boot.
     package mutating func take(_ conditions: [Condition], at now: Int64) -> [Change] {
@@ -72,7 +72,7 @@ package struct HealthAccount: Sendable {
         return changes.sorted { Self.order($0.problem, $1.problem) }
     }
 
-    /// The problems that are shown, the worst first.
+    /// The shown problems, the worst first.
     ///
     /// - Parameter now: Milliseconds since boot.
     package func problems(at now: Int64) -> [Problem] {
@@ -88,7 +88,7 @@ package struct HealthAccount: Sendable {
         changes.append(.gone(problem(key, entry, at: now)))
     }
 
-    /// Hides consequences, and shows what was there for long enough.
+    /// Hides consequences, and shows problems that have outlasted their delay.
     private mutating func cover(at now: Int64, _ changes: inout [Change]) {
         for (key, entry) in entries {
             let row = ProblemTable.row(key.code)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of the gateway has found a problem: its code, the thing that it is about, and what the texts of its row need.
+/// A part's report of a problem: the code, the subject, and the arguments for the texts of its row.
 package struct Condition: Equatable, Sendable {
     package var code: ProblemCode
-    /// The sensor, the entry or the part; empty where there is only one.
+    /// The sensor, the entry or the part; empty for a problem with only one possible subject.
     package var subject: String
     package var arguments: [String: String]
 
@@ -16,9 +16,9 @@ package struct Condition: Equatable, Sendable {
 package struct Problem: Codable, Equatable, Sendable {
     package var code: ProblemCode
     package var severity: ProblemRow.Severity
-    /// As the checks of `martlet doctor` are called: `radio`, `disk`, `broker`, `sensors`…
+    /// The name of a check of `martlet doctor`: `radio`, `disk`, `broker`, `sensors`…
     package var part: String
-    /// The sensor, or the entry that none has answered to; nil where the problem is of none.
+    /// The sensor, or the entry without a sensor; nil for other problems.
     package var sensor: String?
     package var title: String
     /// A sentence without its full stop.
@@ -27,6 +27,6 @@ package struct Problem: Codable, Equatable, Sendable {
     /// Milliseconds since the problem began.
     package var ageMs: Int64
 
-    /// In one line: `title: text`.
+    /// The title and the text in one line: `title: text`.
     package var line: String { "\(title): \(text)" }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A row of the table of problems: all that is the same whenever the problem occurs.
+/// A row of the table of problems: the constant facts of a problem.
 package struct ProblemRow: Sendable {
     package enum Severity: String, Codable, Comparable, Sendable {
-        /// Something works less well, or will not work for ever.
+        /// A part works less well, or will fail later.
         case warning
         /// The gateway cannot do its work.
         case failure
@@ -13,19 +13,19 @@ package struct ProblemRow: Sendable {
 
     package var code: ProblemCode
     package var severity: Severity
-    /// The part that the problem is of, as the checks of `martlet doctor` are called.
+    /// The part with the problem, by the name of its check in `martlet doctor`.
     package var part: String
     /// A few words. `{subject}` and the names of arguments in braces stand for their values, here and in the other texts.
     package var title: String
-    /// One sentence without its full stop, with what it is about.
+    /// One sentence with its subject, without its full stop.
     package var text: String
-    /// The thing to do; nil where the text says it, or nothing can be done.
+    /// The remedy; nil where the text has the remedy, or there is none.
     package var remedy: String?
-    /// While one of them is there, this problem is its consequence and is not shown.
+    /// While one of these problems lasts, this problem is its consequence and is hidden.
     package var causes: [ProblemCode] = []
-    /// Seconds for which it must last before it is shown.
+    /// Seconds from the start to the display.
     package var shownAfter: Int64 = 0
-    /// Seconds for which it must be over before it is gone.
+    /// Seconds from the end to the removal.
     package var goneAfter: Int64 = 60
 
     /// A text with the values of its arguments.

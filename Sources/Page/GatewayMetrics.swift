@@ -140,14 +140,14 @@ struct GatewayMetrics {
                 out.sample("martlet_readings_total", [device(sensor), ("source", source)], Double(count))
             }
         }
-        out.begin("martlet_link_state", .gauge, "1 for the state that the sensor is in.")
+        out.begin("martlet_link_state", .gauge, "1 for the sensor's present state.")
         for sensor in sensors {
             for link in SensorStatus.Link.allCases {
                 out.sample(
                     "martlet_link_state", [device(sensor), ("state", link.rawValue)], sensor.link == link ? 1 : 0)
             }
         }
-        out.begin("martlet_device_health", .gauge, "1 for the state that the sensor's values are in.")
+        out.begin("martlet_device_health", .gauge, "1 for the present state of the sensor's values.")
         for sensor in sensors {
             for state in SensorState.allCases {
                 out.sample(

@@ -154,7 +154,7 @@ struct SensorCase: Equatable, Sendable {
         if link == .listening {
             guard isSilent || lastValueAge == nil else { return nil }
             if isUnread {
-                return "Was it set to another format, or given another firmware? What it advertises now is below."
+                return "Was it set to another format, or given another firmware? Its present packets are below."
             }
             let weak = rssi.map { $0 <= Self.weakSignal } ?? false
             return weak

@@ -16,7 +16,7 @@ package struct Condition: Equatable, Sendable {
 package struct Problem: Codable, Equatable, Sendable {
     package var code: ProblemCode
     package var severity: ProblemRow.Severity
-    /// As the checks of `martlet doctor` are called: `radio`, `disk`, `broker`, `sensors`…
+    /// The name of a check of `martlet doctor`: `radio`, `disk`, `broker`, `sensors`…
     package var part: String
     /// The sensor, or the entry without a sensor; nil for a problem of no sensor.
     package var sensor: String?

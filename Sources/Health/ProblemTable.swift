@@ -122,6 +122,6 @@ package enum ProblemTable {
 
     static func row(_ code: ProblemCode) -> ProblemRow { rows[place(code)] }
 
-    /// Where the row of a code stands. Each code has a row: a test looks.
+    /// The index of a code's row. Each code has a row: a test checks this.
     static func place(_ code: ProblemCode) -> Int { places[code] ?? 0 }
 }

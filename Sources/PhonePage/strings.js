@@ -52,7 +52,7 @@ export const text = {
     insecure: 'Browsers allow Bluetooth only to pages that come by HTTPS or from this very machine.',
     insecureDo: 'Open the same page at an address that begins with https://, or serve it on this machine and open it at http://localhost.',
     iosTitle: 'Browsers on iPhone and iPad have no Web Bluetooth',
-    ios: 'That holds for Safari, and for Chrome, Edge and Firefox too, since Apple has all of them use the same engine.',
+    ios: 'Safari, Chrome, Edge and Firefox are all alike here, since Apple has all of them use one engine.',
     iosDo: 'Install the app Bluefy from the App Store and open this page in it. Or use an Android phone, or a computer with Chrome or Edge.',
     firefoxTitle: 'Firefox has no Web Bluetooth',
     firefox: 'Mozilla has decided not to build it.',
@@ -107,12 +107,12 @@ export const text = {
   pair: {
     title: 'Pair this phone',
     lead: 'Pairing encrypts the link and proves to the gateway that you stand in front of it.',
-    whereTitle: 'Where the passkey is',
+    whereTitle: 'Finding the passkey',
     where: [
       ['Screen', 'at the gateway’s HDMI port: six digits, new for each try'],
       ['Terminal', 'martlet provision open shows them'],
-      ['Another phone', 'that is paired already shows them on this page, under More'],
-      ['Label', 'where nothing can show digits; it is good for one pairing'],
+      ['Another phone', 'a paired phone shows them on this page, under More'],
+      ['Label', 'for a gateway without a display; it is good for one pairing'],
     ],
     thirty: 'Read the passkey first, then tap Pair: there are 30 seconds to type it.',
     button: 'Pair',
@@ -171,7 +171,7 @@ export const text = {
 
   broker: {
     title: 'MQTT broker',
-    lead: 'Where the readings go.',
+    lead: 'The broker for the readings.',
     host: 'Address',
     hostHint: 'A name or an IP address, without mqtt://.',
     hostProblem: 'Give a name or an IP address.',
@@ -241,7 +241,7 @@ export const text = {
       'no-wifi': 'This gateway has no Wi-Fi. Use the cable.',
       'no-address': 'The network let the gateway in but gave it no address (DHCP).',
       'no-name': 'The broker’s name is not known in this network.',
-      'no-connection': 'Nobody answers at the broker’s address and port.',
+      'no-connection': 'Nothing answers at the broker’s address and port.',
       tls: 'The broker answers, but not by TLS. Is the port right?',
       certificate: 'The broker’s certificate is not trusted, or is for another name. Add the certificate of your authority.',
       'clock-wrong': 'The certificate is not valid at the gateway’s time. Set the clock under Name and place.',
@@ -277,7 +277,7 @@ export const text = {
     noValue: 'waits for the first value',
     unnamed: 'Unnamed sensor',
     rssi: (value) => `${value} dBm`,
-    others: (count) => `Of an unknown kind: ${count}`,
+    others: (count) => `Unknown kind: ${count}`,
     finish: 'Done: show the status',
     families: {
       heart_rate: 'Heart rate', health_thermometer: 'Thermometer', environmental_sensing: 'Environment',

@@ -8,7 +8,7 @@ struct ATTPDUTests {
     static let short = BluetoothUUID(UInt16(0x2A6E))
     static let long = BluetoothUUID(high: 0x5E4D_0001_1C7B_4B5E, low: 0x9B0A_3F6B_2C9D_7A10)
 
-    /// Each PDU with its octets, and the shortest prefix that is a PDU as well, where values may have any length.
+    /// Each PDU with its octets. `minimum` is the length of the shortest prefix that is also a PDU, where values may have any length.
     static let rows: [(pdu: ATTPDU, octets: String, minimum: Int)] = [
         (.errorResponse(request: .readRequest, handle: 3, error: .readNotPermitted), "01 0a 0300 02", 5),
         (.exchangeMTURequest(mtu: 517), "02 0502", 3),

@@ -258,7 +258,7 @@ struct SecurityResolvingTests {
                 try #require(
                     Bond(identity: identity, keys: .secureConnections(Sample.key(1)), identityKey: key))
             ])
-        // The same generator makes the peer's former address again: a replay.
+        // This generator makes the peer's former address again: a replay.
         duet.players[1].host.setPrivacy(.resolvable, identityKey: key, at: duet.now)
         duet.players[1].host.provide(randomness: (1...64).map { UInt8($0) }, at: duet.now)
         duet.advertise()

@@ -213,7 +213,7 @@ struct ListeningTests {
         #expect(descriptions["tag"]?.speaksSeldom == false && descriptions["tag"]?.family == "Ruuvi")
         scene.radio.removeSensor(sender)
         scene.radio.removeSensor(tag)
-        // The judge sees both at the same moments.
+        // The watch judges both at the same moments.
         #expect(
             await eventually {
                 scene.collector.queue.sync { scene.collector.lookForSilence() }

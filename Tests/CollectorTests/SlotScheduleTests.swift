@@ -131,7 +131,7 @@ struct SlotScheduleTests {
         #expect(early.end.isEmpty && early.next == SlotLimits().shortestTurn)
         let late = SlotSchedule(holders + [Self.claim(3, due: 1)], links: 2, at: 20_000)
         #expect(late.end == [Self.key(1)])
-        // A periodic sensor gets its turn, where no other has a turn to give.
+        // A periodic sensor gets a turn, too, if no other periodic sensor has a place to give.
         let periodic = SlotSchedule(holders + [Self.claim(3, due: 1, every: 60_000)], links: 2, at: 20_000)
         #expect(periodic.end == [Self.key(1)])
     }

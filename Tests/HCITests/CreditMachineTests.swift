@@ -115,7 +115,7 @@ struct ACLCreditMachineTests {
         for handle: UInt16 in [2, 3, 3] { #expect(machine.enqueue([2], on: handle) == true) }
         var order: [UInt16] = []
         while let item = machine.next(at: .zero) { order.append(item.handle) }
-        // One link has at most half of the buffers.
+        // Half of the buffers is the maximum for a link.
         #expect(order == [1, 2, 3, 1, 3, 1, 1])
     }
 

@@ -80,7 +80,7 @@ struct StoppedLossTests {
         }
     }
 
-    @Test("of several records only those after the last counted one are counted")
+    @Test("only the records after the last counted record are counted")
     func after() throws {
         try scene.fill(10)
         let file = try JournalFile(path: scene.path)

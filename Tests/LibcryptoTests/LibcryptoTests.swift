@@ -43,7 +43,7 @@ struct LibcryptoTests {
         #expect(P256.sharedSecret(of: number, with: P256.makeKeys().publicKey) == nil)
     }
 
-    /// CVE-2018-5383; in the last but one point, X is at least the field's prime, and stands for the X 5 + p.
+    /// CVE-2018-5383; in the last point but one, X is at least the field's prime, and stands for the X 5 + p.
     @Test("a point off the curve, or out of range, is refused")
     func invalidPoints() throws {
         let own = P256.makeKeys()

@@ -36,7 +36,7 @@ struct DecoderPageTests {
 
             ## Fields
 
-            A field is left out where the sensor says that it does not know. What is advertised and cannot be (a temperature below
+            A field is left out where the sensor says that it does not know. An impossible advertised value (a temperature below
             −273.15 or above 2000 °C, a battery, a humidity, a moisture or a consumable below 0 or above 100 %) drops the whole
             packet, and `martlet status` counts it as `not-understood`. A payload has the decimal places that the sensor sends;
             the table says how many of them are worth showing. The key of Theengs is for `layout = "theengs"`;

@@ -46,7 +46,7 @@ def source(text):
 
 
 def table(rows):
-    lines = ["| fault | what the controller does | seen in | layer | cured by | s | lost | counted |",
+    lines = ["| fault | the controller's behaviour | seen in | layer | cured by | s | lost | counted |",
              "| --- | --- | --- | --- | --- | ---: | ---: | ---: |"]
     for row in rows:
         figures = ["–" if row[key] is None else row[key] for key in ("seconds", "lost", "counted")]

@@ -3,7 +3,7 @@
 import CoreBluetooth
 import Foundation
 
-/// Follows a counter, and publishes one. Everything is on one queue, so that the state needs no lock.
+/// Follows a counter, and publishes another. Everything is on one queue, so the state needs no lock.
 final class Probe: NSObject, @unchecked Sendable {
     private static let sensorService = CBUUID(string: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10")
     private static let sensorValue = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
@@ -43,7 +43,7 @@ final class Probe: NSObject, @unchecked Sendable {
 
     private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-    /// Makes one change after the other.
+    /// Makes the changes in turn.
     private func churn() {
         guard churns, let central, let manager else { return }
         defer { queue.asyncAfter(deadline: .now() + .microseconds(500)) { self.churn() } }
@@ -139,7 +139,7 @@ extension Probe: CBPeripheralManagerDelegate {
         say("peripheral state \(peripheral.state.rawValue)")
         guard peripheral.state == .poweredOn else { return }
         if restoredServices == 0 {
-            // A service that is removed leaves a gap before the permanent service.
+            // The removal of a service leaves a gap before the permanent service.
             let first = CBMutableService(type: CBUUID(string: "1234"), primary: true)
             first.characteristics = [
                 CBMutableCharacteristic(

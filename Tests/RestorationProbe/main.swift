@@ -4,8 +4,8 @@ import CoreBluetooth
 import Foundation
 import Logging
 
-// An application in both roles for tests that kill it: `restoration-probe SOCKET STATE-DIRECTORY [churn]`. It prints a line for each event;
-// with `churn` the preserved state changes all the time.
+// An application in both roles, for tests with kills: `restoration-probe SOCKET STATE-DIRECTORY [churn]`. The program prints a line for
+// each event; with `churn` the preserved state changes all the time.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {

@@ -112,7 +112,7 @@ struct SimulatedGatewayTests {
     }
 
     @Test(
-        "of delayed readings the newest of each sensor is made, and the others are counted")
+        "the newest delayed reading of each sensor is made, and the others are counted")
     func skipped() {
         var scene = Scene.connected()
         scene.wait(50 + 700)

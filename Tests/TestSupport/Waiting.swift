@@ -4,8 +4,8 @@ import Glibc
 import Synchronization
 import Testing
 
-/// After this time a test counts as hanging. It is no deadline for the tested code: a busy machine may need minutes for the work of a
-/// moment. The suites' own limit is ten minutes, so a hanging test first names its event.
+/// After this time a test counts as hanging. The limit is no deadline for the tested code: a busy machine may need minutes for the work of
+/// a moment. The suites' own limit is ten minutes, so a hanging test first names its event.
 package let hangLimit: Duration = .seconds(180)
 
 /// How often a condition is looked at.
@@ -18,9 +18,9 @@ package struct WaitedInVain: Error, CustomStringConvertible {
     package init(description: String) { self.description = description }
 }
 
-/// Checks a condition repeatedly until it holds. `time`: shorter where a test expects that the condition does not hold.
+/// Checks a condition repeatedly until it holds. `time`: shorter where a test expects the contrary.
 ///
-/// A condition that never holds is recorded with its place; otherwise the test would report only its time limit. Later waits
+/// A failed condition is recorded with its place; otherwise the test would report only its time limit. Later waits
 /// of this test end soon after that.
 package func eventually(
     within time: Duration? = nil, isolation: isolated (any Actor)? = #isolation,

@@ -103,7 +103,7 @@ package final class GATTCacheStore: Sendable {
             }
         } catch {
             logger.warning(
-                "what is known of a peer's services cannot be saved",
+                "cannot save a peer's services",
                 metadata: ["file": "\(path)", "error": "\(error.localizedDescription)"])
         }
     }
@@ -113,7 +113,7 @@ package final class GATTCacheStore: Sendable {
             return try decode(address, in: directory)
         } catch {
             logger.warning(
-                "what was known of a peer's services cannot be read; it will be discovered again",
+                "cannot read a peer's saved services; the host discovers them again",
                 metadata: ["file": "\(path(of: address, in: directory))", "error": "\(error)"])
             remove(address, from: directory)
             return nil

@@ -130,9 +130,9 @@ package struct FlightFolder: Sendable {
                 if names.contains(Self.logName(number)) { try files.remove("\(path)/\(Self.logName(number))") }
             }
             try files.synchronize(directory: path)
-            logger.warning("what went before is kept", metadata: ["file": "\(path)/\(Self.name(next))"])
+            logger.warning("the packets before the fault are kept", metadata: ["file": "\(path)/\(Self.name(next))"])
         } catch {
-            logger.warning("what went before cannot be written", metadata: ["error": "\(error)"])
+            logger.warning("the packets before the fault cannot be written", metadata: ["error": "\(error)"])
         }
     }
 

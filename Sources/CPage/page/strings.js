@@ -86,7 +86,7 @@ export const text = {
     sensor: (name) => name,
     sensors: (many, names) => `${many} sensors: ${names.slice(0, 3).join(', ')}${many > 3 ? '…' : ''}`,
     triedAgain: (failure) => `${failure}; it is tried again`,
-    missing: (what) => `Of what was asked for, there is not: ${what}`,
+    missing: (what) => `Missing on the sensor: ${what}`,
     refused: ({ refusal, connectable, address, rssi, octets }) => `It is heard (${address}, ${rssi} dBm). ${refusal === 'no-connection'
       ? 'Its entry names values that have to be read on a link, and it takes none.'
       : connectable ? 'If it gives its values on a link, name them in its entry: martlet inspect shows what it has.'
@@ -176,7 +176,7 @@ export const text = {
     quantity: 'Quantity',
     values: 'Newest values',
     valueColumns: ['Quantity', 'Value', 'Age', 'Came'],
-    facts: 'What is known of it',
+    facts: 'Facts about the sensor',
     figures: {
       link: 'Link', id: 'Id', address: 'Address', wants: 'Entry asks for', nearest: 'In the air', family: 'Family', rssi: 'Signal', readings: 'Readings',
       delivered: 'Delivered', dropped: 'Given up', missing: 'Missing by its numbers', gap: 'Missed since the start', repeats: 'Repeats', refused: 'Refused packets',
@@ -211,7 +211,7 @@ export const text = {
 
   air: {
     title: 'In the air',
-    lead: 'What the gateway hears, the strongest first. A sensor near the gateway has the strongest signal.',
+    lead: 'All sensors that the gateway hears, the strongest first. A sensor near the gateway has the strongest signal.',
     search: 'Find by name, address or family',
     which: 'Show',
     kinds: { new: 'Not accepted yet', known: 'Not accepted, family known', all: 'All that is heard' },
@@ -241,7 +241,7 @@ export const text = {
 
   inside: {
     title: 'Inside',
-    lead: 'What becomes of the readings, and how the gateway itself is.',
+    lead: 'The flow of the readings, and the gateway’s own state.',
     radio: 'Radio',
     radioRows: {
       name: 'Controller', state: 'State', scanning: 'Scanning', sensors: 'Sensors', restarts: 'Brought back by', unexpected: 'Values nobody asked for' },
@@ -314,11 +314,11 @@ export const text = {
 
   setup: {
     title: 'Set up',
-    lead: 'What you change here the gateway tries out first.',
+    lead: 'The gateway tries each change first.',
     settings: {
       title: 'Name and broker',
-      lead: 'Apply tries the broker first. What does not work is not kept.',
-      notProvisioned: 'Nobody has set this gateway up yet. Say where its broker is.',
+      lead: 'Apply tries the broker first. Settings that do not work are not kept.',
+      notProvisioned: 'This gateway is not set up yet. Say where its broker is.',
       name: 'Name of the gateway',
       nameHint: 'For people, like “Attic”.',
       host: 'Broker',
@@ -345,7 +345,7 @@ export const text = {
       undo: 'Undo…',
       undoTitle: 'Undo the last change?',
       undoYes: 'Undo',
-      undoDetail: 'What held before holds again, the password too.',
+      undoDetail: 'The former settings hold again, the password too.',
       undone: 'What held before holds again.',
     },
     bonds: {
@@ -369,7 +369,7 @@ export const text = {
       isClosed: 'The window is closed.',
       code: (digits) => `Passkey ${digits}`,
       label: 'Label of the gateway',
-      labelHint: 'Who has this code can set the gateway up. Print it, and keep it where only you see it.',
+      labelHint: 'Anyone with this code can set the gateway up. Print it, and keep it where only you see it.',
       labelAlt: 'QR code for setting the gateway up',
     },
     updates: {

@@ -99,7 +99,7 @@ extension Collector {
                     : "the entry for \(rule.label) is about several sensors: none of them takes the place of another")
         }
         guard DeviceAddress(kind: .public, value: address).isDevice else {
-            throw SensorUnknown(description: "that is no address of a device")
+            throw SensorUnknown(description: "the address is no device's address")
         }
         let text = DeviceAddress(kind: .public, value: address).description
         let name = rule.id ?? sensor?.device ?? rule.label

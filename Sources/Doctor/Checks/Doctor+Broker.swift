@@ -83,7 +83,7 @@ extension Doctor {
     }
 
     private static func byHand(_ address: BrokerAddress) -> String {
-        "The same by hand: mosquitto_sub -h \(quoted(address.host)) -p \(address.port) -t '$SYS/#' -C 1 -v"
+        "Test it by hand: mosquitto_sub -h \(quoted(address.host)) -p \(address.port) -t '$SYS/#' -C 1 -v"
     }
 
     /// As a shell takes it for one word.

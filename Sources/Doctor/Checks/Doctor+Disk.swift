@@ -110,7 +110,7 @@ extension Doctor {
             return [
                 Finding(
                     "clock", surroundings.exists("/dev/rtc0") ? .note : .warning,
-                    "nobody vouches for the clock, which says \(date)", serve)
+                    "no time service confirms the clock, which says \(date)", serve)
             ]
         case nil: return [Finding("clock", .unknown, "the kernel does not say whether its clock is right: \(date)")]
         }
@@ -127,7 +127,7 @@ extension Doctor {
         guard clock.state != "synced" else { return Finding("clock", .fine, "the gateway knows the time: \(date)") }
         return Finding(
             "clock", .note,
-            "nobody vouches for the time any more (\(clock.state)), the gateway goes on counting: \(date)",
+            "no time service confirms the time any more (\(clock.state)), the gateway goes on counting: \(date)",
             serve)
     }
 }

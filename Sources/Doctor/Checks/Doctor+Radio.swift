@@ -70,7 +70,7 @@ extension Doctor {
         return [
             Finding(
                 "wi-fi", .note, "\(network) is in use, on the antenna that the board's Bluetooth has, too",
-                "Where advertisements are missed: a network of 5 GHz, a cable, or a Bluetooth adapter on USB.")
+                "If advertisements are missed: use a network of 5 GHz, a cable, or a Bluetooth adapter on USB.")
         ]
     }
 

@@ -67,7 +67,7 @@ final class ClockKeeper: Sendable {
         ]
         switch ClockQuality(rawValue: status.state) {
         case .synced: logger.notice("the clock is right", metadata: facts)
-        case .holdover: logger.warning("nobody vouches for the clock any more; it runs on freely", metadata: facts)
+        case .holdover: logger.warning("no time service confirms the clock any more; it runs freely", metadata: facts)
         default: logger.notice("the clock is not known to be right; readings get their times later", metadata: facts)
         }
     }

@@ -15,7 +15,7 @@ extension ConfigurationReader {
             let (here, there) = (sensorOrigins[index], sensorOrigins[twin])
             let what =
                 rule.address.map { "the address \"\(DeviceAddress(kind: .public, value: $0).description)\"" }
-                ?? rule.identifier.map { "the identifier \"\($0.uuidString)\"" } ?? "what this [[sensor]] asks for"
+                ?? rule.identifier.map { "the identifier \"\($0.uuidString)\"" } ?? "the criteria of this [[sensor]]"
             update {
                 $0.warnings.append(
                     "\(here.file):\(here.line): \(what) is in the [[sensor]] of \(there.file):\(there.line), too, which "

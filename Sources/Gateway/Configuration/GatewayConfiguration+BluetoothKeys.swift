@@ -12,7 +12,7 @@ extension GatewayConfiguration {
                 "`hci0`, `unix:PATH`, `tcp:HOST:PORT`, `serial:DEVICE,BAUD`, or `virtual` for simulated sensors."),
             .text(
                 "state_directory", \.bluetooth.stateDirectory, check: pathComplaint,
-                "Where the Bluetooth host keeps identifiers and what it has learned about sensors, and the gateway its name."
+                "The folder for the host's identifiers and knowledge of sensors, and for the gateway's name."
             ),
             .choice(
                 "privacy", \.bluetooth.privacy, [.off, .advertising, .always],

@@ -127,7 +127,7 @@ extension GatewayConfiguration {
                     "The dead band keeps a value back for so many seconds at most."),
                 .choice(
                     "suppressed", \.mqtt.pacing.suppressed, [.history, .drop],
-                    "What becomes of values that interval and dead band keep from `…/state`: they go to `…/history`, or "
+                    "The fate of values that interval and dead band keep from `…/state`: they go to `…/history`, or "
                         + "are dropped and counted."),
                 .integer(
                     "history_rows_per_second", \.mqtt.historyRowsPerSecond, 0...1_000_000,
@@ -165,7 +165,7 @@ extension GatewayConfiguration {
             ]),
         ConfigurationSection(
             path: ["mqtt", "commands"],
-            help: "What may be asked of the gateway over MQTT, by anybody who may publish there.",
+            help: "Commands over MQTT, from every client that may publish there.",
             effect: .reconnect,
             keys: [
                 .list(
@@ -189,7 +189,7 @@ extension GatewayConfiguration {
             ]),
         ConfigurationSection(
             path: ["home_assistant"],
-            help: "What Home Assistant is told of sensors and gateway, by its MQTT discovery.",
+            help: "Messages to Home Assistant about sensors and gateway, by its MQTT discovery.",
             effect: .reconnect,
             keys: [
                 .choice(
@@ -201,10 +201,10 @@ extension GatewayConfiguration {
                     "First part of the topics on which Home Assistant looks for such messages."),
                 .text(
                     "status_topic", \.mqtt.homeAssistant.statusTopic, check: topicComplaint,
-                    "Where Home Assistant says that it has started: then it is told everything again."),
+                    "The topic of Home Assistant's start message; after it all discovery messages are sent again."),
             ]),
         ConfigurationSection(
-            path: ["security"], help: "Pairing with sensors. What a `[[sensor]]` says of itself goes before it.",
+            path: ["security"], help: "Pairing with sensors. The keys of a `[[sensor]]` have priority.",
             effect: .live,
             keys: [
                 .flag(

@@ -18,7 +18,7 @@ extension GatewayConfiguration {
             ),
             .secret(
                 "password", \.page.password, check: pagePasswordComplaint,
-                "What visitors have to know, at least 8 characters; better kept in a file of its own, see "
+                "The visitors' password, at least 8 characters; better kept in a file of its own, see "
                     + "`password_file`."),
             .text(
                 "password_file", \.page.passwordFile, check: pathComplaint,

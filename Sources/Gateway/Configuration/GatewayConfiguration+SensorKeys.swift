@@ -10,7 +10,7 @@ import Readings
 extension GatewayConfiguration {
     static let sensorSection = ConfigurationSection<SensorRule>(
         path: ["sensor"],
-        help: "Sensors to collect from; the table may be written many times. What no entry accepts is left alone. "
+        help: "Sensors to collect from; the table may be written many times. A sensor without an entry is left alone. "
             + "Every criterion given (`name`, `address`, `identifier`, `service`, `manufacturer`, `family`, `model`, "
             + "`rssi_min`) must hold, and at least one beside `rssi_min` must be given.",
         effect: .live,
@@ -35,7 +35,7 @@ extension GatewayConfiguration {
                 parse: company, "The company whose data the sensor advertises."),
             .parsed(
                 "family", \.family, as: "string, a family of docs/sensors.md", parse: family,
-                "What the sensor advertises its values as, like `\"bthome\"`."),
+                "The format of the advertised values, like `\"bthome\"`."),
             .text(
                 "model", \.model, check: filledComplaint,
                 "The model that the sensor names in what it advertises, as `martlet devices` shows it."),
@@ -49,11 +49,11 @@ extension GatewayConfiguration {
                 "bindkey_file", \.bindKeyFile, check: pathComplaint, "File whose first line is the bindkey."),
             .optionalChoice(
                 "medium", \.medium, TankMedium.allCases,
-                "What is in the tank of a Mopeka, whose level is told by the time of an echo; what its model is made for when not given."
+                "The content of a Mopeka's tank, which the time of an echo needs; the model's usual content when not given."
             ),
             .parsed(
                 "profile", \.profile, as: "string, a profile of docs/sensors.md", parse: profile,
-                "What to collect, where neither `subscribe` nor `read` says so, like `\"airthings-wave\"`; a sensor that "
+                "The values to collect without `subscribe` and `read`, like `\"airthings-wave\"`; a sensor that "
                     + "advertises services of a profile needs none."),
             .list(
                 "subscribe", \.subscribe, of: "list of `\"SERVICE/CHARACTERISTIC\"`",
@@ -69,7 +69,7 @@ extension GatewayConfiguration {
                 "Reads `read` again after so many seconds; once a link when not given."),
             .optionalChoice(
                 "link", \.linkUse, [.hold, .close],
-                "What becomes of the link between reads; for a sensor with `subscribe` it always stays. When not given, it stays "
+                "The link between reads: kept or closed; with `subscribe` it always stays. When not given, it stays "
                     + "where `read_every_s` is less than 60, and is made for each read otherwise, so that the sensor's "
                     + "battery lasts."),
             .optionalSeconds(
@@ -84,20 +84,20 @@ extension GatewayConfiguration {
             .table(
                 "sequence", \.sequence, as: "table, like `\(SensorRule.Sequence.form)`",
                 parse: SensorRule.Sequence.init(parsing:),
-                "Where the sensor numbers its values, in a characteristic of `subscribe`: `length` is 1, 2 or 4 octets, "
+                "The place of the sensor's value number, in a characteristic of `subscribe`: `length` is 1, 2 or 4 octets, "
                     + "`order` \"little\" or \"big\". Numbers that never came are counted."),
             .optionalMilliseconds(
                 "min_interval_ms", \.pacing.minimumInterval, 0...3_600_000,
                 "From one value of a quantity on `…/state` to the next; as `[mqtt]` says when not given."),
             .deadBand(
                 "dead_band", \.pacing.deadBand,
-                "What has moved by less does not go out on `…/state`; as `[mqtt]` says when not given, off when 0."),
+                "Smaller changes do not go out on `…/state`; as `[mqtt]` says when not given, off when 0."),
             .optionalSeconds(
                 "max_interval_s", \.pacing.maximumInterval, 1...86_400,
                 "The dead band keeps a value back for so many seconds at most; as `[mqtt]` says when not given."),
             .optionalChoice(
                 "suppressed", \.pacing.suppressed, [.history, .drop],
-                "What becomes of values that are kept back; as `[mqtt]` says when not given."),
+                "The fate of values that are kept back; as `[mqtt]` says when not given."),
             .optionalFlag(
                 "pair", \.pair,
                 "Pair with the sensor when it asks for that; as `[security]` says when not given."),

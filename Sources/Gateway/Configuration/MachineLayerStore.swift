@@ -60,7 +60,7 @@ struct MachineLayerStore: Sendable {
         let before = (try? layer(at: former).get()).flatMap { $0 }
         let outcome =
             before == nil
-            ? "nothing is left of what was set up" : "what was kept before it is used, and that may be out of date"
+            ? "nothing is left of what was set up" : "the former settings are used, which may be out of date"
         guard mends else { return Found(layer: before, problem: "\(path) is damaged (\(reason)): \(outcome)") }
         do throws(StateFileError) {
             let place = try putAside(replacedBy: before?.text)

@@ -15,7 +15,7 @@ extension GatewayConfiguration {
         keys: [
             .text(
                 "url", \.update.url, check: updateURLComplaint,
-                "Where the newest update is, `https://example.org/martlet-rpi.raucb`: the page, Home Assistant and "
+                "The address of the newest update, `https://example.org/martlet-rpi.raucb`: the page, Home Assistant and "
                     + "`martlet update` can look for it, and install it. Its signature is what makes it trusted, not the "
                     + "server."),
             .flag("looks_daily", \.update.looksDaily, "Look once a day whether there is another version."),

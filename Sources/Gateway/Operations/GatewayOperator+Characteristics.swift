@@ -108,7 +108,7 @@ extension GatewayOperator {
         case nil: throw OperationError(.failed, "the collector does not answer")
         }
         guard gateway.exclusive.begin(.access(identifier)) else {
-            throw OperationError(.busy, "somebody else is reading or writing \(device): ask again in a moment")
+            throw OperationError(.busy, "another client is reading or writing \(device): ask again in a moment")
         }
         defer { gateway.exclusive.end(.access(identifier)) }
         do throws(CharacteristicAccess.Failure) {

@@ -40,7 +40,7 @@ extension GatewayService {
         }
         logger.notice(
             call.caller == .broker
-                ? "a command over MQTT starts the gateway anew" : "somebody at the page starts the gateway anew")
+                ? "a command over MQTT starts the gateway anew" : "a visitor of the page starts the gateway anew")
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { restart() }
         return .init()
     }

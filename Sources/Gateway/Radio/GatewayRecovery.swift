@@ -71,14 +71,14 @@ final class GatewayRecovery: RecoveryHelper {
             guard let socket, let index else { return "the controller is no adapter of the kernel's" }
             return RadioHelper.ask(step == .power ? .power(index) : .rebind(index), at: socket)
         case .process:
-            guard let restart = state.withLock({ $0.restart }) else { return "nobody would start the gateway again" }
+            guard let restart = state.withLock({ $0.restart }) else { return "no service would restart the gateway" }
             guard let failure = enter(step) else {
                 restart()
                 return nil
             }
             return failure
         case .reboot:
-            guard let socket else { return "nobody may start the machine anew" }
+            guard let socket else { return "no helper may restart the machine" }
             return enter(step) ?? RadioHelper.ask(.reboot, at: socket)
         case .scan, .reset, .reopen: return "the host takes that step"
         }

@@ -45,7 +45,7 @@ extension GatewayService {
                 .refused, "the configuration does not say where updates are: give it \"url\" in [update]")
         }
         guard let helper = part.helper else {
-            throw OperationError(.refused, "nobody installs updates for this gateway: run martlet update on it")
+            throw OperationError(.refused, "this gateway has no helper for updates: run martlet update on it")
         }
         guard part.keeper.begin(at: .now) else {
             throw OperationError(.busy, "an update is being looked at or installed already")

@@ -43,7 +43,7 @@ final class HelperConnection: @unchecked Sendable {
         _ request: NetworkRequest, until end: ContinuousClock.Instant, progress: (NetworkStep) -> Void = { _ in }
     ) throws(NetworkTrouble) -> NetworkAnswer {
         guard let octets = NetworkLine.encode(request), octets.count <= NetworkRequest.maximumLine + 1 else {
-            throw NetworkTrouble(.notValid, "what is asked is too long")
+            throw NetworkTrouble(.notValid, "the request is too long")
         }
         guard socket.send(octets) else { throw NetworkTrouble(.noManager, "the helper has gone") }
         // A helper sends each step once, and the answer: more lines come from no helper.

@@ -37,11 +37,11 @@ package struct NetworkHelper {
             switch socket.receive(until: backend.trialEnd ?? ContinuousClock.now + patience) {
             case .line(let line):
                 guard answer(line, over: socket) else {
-                    takeBack("who has asked has gone")
+                    takeBack("the client has gone")
                     return
                 }
             case .end:
-                takeBack("who has asked has gone")
+                takeBack("the client has gone")
                 return
             case .tooLong:
                 takeBack("a line is too long")

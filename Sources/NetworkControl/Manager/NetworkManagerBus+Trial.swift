@@ -126,7 +126,7 @@ extension NetworkManagerBus {
         let left = end - ContinuousClock.now
         guard left > .zero else { throw late }
         if try bus().wait(alsoFor: connection, limit: min(left, step)) {
-            throw NetworkTrouble(.failed, "who has asked has gone, or wants something else")
+            throw NetworkTrouble(.failed, "the client has gone, or has another request")
         }
     }
 

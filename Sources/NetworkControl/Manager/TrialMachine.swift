@@ -106,7 +106,7 @@ struct DeviceReason: RawRepresentable, Equatable {
         case .supplicantTimedOut: (.passwordOrSignal, "the access point does not answer, or does not take the password")
         case .networkNotFound: (.networkNotFound, "the network is not heard")
         case .addressesUnavailable, .addressesExpired, .dhcpNotStarted, .dhcpError, .dhcpFailed:
-            (.noAddress, "nobody gives an address (reason \(rawValue))")
+            (.noAddress, "the network gives no address (reason \(rawValue))")
         case .removed: (.noWiFi, "the Wi-Fi device is gone")
         default: (.failed, "NetworkManager has given up at the step \(step.rawValue) (reason \(rawValue))")
         }

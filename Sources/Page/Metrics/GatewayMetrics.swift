@@ -145,7 +145,7 @@ struct GatewayMetrics {
                 out.sample("martlet_readings_total", [device(sensor), ("source", source)], Double(count))
             }
         }
-        out.begin("martlet_link_state", .gauge, "1 for the state that the sensor is in.")
+        out.begin("martlet_link_state", .gauge, "1 for the sensor's present state.")
         for sensor in sensors {
             for link in SensorStatus.Link.allCases {
                 out.sample(

@@ -30,7 +30,7 @@ extension StagedChanges {
         if let authority, !authority.isComplete {
             throw WriteRefusal(
                 .notValid,
-                "Of the CA certificate \(authority.data.count) of \(authority.size) octets have come: write the rest.")
+                "The CA certificate has \(authority.data.count) of \(authority.size) octets so far: write the rest.")
         }
         let changesBroker = !broker.isEmpty || authority != nil
         let isProvisioned = settings.isProvisioned || broker.host != nil

@@ -50,14 +50,14 @@ package struct StagedAuthority: Equatable, Sendable {
         }
         // No overflow: the offset is at most the number of received octets.
         guard offset + part.count <= size else {
-            throw WriteRefusal(.notValid, "That is more than the \(size) octets that were announced.")
+            throw WriteRefusal(.notValid, "The part exceeds the announced \(size) octets.")
         }
         data.removeSubrange(offset..<min(data.count, offset + part.count))
         data.insert(contentsOf: part, at: offset)
         guard isComplete else { return }
         guard Self.hash(of: data) == hash else {
             data = []
-            throw WriteRefusal(.notValid, "What came has another hash than the one announced; begin again at offset 0.")
+            throw WriteRefusal(.notValid, "The octets have another hash than the announced one; begin again at 0.")
         }
         guard let text = String(validating: data, as: UTF8.self), text.contains("-----BEGIN CERTIFICATE-----") else {
             data = []

@@ -78,7 +78,7 @@ extension ProvisioningService {
                     return .failure(WriteRefusal(.nothingThere, "Nothing waits for Apply."))
                 }
                 guard !state.staging.changes(of: phone).isEmpty else {
-                    return .failure(WriteRefusal(.busy, "What waits for Apply is another phone's."))
+                    return .failure(WriteRefusal(.busy, "Another phone's changes wait for Apply."))
                 }
                 state.staging.clear()
                 return .success(())

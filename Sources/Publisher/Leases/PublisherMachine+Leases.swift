@@ -21,7 +21,7 @@ extension PublisherMachine {
         let lease = SensorLease(message.payload)
         guard lease != nil || message.payload.isEmpty else {
             if leases?.receivedNonsense() == true {
-                logHeard(.notice, "what is said of a sensor's owner makes no sense", ["mqtt.topic": "\(message.topic)"])
+                logHeard(.notice, "a message about a sensor's owner makes no sense", ["mqtt.topic": "\(message.topic)"])
             }
             return true
         }
@@ -65,7 +65,7 @@ extension PublisherMachine {
             case .unheard(let device):
                 log(
                     .warning,
-                    "what the gateway says of a sensor's owner does not come back: the broker has to let it publish and "
+                    "the gateway's message about a sensor's owner does not come back: the broker has to let it publish and "
                         + "subscribe there; readings are delivered all the same",
                     ["mqtt.topic": "\(topics.owner(of: device))"])
             }

@@ -15,7 +15,7 @@ enum RuuviDecoder: AdvertisementDecoder {
         products: "RuuviTag, RuuviTag Pro, Ruuvi Air",
         hint:
             "Ruuvi Air sends its whole set (format E1) by extended advertising, and a part of it (format 6) to everybody. "
-            + "Of a sample that came in both, the first is taken."
+            + "The first packet of a sample counts."
     )
 
     private enum Format: UInt8 {

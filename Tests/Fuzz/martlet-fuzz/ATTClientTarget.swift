@@ -5,7 +5,7 @@ import BluetoothCore
 import FuzzSeeds
 import GATT
 
-/// Our GATT client against a server with any octets. Every request ends once, one request is on its way at a time, and every PDU of ours
+/// Our GATT client against a server with any octets: every request ends once, one request is on its way at a time, and every PDU of ours
 /// fits the MTU.
 struct ATTClientTarget: FuzzTarget {
     static let name = "att-client"

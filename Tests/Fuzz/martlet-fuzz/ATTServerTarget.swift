@@ -5,7 +5,7 @@ import BluetoothCore
 import FuzzSeeds
 import GATT
 
-/// Our GATT server against a client with any octets. No request has two answers, and no PDU exceeds the MTU. On a link without the required
+/// Our GATT server against a client with any octets: no request has two answers, and no PDU exceeds the MTU. On a link without the required
 /// security, the server reads, writes and sends nothing of a protected attribute.
 struct ATTServerTarget: FuzzTarget {
     static let name = "att-server"

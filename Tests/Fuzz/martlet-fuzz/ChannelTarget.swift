@@ -4,7 +4,7 @@ import BluetoothCore
 import FuzzSeeds
 import L2CAP
 
-/// Credit based channels. Between two of our machines octets arrive whole and in order, however frames and credits interleave. A peer
+/// Credit based channels: between two of our machines octets arrive whole and in order, however frames and credits interleave. A peer
 /// without rules makes our machine keep at most the window.
 struct ChannelTarget: FuzzTarget {
     static let name = "channels"

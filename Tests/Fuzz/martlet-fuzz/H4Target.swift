@@ -3,7 +3,7 @@
 import BluetoothCore
 import HCI
 
-/// A controller's octet stream, in pieces of any size. The reader finds the same whole packets however the stream is cut, and finds packet
+/// A controller's octet stream, in pieces of any size: the reader finds the same whole packets however the stream is cut, and finds packet
 /// borders again after it has lost them.
 struct H4Target: FuzzTarget {
     static let name = "h4"

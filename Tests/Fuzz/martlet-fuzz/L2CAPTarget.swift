@@ -6,7 +6,7 @@ import FuzzSeeds
 import HCI
 import L2CAP
 
-/// ACL fragments. A joined frame has its announced length, and is not longer than any channel takes. Frames come out unchanged after any
+/// ACL fragments: a joined frame has its announced length, and is not longer than any channel takes. Frames come out unchanged after any
 /// cuts. The host accepts every content.
 struct L2CAPTarget: FuzzTarget {
     static let name = "l2cap"

@@ -4,7 +4,7 @@ import FuzzSeeds
 import Gateway
 import MQTT
 
-/// A broker's octets, in pieces of any size. The reader accepts the same packets however the stream is cut, and nothing after a fault. The
+/// A broker's packets, in pieces of any size: the reader accepts the same packets however the stream is cut, and nothing after a fault. The
 /// first octet selects the cuts and the kind of connection.
 struct MQTTTarget: FuzzTarget {
     static let name = "mqtt"

@@ -9,9 +9,9 @@ import L2CAP
 import Provisioning
 import SMP
 
-/// A whole host with the configuration service, against a phone with any octets. The phone is a stranger, has paired by Just Works, has a
-/// key without using it, or is an owner. Without an owner's key the host neither reads, writes, sends nor accepts a subscription to an
-/// owner's value. The host refuses strangers with 0x05, and never asks for security by itself.
+/// A whole host with the configuration service, against a phone with any octets: a stranger, a phone that has paired by Just Works, a phone
+/// that has a key without using it, or an owner. Without an owner's key the host neither reads, writes, sends nor accepts a subscription to
+/// an owner's value. The host refuses strangers with 0x05, and never asks for security by itself.
 struct ProvisioningServiceTarget: FuzzTarget {
     static let name = "provisioning-service"
     static let maximumLength = FuzzFormats.Limit.host

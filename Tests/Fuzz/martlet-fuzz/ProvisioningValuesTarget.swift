@@ -6,8 +6,8 @@ import Gateway
 import NetworkControl
 import Provisioning
 
-/// Values of the configuration service, commands of Improv, and lines, from phones, gateways and the network helper. The product accepts
-/// each, or refuses it with words; no buffer grows beyond its bound.
+/// Values of the configuration service, commands of Improv, and lines, from phones, gateways and the network helper: the product accepts
+/// each, or refuses it with words. No buffer grows beyond its bound.
 struct ProvisioningValuesTarget: FuzzTarget {
     static let name = "provisioning-values"
     static let maximumLength = FuzzFormats.Limit.configuration

@@ -4,9 +4,9 @@ import BluetoothCore
 import FuzzSeeds
 import SMP
 
-/// Whole pairings of two of our machines. An attacker between them alters, loses, repeats, delays and invents PDUs. Each side ends once,
-/// and no alteration before the encryption leads to a key. Both sides get the same key, and the key has the requested strength. Also one
-/// machine alone, with a peer without rules.
+/// Whole pairings of two of our machines, with an attacker between them: it alters, loses, repeats, delays and invents PDUs. Each side ends
+/// once, and no alteration before the encryption leads to a key. Both sides get the same key, and the key has the requested strength. Also
+/// one machine alone, with a peer without rules.
 struct SMPTarget: FuzzTarget {
     static let name = "smp"
     static let maximumLength = FuzzFormats.Limit.pairing

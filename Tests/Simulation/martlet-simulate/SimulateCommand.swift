@@ -23,7 +23,7 @@ struct SimulateCommand: ParsableCommand {
             This is real load, and goes to everybody who subscribes: use it on brokers of your own. After --seconds, \
             or Ctrl-C, what was made is delivered, the gateways say offline, and what they retain is taken back, for as \
             long as the broker takes it; after 10 seconds without an answer, or a second Ctrl-C, they are gone without \
-            that. What a run has left behind the same call with --seconds 0 takes back.
+            that. A call with the same options and --seconds 0 takes back its remains.
 
             Ends with status 1 when a reading was not acknowledged, or a gateway was not connected.
 
@@ -63,7 +63,7 @@ struct SimulateCommand: ParsableCommand {
             "Number of the first gateway: for several machines that share a load.", valueName: "number"))
     var first = 1
 
-    @Option(help: ArgumentHelp("The same seed makes the same values.", valueName: "number"))
+    @Option(help: ArgumentHelp("Equal seeds make equal values.", valueName: "number"))
     var seed: UInt64 = 1
 
     @Flag(help: "Leave at the broker what is retained there.")

@@ -11,7 +11,7 @@ enum SimulationText {
         let retained =
             !plan.mqtt.retain
             ? "nothing is retained"
-            : plan.clears ? "what is retained is taken back in the end" : "what is retained stays at the broker"
+            : plan.clears ? "the retained state is taken back in the end" : "the retained state stays at the broker"
         return [
             "\(names) with \(plan.sensors) sensors each: \(number(plan.rate)) readings a second to "
                 + "\(plan.mqtt.brokerNames), below \(Output.plain(plan.mqtt.topicPrefix))/, for \(number(seconds)) s after "

@@ -20,9 +20,9 @@ struct DecoderDescription: Sendable {
         .text(
             "family", \.family, check: familyComplaint,
             "For advertisements: what readings, topics and entries call the family, like `\"acme-t1\"`."),
-        .text("name", \.name, "What people call it, like `\"ACME T1\"`."),
+        .text("name", \.name, "A name for people, like `\"ACME T1\"`."),
         .text("products", \.products, "Whose products send it, for people."),
-        .text("hint", \.hint, "What somebody who owns one has to know, for people."),
+        .text("hint", \.hint, "A hint for the sensor's owner."),
     ]
 
     func definition(_ forms: [SensorForm]) throws(InvalidValue) -> SensorDefinition {
@@ -41,7 +41,7 @@ struct DecoderDescription: Sendable {
             key = family
         }
         if forms.count > 1, forms.contains(where: { $0.length.upperBound >= SensorDefinition.maximumLength }) {
-            throw InvalidValue("of several forms, none may have more than \(SensorDefinition.maximumLength - 1) octets")
+            throw InvalidValue("each of several forms may have at most \(SensorDefinition.maximumLength - 1) octets")
         }
         var definition = SensorDefinition(key: key, name: name ?? key, forms: forms)
         (definition.products, definition.hint) = (products ?? "", hint ?? "")

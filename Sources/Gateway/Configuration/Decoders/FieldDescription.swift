@@ -40,7 +40,7 @@ struct FieldDescription: Sendable {
     static let keys: [ConfigurationKey<FieldDescription>] = [
         .parsed(
             "quantity", \.quantity, as: "string, like `\"temperature\"`", parse: parseQuantity,
-            "What it is: one of docs/decoders.md."),
+            "The field's quantity: one of docs/decoders.md."),
         .text("id", \.id, "A name by which `of` and `compute` of later fields know it."),
         .optionalInteger(
             "offset", \.offset, -512...511, "Octets before it; below zero it counts from the end: -1 is the last octet."
@@ -49,26 +49,26 @@ struct FieldDescription: Sendable {
             "type", \.type, as: "`\"u8\"`, `\"s8\"`, `\"u16\"`, … `\"s64\"`, and others", parse: numberType,
             "Its bits, with a sign (`s`) or without (`u`), with the highest bit for a sign (`sm16`), or two decimal digits an "
                 + "octet (`bcd16`); `f32` (IEEE 754), `sfloat` and `mfloat` (IEEE 11073, 16 and 32 bits), `text`."),
-        .optionalInteger("octets", \.octets, 1...64, "Of a text: its octets, up to a zero."),
+        .optionalInteger("octets", \.octets, 1...64, "The octets of a text, up to a zero."),
         .optionalChoice(
             "order", \.isBigEndian, [.little, .big], "Which octet comes first; `\"little\"`, the least, when not given."
         ),
         .mask("mask", \.mask, "The bits that are it, like `0x7FF`; the lowest of them becomes bit 0."),
-        .decimal("factor", \.factor, "What one step is worth in the quantity's unit, like `0.01`."),
-        .decimal("add", \.add, "What 0 stands for, like `-273.15`."),
+        .decimal("factor", \.factor, "The value of one step in the quantity's unit, like `0.01`."),
+        .decimal("add", \.add, "The value that 0 stands for, like `-273.15`."),
         .integers("unknown", \.unknown, "Numbers, before `factor`, that stand for no value, like `[0x8000]`."),
         .wholeNumber("unknown_above", \.unknownAbove, "Everything above it stands for no value, too."),
         .wholeNumber(
             "minimum", \.minimum,
             "The least that is possible, before `factor`: a packet with less is none of the sensor's."),
-        .wholeNumber("maximum", \.maximum, "The same for the most."),
+        .wholeNumber("maximum", \.maximum, "The greatest possible number, before `factor`."),
         .text(
             "unit", \.unit,
-            "What the value is in after `factor` and `add`; it has to be the quantity's unit, and is there for the reader."
+            "The unit after `factor` and `add`, for the reader; only the quantity's unit is allowed."
         ),
         .value(
             "when", \.conditions, as: "table, or list of up to 8", parse: parseConditions,
-            "What must hold for the field to be there, as in `[match]`; also `{ length = 20 }`. Octets that are missing then are "
+            "The condition for the field's presence, as in `[match]`; also `{ length = 20 }`. Octets that are missing then are "
                 + "no mistake."),
         .text("of", \.of, "Instead of `offset` and `type`: the value of the field with this `id`."),
         .value(
@@ -76,7 +76,7 @@ struct FieldDescription: Sendable {
             "Instead of `offset` and `type`: always this."),
         .value(
             "lookup", \.lookup, as: "table, like `{ 0 = \"closed\", 0x10 = \"open\" }`", parse: parseLookup,
-            "What numbers stand for; a number that is not there stands for no value. Up to 256."),
+            "The meanings of numbers, up to 256; a number that is not listed stands for no value."),
         .value(
             "compute", \.steps, as: "list, like `[\"/\", 10, \"-\", \"tare\"]`", parse: parseSteps,
             "Up to 16 steps after `factor` and `add`, in their order: `+ - * / // % << >> & ^ ± e min max` with a number or "

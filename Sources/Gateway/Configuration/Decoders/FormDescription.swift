@@ -30,7 +30,7 @@ struct FormDescription: Sendable {
     static let section = ConfigurationSection<FormDescription>(
         path: ["match"],
         help:
-            "What the decoder is about: one of `manufacturer`, `service_data` and `characteristic`, and all else that is "
+            "The data that the decoder reads: one of `manufacturer`, `service_data` and `characteristic`, and all else that is "
             + "given must hold. A sensor that sends in several ways has up to 16 `[[form]]` with these keys instead, each with "
             + "its own `[[form.field]]`; the first that fits is taken.",
         effect: .live, keys: keys)
@@ -47,14 +47,14 @@ struct FormDescription: Sendable {
             "characteristic", \.characteristic, as: "string, a UUID", parse: uuid, "The value of this characteristic."),
         .parsed(
             "with_manufacturer", \.withManufacturer, as: "string of four hexadecimal digits", parse: shortNumber,
-            "What follows this company in the same advertisement is put behind the value, where it is there."),
+            "The data of this company in the same advertisement, if present, follow the value."),
         .parsed(
             "with_service_data", \.withServiceData, as: "string of four hexadecimal digits", parse: shortNumber,
-            "The same with Service Data of this UUID."),
+            "Service Data of this UUID, used as with `with_manufacturer`."),
         .octetCount("length", \.length, "Octets that it has: a number, or the least and the most, like `[20, 22]`."),
         .parsed(
             "prefix", \.prefix, as: "string of hexadecimal digits and `?`", parse: parsePrefix,
-            "What it begins with; a `?` stands for any digit."),
+            "The first octets of the value; a `?` stands for any digit."),
         .parsed(
             "contains", \.contains, as: "string of hexadecimal digits", parse: parseContents,
             "Up to 32 octets that are somewhere in it."),
@@ -70,7 +70,7 @@ struct FormDescription: Sendable {
             "Whether that address is as it is printed; `\"printed\"` when not given."),
         .value(
             "when", \.conditions, as: "table, or list of up to 8", parse: parseConditions,
-            "What must hold, like `{ offset = 2, mask = 0x80, equals = 0x01 }` (also `not`, `minimum`, `maximum`; numbers have "
+            "The form's condition, like `{ offset = 2, mask = 0x80, equals = 0x01 }` (also `not`, `minimum`, `maximum`; numbers have "
                 + "`type` and `order` as fields do)."),
         .table(
             "check", \.check, as: "table", parse: parseCheck,
@@ -79,12 +79,12 @@ struct FormDescription: Sendable {
                 + "`reflected` and `final`."),
         .table(
             "counter", \.counter, as: "table", parse: parseCounter,
-            "Where the sensor numbers its packets, like `{ offset = 4, type = \"u16\" }`: for repeats and gaps."),
-        .text("model", \.model, "What the sensor is, for people."),
+            "The place of the sensor's packet number, like `{ offset = 4, type = \"u16\" }`: for repeats and gaps."),
+        .text("model", \.model, "The sensor's model, for people."),
         .flag("event", \.isEvent, "It tells of something that happened, like a press of a button. Needs `counter`."),
         .table(
             "cipher", \.cipher, as: "table", parse: parseCipher,
-            "What is encrypted with AES-128 and the sensor's key, like `{ kind = \"aes-ccm\", over = [4, -5], tag = [-4, 4], "
+            "The encryption with AES-128 and the sensor's key, like `{ kind = \"aes-ccm\", over = [4, -5], tag = [-4, 4], "
                 + "nonce = [\"address\", \"d2fc\", \"0:4\"] }`; or `aes-ctr`, whose nonce is the first counter block. Pieces "
                 + "are `address`, `address-reversed`, hexadecimal digits, and offset and count of octets; `additional` has "
                 + "pieces of the additional data. `prefix` and `counter` are octets in the clear; `when` and `check` of encrypted "

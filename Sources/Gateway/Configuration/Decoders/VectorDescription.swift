@@ -26,7 +26,7 @@ struct VectorDescription: Sendable {
     static let keys: [ConfigurationKey<VectorDescription>] = [
         .parsed(
             "data", \.data, as: "string of hexadecimal digits", parse: parseOctets,
-            "What a sensor has sent, from where offsets count. Of several forms, the first that takes it."),
+            "A sensor's packet, from octet 0 of the offsets. The first form that accepts it decodes it."),
         .parsed(
             "advertisement", \.advertisement, as: "string of hexadecimal digits", parse: parseOctets,
             "Instead of `data`: all that it has advertised, as AD structures."),

@@ -61,9 +61,9 @@ extension OperationTable {
             [
                 .init("action", "`open` or `close`; on the socket `status`, `label` and `forget`, too"),
                 .init("minutes", "1 to 60: how long it stays open", isRequired: false),
-                .init("phone", "of `forget`: its address or identifier; all without it", isRequired: false),
-                .init("new", "of `label`: make another one", isRequired: false),
-                .init("open", "of the release before, in place of `action`", isRequired: false),
+                .init("phone", "for `forget`: an address or identifier; all phones without it", isRequired: false),
+                .init("new", "for `label`: make another label", isRequired: false),
+                .init("open", "the former release's name for `action`", isRequired: false),
             ], effect: .settings, for: Set(OperationRow.Caller.allCases),
             pace: OperationRow.Pace(burst: 10, period: .seconds(15)), aliases: [.init("window", [.page])]),
         form: .answer)

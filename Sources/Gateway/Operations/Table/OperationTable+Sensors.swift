@@ -114,9 +114,9 @@ extension OperationTable {
         Shape(
             .accept, "Collects from a sensor, now and after each restart.",
             [
-                .init("address", "of a device that is heard", former: [.socket: "device"]),
-                .init("id", "what it is called in topics", isRequired: false, former: [.broker: "sensor"]),
-                .init("subscribe", "what to collect: a list of `SERVICE/CHARACTERISTIC`", isRequired: false),
+                .init("address", "the address of a device in the air", former: [.socket: "device"]),
+                .init("id", "the sensor's name in topics", isRequired: false, former: [.broker: "sensor"]),
+                .init("subscribe", "the values to collect: a list of `SERVICE/CHARACTERISTIC`", isRequired: false),
                 .init("passkey", "six digits, where the sensor has some", isRequired: false, isSecret: true),
             ], effect: .settings, for: Set(OperationRow.Caller.allCases), pace: .changing), taking: Acceptance.self
     ) { operations, wish, _ throws(OperationError) in
@@ -165,7 +165,7 @@ extension OperationTable {
     private static let trust = row(
         Shape(
             .trust, "Takes the operator's word for the device that is a sensor, or for a counter that began anew.",
-            [sensor, .init("address", "of the device that is the sensor", isRequired: false)], effect: .settings,
+            [sensor, .init("address", "the device that is the sensor", isRequired: false)], effect: .settings,
             for: [.socket, .page, .broker], pace: .changing), taking: Trust.self
     ) { gateway, wish, _ throws(OperationError) in try await gateway.operations.trust(wish.sensor, wish.address) }
 
@@ -215,7 +215,7 @@ extension OperationTable {
         Shape(
             .inspect, "Connects to a device and tells what it has.",
             [
-                .init("address", "of a device that is heard", former: [.socket: "device"]),
+                .init("address", "the address of a device in the air", former: [.socket: "device"]),
                 .init("seconds", "how long to listen: 30, and 120 at most", isRequired: false),
             ], effect: .radio, for: [.socket]), form: .dialogue)
 

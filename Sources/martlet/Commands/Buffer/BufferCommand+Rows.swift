@@ -12,13 +12,13 @@ extension BufferCommand {
             commandName: "export", abstract: "Write what the journal holds as JSON lines; changes nothing.",
             examples: [
                 "martlet buffer export --output readings.jsonl": "into a file",
-                "martlet buffer export --journal copy.db": "of a copy, to the terminal",
+                "martlet buffer export --journal copy.db": "from a copy, to the terminal",
             ])
 
         @OptionGroup var journal: JournalOptions
 
         @Option(
-            name: [.short, .long], help: ArgumentHelp("Where to; standard output if not given.", valueName: "file"))
+            name: [.short, .long], help: ArgumentHelp("The file; standard output if not given.", valueName: "file"))
         var output: String?
 
         @Flag(help: "Also tell by one JSON object how many readings there were; needs --output.")

@@ -12,12 +12,12 @@ extension BufferCommand {
             commandName: OperationName.bufferStats.word,
             abstract: "Show how many readings came in, went out, and wait.",
             discussion: """
-                Asks the running gateway. Where none runs, reads the journal's file, and says so; what only the gateway knows \
-                is missing then.
+                Asks the running gateway. Without one, reads the journal's file, and says so; the gateway's own figures are \
+                missing then.
                 """,
             examples: [
-                "martlet buffer stats": "of the running gateway",
-                "martlet buffer stats --journal copy.db --json": "of a file, for programs",
+                "martlet buffer stats": "from the running gateway",
+                "martlet buffer stats --journal copy.db --json": "from a file, for programs",
             ])
 
         @OptionGroup var control: ControlOptions

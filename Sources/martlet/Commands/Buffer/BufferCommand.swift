@@ -11,7 +11,7 @@ struct BufferCommand: ParsableCommand {
             ResumeCommand.self, DrainCommand.self,
         ],
         examples: [
-            "martlet buffer stats": "what came in, went out, and waits",
+            "martlet buffer stats": "readings in, out, and waiting",
             "martlet buffer drain": "send what waits as fast as the broker takes it",
         ])
 }

@@ -43,7 +43,7 @@ struct ConfigureCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where the keys of gateways are kept; $XDG_STATE_HOME/martlet or ~/.local/state/martlet if not given.",
+            "The folder for the keys of gateways; $XDG_STATE_HOME/martlet or ~/.local/state/martlet if not given.",
             valueName: "folder"))
     var stateDirectory: String?
 

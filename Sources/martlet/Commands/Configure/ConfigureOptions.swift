@@ -42,7 +42,7 @@ struct ConfigurePairingOptions: ParsableArguments {
 }
 
 struct ConfigureSettingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("What people call the gateway, 1 to 32 characters.", valueName: "name"))
+    @Option(help: ArgumentHelp("The gateway's name for people, 1 to 32 characters.", valueName: "name"))
     var name: String?
 
     @Option(help: ArgumentHelp("The country whose rules the Wi-Fi radio keeps, like DE.", valueName: "code"))

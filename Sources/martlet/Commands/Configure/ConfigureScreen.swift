@@ -44,7 +44,7 @@ final class ConfigureScreen: ConfigureReport {
         case .log(let text): line(Text.plain(text))
         case .identified: line("The gateway's LED blinks for 10 seconds.")
         case .rolledBack: line("The gateway is back at the settings before its last change.")
-        case .dropped: line("What was written and not applied is dropped; the settings in use have not changed.")
+        case .dropped: line("Settings that were not applied are dropped; the settings in use have not changed.")
         case .reset:
             line("The gateway forgets everything and starts anew. Forget it on the phones that knew it, too.")
         case .calls(let device): table(ConfigureText.calls(for: device))

@@ -26,7 +26,7 @@ enum SelfTestText {
             line(
                 "clock",
                 [
-                    board.isClockSynchronized.map { $0 ? "synchronized" : "nobody vouches for it" } ?? "unknown",
+                    board.isClockSynchronized.map { $0 ? "synchronized" : "no time service confirms it" } ?? "unknown",
                     board.hasRtc ? "with a battery-backed one" : "without a battery-backed one",
                 ]),
             line(

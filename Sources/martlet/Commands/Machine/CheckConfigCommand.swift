@@ -18,7 +18,7 @@ struct CheckConfigCommand: ParsableCommand {
         examples: [
             "martlet check-config": "/etc/martlet/martlet.toml",
             "martlet check-config --config new.toml": "another file",
-            "martlet check-config --keys": "what can be configured",
+            "martlet check-config --keys": "all keys of the configuration",
         ])
 
     @OptionGroup var options: ConfigurationOptions

@@ -11,13 +11,13 @@ struct ClockCommand: ParsableCommand {
         abstract: "Show or set the time that a running gateway gives its readings.",
         subcommands: [ShowCommand.self, SetCommand.self], defaultSubcommand: ShowCommand.self,
         examples: [
-            "martlet clock": "what the clock shows, and on whose word",
+            "martlet clock": "the clock's time and its source",
             "martlet clock set --now": "this machine's clock is right",
         ])
 
     struct ShowCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show what the clock shows, and on whose word.",
+            commandName: "show", abstract: "Show the clock's time and its source.",
             examples: ["martlet clock show --json": "for programs"])
 
         @OptionGroup var control: ControlOptions
@@ -43,7 +43,7 @@ struct ClockCommand: ParsableCommand {
                 """,
             examples: [
                 "martlet clock set 2026-01-31T12:00:00Z": "UTC",
-                "martlet clock set --now": "what this machine's clock shows",
+                "martlet clock set --now": "the time of this machine's clock",
             ])
 
         @Argument(help: "The time.")

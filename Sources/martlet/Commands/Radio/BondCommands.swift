@@ -32,7 +32,7 @@ struct UnpairCommand: ParsableCommand {
     func run() throws {
         if !yes {
             guard isatty(STDIN_FILENO) == 1 else {
-                Output.error("Nobody is there to ask: give --yes.")
+                Output.error("There is no terminal to ask on: give --yes.")
                 throw ExitStatus.usage
             }
             var input = TerminalInput()

@@ -17,7 +17,7 @@ struct ReplayCommand: ParsableCommand {
             them. It needs no adapter and opens none, and minutes pass in milliseconds.
             """,
         examples: [
-            "martlet replay flight-3.btsnoop": "what the host decides, and what the recording shows of it",
+            "martlet replay flight-3.btsnoop": "the host's decisions, and the recording's",
             "martlet replay support.txt": "the recordings in a support bundle",
             "martlet replay flight-3.btsnoop --json": "for programs; an object a recording",
         ])

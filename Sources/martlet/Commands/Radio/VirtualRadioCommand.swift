@@ -28,13 +28,13 @@ struct VirtualRadioCommand: ParsableCommand {
             "martlet virtual-radio --list-faults": "what there is",
         ])
 
-    @Option(help: ArgumentHelp("Where to listen; may be given more than once.", valueName: "tcp:PORT|unix:PATH"))
+    @Option(help: ArgumentHelp("A place to listen at; may be given more than once.", valueName: "tcp:PORT|unix:PATH"))
     var listen: [ListenArgument] = []
 
     @Option(
         help: ArgumentHelp(
-            "A public address, like C4:7C:8D:00:11:22; may be given more than once. Who connects gets the first one "
-                + "that nobody has.", valueName: "address"))
+            "A public address, like C4:7C:8D:00:11:22; may be given more than once. A host gets the first one "
+                + "that is free.", valueName: "address"))
     var address: [PublicAddressArgument] = []
 
     @Option(help: ArgumentHelp("Simulated sensors.", valueName: "count"))
@@ -69,7 +69,7 @@ struct VirtualRadioCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the controllers do wrong; may be given more than once. With @SECONDS it strikes once, so long after the "
+            "A fault of the controllers; may be given more than once. With @SECONDS it strikes once, so long after the "
                 + "first host has connected.", valueName: "name[@seconds]"))
     var fault: [FaultArgument] = []
 

@@ -11,8 +11,8 @@ struct AcceptCommand: ParsableCommand {
         abstract: "Have a running gateway collect from a sensor, now and after each restart.",
         discussion: """
             ADDRESS is what martlet devices shows. The gateway writes the entry into a file of its own, below its state \
-            directory; martlet forget removes it. What is collected is what is known of the sensor's family, unless \
-            --subscribe says something else.
+            directory; martlet forget removes it. The gateway collects all known values of the sensor's family, unless \
+            --subscribe names others.
             """,
         examples: [
             "martlet accept C4:7C:8D:00:11:22": "all that is known of its family",
@@ -24,12 +24,12 @@ struct AcceptCommand: ParsableCommand {
     @Argument(help: "The sensor's address.")
     var address: String
 
-    @Option(help: ArgumentHelp("What to call the sensor in topics.", valueName: "id"))
+    @Option(help: ArgumentHelp("The sensor's name in topics.", valueName: "id"))
     var id: String?
 
     @Option(
         help: ArgumentHelp(
-            "What to collect, as in the configuration; may be repeated.", valueName: "service/characteristic"))
+            "A value to collect, as in the configuration; may be repeated.", valueName: "service/characteristic"))
     var subscribe: [String] = []
 
     @Option(help: ArgumentHelp("A file whose first line is the sensor's passkey, six digits.", valueName: "file"))

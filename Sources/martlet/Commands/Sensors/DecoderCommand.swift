@@ -27,7 +27,7 @@ struct DecoderCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("The definition.", valueName: "file"))
         var file: String
 
-        @Option(help: "What readings and entries call the family; made from the model when not given.")
+        @Option(help: "The family's name in readings and entries; made from the model when not given.")
         var family: String?
 
         func run() throws {

@@ -14,7 +14,7 @@ struct DevicesCommand: ParsableCommand {
             gateway listen for all devices for half a minute: ask again to see more.
             """,
         examples: [
-            "martlet devices": "what is in the air",
+            "martlet devices": "all devices in the air",
             "martlet devices --json": "for programs",
         ])
 

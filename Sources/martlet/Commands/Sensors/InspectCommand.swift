@@ -17,8 +17,8 @@ struct InspectCommand: ParsableCommand {
             and characteristics are shown, with the values that it gives to read, and those that a [[sensor]] entry would \
             subscribe to. The entry goes to standard output, everything else to standard error. Nothing is written, and \
             nothing is paired.
-            A running gateway does it, beside what it collects. Where none runs, or with --controller, this command opens \
-            the controller itself.
+            A running gateway does it, beside its collection. Without one, or with --controller, this command opens the \
+            controller itself.
             """,
         examples: [
             "martlet inspect C4:7C:8D:00:11:22": "by the running gateway, else by hci0",

@@ -13,12 +13,12 @@ struct PairCommand: ParsableCommand {
         abstract: "Pair a running gateway with a sensor.",
         discussion: """
             SENSOR is the sensor's id in topics, its address, its identifier or its name; it has to be accepted by a \
-            [[sensor]] entry. The gateway waits for the sensor for up to two and a half minutes. What the pairing needs is \
-            asked on the terminal: a passkey that the sensor shows or has on its label, or whether both show the same \
+            [[sensor]] entry. The gateway waits for the sensor for up to two and a half minutes. The terminal asks \
+            what the pairing needs: a passkey that the sensor shows or has on its label, or whether both show the same \
             digits. Questions and progress go to standard error, the outcome to standard output.
 
-            What is given with --passkey can be seen by everybody on this machine while the command runs: --passkey - reads \
-            it from standard input.
+            Everybody on this machine can see a passkey after --passkey while the command runs: --passkey - reads the \
+            passkey from standard input.
             """,
         examples: [
             "martlet pair kitchen": "asks for what it needs",
@@ -114,7 +114,7 @@ struct PairCommand: ParsableCommand {
                 // Without an answer, the sensor gets a refusal at once, instead of a time-out.
                 question = nil
                 try conversation.send(PairingReply("no"))
-                Output.error("\nNobody is there to answer: run the command in a terminal, or give --passkey.")
+                Output.error("\nThere is no terminal for an answer: run the command in a terminal, or give --passkey.")
             }
         }
     }

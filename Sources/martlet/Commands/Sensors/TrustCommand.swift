@@ -9,9 +9,9 @@ struct TrustCommand: ParsableCommand {
         commandName: OperationName.trust.word,
         abstract: "Tell a running gateway which device is a sensor, or that its packets count anew.",
         discussion: """
-            A sensor whose battery was changed may number its packets from the beginning; they look like what somebody has recorded \
-            and plays back, and are refused until you say that they are the sensor's. Where two devices claim to be SENSOR, or another \
-            one has replaced it, ADDRESS says which one it is from now on. martlet why SENSOR says what is in doubt.
+            A sensor whose battery was changed may number its packets from the beginning; they look like a \
+            recording that an attacker plays back, and are refused until you say that they are the sensor's. If two devices claim to be \
+            SENSOR, or another device has replaced it, ADDRESS names the device from now on. martlet why SENSOR names the doubt.
             """,
         examples: [
             "martlet trust door": "its battery was changed",

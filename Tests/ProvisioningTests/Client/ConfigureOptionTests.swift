@@ -107,7 +107,9 @@ import Testing
     }
 
     @Test("a gateway without anything to do ends the command before anything is on the air") func nothingToDo() throws {
-        #expect(throws: ExitCode(2)) { try command(["attic", "--controller", "unix:/nonexistent"]).run() }
+        #expect(throws: ExitCode(2)) { try command(["attic"]).check(ConfigurePlan()) }
+        #expect(throws: Never.self) { try command([]).check(ConfigurePlan()) }
+        #expect(throws: Never.self) { try command(["attic", "--status"]).check(try plan("--status")) }
         #expect(ConfigureText.calls(for: "attic").contains { $0.hasPrefix("  martlet configure attic --passkey - ") })
         #expect(ConfigureText.calls(for: "Dach boden").contains("  martlet configure 'Dach boden' --sensors"))
         #expect(ConfigureText.calls(for: "it's").contains(#"  martlet configure 'it'\''s' --sensors"#))

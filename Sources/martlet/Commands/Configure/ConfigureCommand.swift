@@ -70,10 +70,7 @@ struct ConfigureCommand: ParsableCommand {
         let passkey = try pairing.passkey(&input)
         var plan = try settings.plan(&input)
         try actions.add(to: &plan, &input)
-        if plan.isEmpty, let device {
-            Output.error(ConfigureText.calls(for: device).joined(separator: "\n"))
-            throw ExitStatus.usage
-        }
+        try check(plan)
         let folder = try makeStateDirectory()
         let opened = try OpenController(named: controller)
         let host = CBController(transport: opened.transport, stateDirectory: folder, pairing: .neverByItself)
@@ -87,6 +84,13 @@ struct ConfigureCommand: ParsableCommand {
             // A named gateway may be far away. Its search ends once it is heard.
             search: .seconds(device == nil ? seconds : max(seconds, 30)), listening: .seconds(seconds))
         guard session.run() else { throw ExitStatus.failure }
+    }
+
+    /// A gateway is named, and nothing is to be done with it: says what to type.
+    func check(_ plan: ConfigurePlan) throws {
+        guard plan.isEmpty, let device else { return }
+        Output.error(ConfigureText.calls(for: device).joined(separator: "\n"))
+        throw ExitStatus.usage
     }
 
     private func makeStateDirectory() throws -> String {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One gateway with its sensors, its broker and its disk, all of which a situation may spoil; and the surfaces that tell of it."""
+import contextlib
 import os
 import pathlib
 import signal
@@ -19,6 +20,7 @@ RESIDUE = {"values-missing", "readings-dropped", "values-unconfirmed"}
 OVER = "; it is over now, and watched for a while"
 # Seconds for which surfaces that are told by messages may be behind.
 BEHIND = 15
+MIB = 1 << 20
 COUNTER = "5e4d0001-1c7b-4b5e-9b0a-3f6b2c9d7a10/5e4d0002-1c7b-4b5e-9b0a-3f6b2c9d7a10"
 FICKLE, STEADY = "F0:00:07:00:00:01", "F0:00:07:00:00:02"
 
@@ -136,14 +138,14 @@ class Disk:
         self.free()
         state = os.statvfs(self.folder)
         take = state.f_bavail * state.f_frsize - octets
-        subprocess.run([program("fallocate"), "-l", str(max(take, 4096)), self.ballast], check=True)
-        if octets == 0:
-            with open(self.ballast, "ab", buffering=0) as file:
-                for size in (1 << 16, 1 << 12, 1 << 9):
-                    try:
-                        while file.write(bytes(size)):
-                            pass
-                    except OSError:
+        # The ballast has a head of its own: the last octets are written.
+        subprocess.run([program("fallocate"), "-l", str(max(take - 4 * MIB, MIB)), self.ballast], check=True)
+        if octets > 0:
+            return
+        with open(self.ballast, "ab", buffering=0) as file:
+            for size in (1 << 16, 1 << 12, 1 << 9):
+                with contextlib.suppress(OSError):
+                    while file.write(bytes(size)):
                         pass
 
     def free(self):

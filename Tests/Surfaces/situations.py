@@ -9,10 +9,9 @@ import paho.mqtt.client as mqtt
 from beacon import FLAGS, bthome, structure
 from faulty_radio import catalogue
 from harness import check, free_ports, wait_for
-from scene import COUNTER, STEADY, climate
+from scene import COUNTER, MIB, STEADY, climate
 from surfaces import boot_ms
 
-MIB = 1 << 20
 SHORT, LONG = [], []
 # The preset on which a fault means something; else the standard one.
 PRESETS = {

@@ -135,6 +135,7 @@ extension Quantity {
         case .luminousIntensity: Details("Luminous intensity", "cd")
         case .planckianDistance: Details("Distance from the Planckian locus", nil, 5)
         case .soundLevel: Details("Sound level", "dBA", home: "sound_pressure")
+        case .soundPressure: Details("Sound pressure", "dB", home: "sound_pressure")
 
         case .moisture: Details("Moisture", "%", 1, theengs: "moi", home: "moisture")
         case .conductivity: Details("Conductivity", "µS/cm", theengs: "fer")

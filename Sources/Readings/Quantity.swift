@@ -58,6 +58,7 @@ package enum Quantity: String, CaseIterable, Sendable {
     case luminousIntensity = "luminous_intensity"
     case planckianDistance = "planckian_distance"
     case soundLevel = "sound_level"
+    case soundPressure = "sound_pressure"
 
     // MARK: Soil and liquids
     case moisture, conductivity, volume, water

@@ -170,6 +170,7 @@ package final class Collector: NSObject, @unchecked Sendable {
             }
             for index in status.values.indices {
                 status.values[index].ageMs = max(0, uptime - status.values[index].uptimeMs)
+                status.values[index].endStates()
             }
             return status
         }.sorted { $0.id < $1.id }

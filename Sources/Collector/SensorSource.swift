@@ -123,4 +123,19 @@ extension SensorStatus.Value {
             unixMs: reading.stamp.unixMilliseconds,
             fields: value.fields?.map { DecodedField($0) })
     }
+
+    /// States whose end the sensor never reports are over after their time.
+    mutating func endStates() {
+        guard let ageMs, let octets = [UInt8](hexadecimal: value) else { return }
+        let seconds = SensorFamilies.family(characteristic)?.impulses(of: octets) ?? [:]
+        guard !seconds.isEmpty else { return }
+        fields = fields?.map { field in
+            guard let duration = Quantity(rawValue: field.quantity).flatMap({ seconds[$0] }),
+                ageMs / 1_000 >= Int64(clamping: duration)
+            else { return field }
+            var field = field
+            field.value = .number(0)
+            return field
+        }
+    }
 }

@@ -218,6 +218,9 @@ struct PublisherMachine {
             if isReadable, let end = live.nextEnd {
                 waits.append(.milliseconds(max(end.subtractingSaturated(uptime), 0)))
             }
+            if isReadable, let end = live.endings.next {
+                waits.append(.milliseconds(max(end.subtractingSaturated(uptime), 0)))
+            }
             if isReadable, live.mayHaveRows { waits.append(.zero) }
             if let end = leases?.learningEnd(at: now) {
                 waits.append(end - now)

@@ -22,7 +22,7 @@ package enum Quantity: UInt8, CaseIterable, Sendable {
     // MARK: Light and sound
     case illuminance, chromaticity, chromaticityTolerance, colorRenderingIndex, colorTemperature, lightLevel
     case luminousEfficacy, luminousEnergy, luminousExposure, luminousFlux, luminousIntensity, planckianDistance
-    case soundLevel
+    case soundLevel, soundPressure
 
     // MARK: Soil and liquids
     case moisture, conductivity, volume, water, liquidLevel, levelQuality, gravityRate, specificGravity, storedVolume

@@ -113,6 +113,7 @@ package enum QuantityTable {
         .init(.luminousIntensity, "luminous_intensity", "Luminous intensity", "cd"),
         .init(.planckianDistance, "planckian_distance", "Distance from the Planckian locus", nil, 5),
         .init(.soundLevel, "sound_level", "Sound level", "dBA", home: "sound_pressure"),
+        .init(.soundPressure, "sound_pressure", "Sound pressure", "dB", home: "sound_pressure"),
     ]
 
     /// Soil and liquids.

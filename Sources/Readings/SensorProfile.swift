@@ -86,6 +86,8 @@ package struct SensorProfile: Sendable {
         SensorProfile("cycling_power", service: 0x1818, notifies: 0x2A63),
         SensorProfile("cycling_speed_and_cadence", service: 0x1816, notifies: 0x2A5B),
         SensorProfile("running_speed_and_cadence", service: 0x1814, notifies: 0x2A53),
+        SensorProfile("fitness_machine", service: 0x1826, notifies: 0x2AD2, 0x2ACD, 0x2AD1),
+        SensorProfile("continuous_glucose_monitoring", service: 0x181F, notifies: 0x2AA7),
         SensorProfile("battery_service", service: 0x180F, notifies: 0x2A19),
     ]
 }

@@ -42,7 +42,7 @@ struct CharacteristicVectorTests {
         Vector("2bdf", "0180"), Vector(invalid: "2bdf", "ddfd"),
         Vector("2c2e", "1027", number(.temperature, 10_000, 1)),
         Vector(invalid: "2c2e", "1127"), Vector("2c2e", "0080"), Vector("2c1b", "c8", number(.humidity, 1_000, 1)),
-        Vector(invalid: "2c1b", "c9"), Vector("2c1b", "ff"), Vector("2be4", "fd", number(.soundLevel, 253)),
+        Vector(invalid: "2c1b", "c9"), Vector("2c1b", "ff"), Vector("2be4", "fd", number(.soundPressure, 253)),
         Vector("2be4", "fe"), Vector("2be4", "ff"), Vector("2afb", "feffff", number(.illuminance, 16_777_214, 2)),
         Vector("2afb", "ffffff"), Vector("2c1c", "feff", number(.illuminance, 65_534)), Vector("2c1c", "ffff"),
         Vector("2afc", "5046", number(.luminousEfficacy, 18_000, 1)), Vector(invalid: "2afc", "5146"),
@@ -186,13 +186,52 @@ struct CharacteristicVectorTests {
         Vector(invalid: "2a18", "020700e6070102030405f47511"), Vector(invalid: "2a5e", "0061000140"),
     ]
 
+    private static let machines = [
+        // 25.2 km/h, 85.5 rpm, 1,000 m, level 7, 210 W, 42 kcal, 131 beats, 600 s.
+        Vector(
+            "2ad2", "740fd809ab00e803000700d2002a00640002830a5802", number(.speed, 70_000, 4),
+            number(.cadence, 855, 1), number(.totalDistance, 1_000), number(.resistanceLevel, 7), number(.power, 210),
+            number(.totalEnergy, 42), number(.heartRate, 131), number(.duration, 600)),
+        Vector("2ad2", "0100"), Vector("2ad2", "0300e803"), Vector(invalid: "2ad2", "0000e80300"),
+        Vector(
+            "2acd", "8c19d809e803000f0009000a00ffffffb45802ff7fc800", number(.speed, 70_000, 4),
+            number(.totalDistance, 1_000), number(.inclination, 15, 1), number(.totalEnergy, 10),
+            number(.heartRate, 180), number(.duration, 600), number(.power, 200)),
+        Vector("2acd", "730c010001000200010258021e00", number(.duration, 600), number(.remainingTime, 30)),
+        Vector(
+            "2ad1", "fe1f37080030f4010078007d0096008c000500140000000078053c001e00",
+            number(.cadence, 275, 1), number(.count, 8), number(.totalDistance, 500), number(.power, 150),
+            number(.resistanceLevel, 5), number(.totalEnergy, 20), number(.heartRate, 120), number(.duration, 60),
+            number(.remainingTime, 30)),
+        Vector("2bed", "02a30061", .binary(.plug, true), .binary(.charging, true), .binary(.batteryLow, false), number(.battery, 97)),
+        Vector("2bed", "056501341205", .binary(.charging, false), .binary(.batteryLow, true)),
+        Vector("2bed", "000100", .binary(.plug, false)), Vector(invalid: "2bed", "02000065"),
+        // 120 mg/dl; the same with trend, quality, all status and a check; two records.
+        Vector("2aa7", "060078000500", number(.glucose, 6_661, 3)),
+        Vector("2aa7", "0fe3780005000102030a0064003412", number(.glucose, 6_661, 3)),
+        Vector("2aa7", "06007800050006005a000600", number(.glucose, 4_996, 3)),
+        Vector("2aa7", "0600ff070500"), Vector(invalid: "2aa7", "070078000500"), Vector(invalid: "2aa7", "0700780005"),
+        Vector(
+            "2b34", "2e7800500060004e61bc003c000130750000", number(.bloodPressureSystolic, 120),
+            number(.bloodPressureDiastolic, 80), number(.bloodPressureMean, 96), number(.pulseRate, 60),
+            number(.userIndex, 1)),
+        Vector(invalid: "2b34", "2e7800500060004e61bc003c0001307500"),
+        Vector(
+            "2c22", "81", contact(1, 1), contact(2, 0), contact(3, 0), contact(4, 0), contact(5, 0), contact(6, 0),
+            contact(7, 0), contact(8, 1)),
+    ]
+
+    private static func contact(_ index: UInt8, _ state: Int64) -> Field {
+        Field(.reedSwitch, .int(state), index: index)
+    }
+
     /// For the test of all decoders.
-    static let rows = (numbers + gases + flagged).map {
+    static let rows = (numbers + gases + flagged + machines).map {
         DecoderTests.Row(
             name: "as specified", characteristic: $0.characteristic, value: $0.octets, fields: $0.fields)
     }
 
-    @Test(arguments: numbers + gases + flagged)
+    @Test(arguments: numbers + gases + flagged + machines)
     func `a value becomes the fields of its specification`(_ vector: Vector) throws {
         let octets = try #require([UInt8](hexadecimal: vector.octets))
         #expect(Decoders.decode(characteristic: vector.characteristic, value: octets) == vector.fields)

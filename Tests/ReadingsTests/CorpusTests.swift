@@ -68,11 +68,15 @@ struct CorpusTests {
 
     @Test func `there are at least 400 packets, of three sources, at most ten a model, and nearly all are read`() {
         #expect(Self.rows.count >= 400)
-        #expect(Set(Self.rows.map { $0.source.prefix { $0 != " " } }).count >= 2)
+        #expect(Set(Self.rows.map { $0.source.prefix { $0 != " " } }).count >= 3)
         let models = Dictionary(grouping: Self.rows, by: \.model)
         #expect(models.values.allSatisfy { $0.count <= 10 })
         let read = Self.rows.filter { $0.unread == nil }
         #expect(read.count >= 400, "\(read.count)")
+        // Of the 114 models of the broadest collection of packets, at least so many are read.
+        let broadest = read.filter { $0.source.hasPrefix("github.com/theengs/decoder") }
+        #expect(Set(broadest.map(\.model)).count >= 90)
+        #expect(Self.rows.allSatisfy { $0.unread.map { $0.count > 10 } ?? true }, "a reason, not a word")
     }
 
     @Test(arguments: rows)
@@ -104,7 +108,14 @@ struct CorpusTests {
         }
     }
 
-    /// A row's result, for a person who adds packets: `MARTLET_CORPUS=FILE make test-corpus`.
+    /// Where the real packets of each family come from: the repositories, by the family's name.
+    static let repositories: [String: Set<String>] = rows.reduce(into: [:]) { found, row in
+        guard row.unread == nil, let family = row.result()?.family else { return }
+        let place = row.source.prefix { $0 != " " }
+        found[family, default: []].insert(String(place.dropFirst("github.com/".count)))
+    }
+
+    /// What came of a row, for a person who adds packets: `MARTLET_CORPUS=FILE make test-corpus`.
     private static func note(_ row: Row, _ found: (family: String, fields: [Field])?, _ file: String) {
         let fields = found?.fields.map { "\"\($0.key)\":\($0.value.number.map { "\($0)" } ?? "null")" }.joined(
             separator: ",")

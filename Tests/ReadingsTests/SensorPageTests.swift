@@ -18,13 +18,16 @@ struct SensorPageTests {
                 needs.key == .none ? nil : "key (\(needs.key.rawValue))", needs.needsActiveScan ? "active scan" : nil,
                 needs.needsExtendedAdvertising ? "extended advertising (Bluetooth 5)" : nil,
             ].compactMap(\.self)
+            let sources = CorpusTests.repositories[family.family, default: []].sorted()
             let cells = [
                 "`\(family.family)`", family.name, needs.products, fields(of: family),
                 ([wants.joined(separator: ", "), needs.hint].filter { !$0.isEmpty }).joined(separator: ". "),
+                sources.isEmpty ? "none" : sources.map { "[\($0)](https://github.com/\($0))" }.joined(separator: ", "),
             ]
             return "| " + cells.map { $0.isEmpty ? "–" : $0 }.joined(separator: " | ") + " |\n"
         }
-        return "\n| family | name | products | fields | what you need |\n| --- | --- | --- | --- | --- |\n"
+        return
+            "\n| family | name | products | fields | what you need | real packets |\n| --- | --- | --- | --- | --- | --- |\n"
             + rows.joined() + "\n"
     }
 

@@ -110,6 +110,8 @@ struct LiveLane {
     /// True once the journal has said which rows a former publisher may have sent. Nothing goes out before.
     private(set) var hasTakenOver = false
 
+    /// States that end by themselves.
+    var endings = EndingStates()
     /// Devices that the broker refuses on `…/state`.
     var refused = RefusedDevices()
 

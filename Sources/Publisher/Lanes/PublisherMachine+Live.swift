@@ -10,6 +10,7 @@ extension PublisherMachine {
         let window = configuration.liveWindow.wholeMilliseconds
         let (now, uptime) = (moment.now, moment.stamp.uptimeMilliseconds)
         guard takeOver(at: now, since: uptime.subtractingSaturated(window), from: rows) else { return }
+        endStates(at: uptime, from: rows)
         while inFlight.hasRoom, let refused = nextRefused(.live), refused.until <= now {
             guard tryAgain(refused.device, at: now, uptime, from: rows) else { return }
         }
@@ -103,6 +104,7 @@ extension PublisherMachine {
     ) {
         let content = InFlightWindow.Content.live(row.n, stream)
         let boot = times.boot(of: row)
+        noteStates(of: row, from: rows)
         if let data = composer.data(of: row, time: time, from: rows) { return publish(data, as: content) }
         if let (event, state) = composer.event(of: row, time: time, boot: boot, from: rows) {
             publish(event, as: content, composer.properties.live(time.quality))
@@ -114,6 +116,25 @@ extension PublisherMachine {
         publish(state, as: content, composer.properties.live(time.quality))
         noteForDiscovery(row, state: state, at: now, from: rows)
         if configuration.publishRaw, let raw = composer.raw(of: row, from: rows) { want(.mention(raw)) }
+    }
+
+    /// Says of each state that is over, and whose sensor never says so, that it is over.
+    private mutating func endStates(at uptime: Int64, from rows: any DeliveryRows) {
+        for end in live.endings.takeDue(at: uptime) {
+            guard let time = times.time(of: end.row, from: rows) else { continue }
+            composer.note([end.field], of: end.row)
+            let message =
+                composer.data(of: end.row, time: time, from: rows)
+                ?? composer.state(of: end.row, time: time, boot: times.boot(of: end.row), from: rows)
+            want(.mention(message))
+        }
+    }
+
+    /// A row goes out.
+    private mutating func noteStates(of row: JournalRow, from rows: any DeliveryRows) {
+        let seconds = composer.impulses(of: row, from: rows)
+        guard !seconds.isEmpty, let fields = composer.fields(of: row, from: rows) else { return }
+        live.endings.note(row, fields, seconds)
     }
 
     /// Sends the first refused row again, alone, if it is still the present; otherwise the next row is tried.

@@ -99,6 +99,12 @@ struct MessageComposer {
         return SensorFamilies.family(characteristic.name)?.isImpulse(row.value, fields) ?? false
     }
 
+    /// The states of a row that its sensor never ends, with the seconds until each is over.
+    mutating func impulses(of row: JournalRow, from rows: any DeliveryRows) -> [Quantity: Int] {
+        let name = characteristic(row.characteristic, from: rows).name
+        return SensorFamilies.family(name)?.impulses(of: row.value) ?? [:]
+    }
+
     /// The message for a present event, with all values of its packet, and a state message for its other values.
     mutating func event(
         of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows

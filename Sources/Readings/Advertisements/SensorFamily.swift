@@ -76,10 +76,12 @@ package struct SensorFamily: Sendable {
     /// Seconds after which a state of a model is over, if the model never reports its end.
     package func impulse(_ quantity: Quantity, of model: String) -> Int? { impulsesOfModel(model)[quantity] }
 
+    /// The states of a value's sensor that it never ends, and the seconds until each is over.
+    package func impulses(of value: [UInt8]) -> [Quantity: Int] { modelOfValue(value).map(impulsesOfModel) ?? [:] }
+
     /// Whether a value reports the beginning of such a state: each report is an event of its own.
     package func isImpulse(_ value: [UInt8], _ fields: [Field]) -> Bool {
-        guard let model = modelOfValue(value) else { return false }
-        let impulses = impulsesOfModel(model)
+        let impulses = impulses(of: value)
         return fields.contains { impulses[$0.quantity] != nil && $0.value == .int(1) }
     }
 

@@ -23,14 +23,15 @@ package enum Decoders {
     private static let types: [any CharacteristicDecoder.Type] = [
         AirthingsRadonDecoder.self, AirthingsRadonLongDecoder.self, AirthingsWaveMiniDecoder.self,
         AirthingsWavePlusDecoder.self, AirthingsWaveRadonDecoder.self, AranetCurrentDecoder.self,
-        AranetDetailedDecoder.self, BatteryLevelDecoder.self, BloodPressureMeasurementDecoder.self,
-        BodyCompositionMeasurementDecoder.self,
+        AranetDetailedDecoder.self, BatteryLevelDecoder.self, BatteryLevelStatusDecoder.self,
+        BloodPressureMeasurementDecoder.self, BodyCompositionMeasurementDecoder.self, CGMMeasurementDecoder.self,
         CSCMeasurementDecoder.self, ChromaticityCoordinateDecoder.self, ChromaticityCoordinatesDecoder.self,
-        CyclingPowerMeasurementDecoder.self, DoorWindowStatusDecoder.self, GlucoseMeasurementDecoder.self,
+        ContactStatusDecoder.self, CyclingPowerMeasurementDecoder.self, DoorWindowStatusDecoder.self,
+        EnhancedBloodPressureDecoder.self, GlucoseMeasurementDecoder.self, IndoorBikeDataDecoder.self,
         HeartRateMeasurementDecoder.self, HumidityDecoder.self, IntermediateCuffPressureDecoder.self,
         IntermediateTemperatureDecoder.self, PLXContinuousMeasurementDecoder.self,
         PLXSpotCheckMeasurementDecoder.self, PressureDecoder.self, PressureTrendDecoder.self,
-        RSCMeasurementDecoder.self, TemperatureDecoder.self, TemperatureMeasurementDecoder.self,
+        RSCMeasurementDecoder.self, RowerDataDecoder.self, TreadmillDataDecoder.self, TemperatureDecoder.self, TemperatureMeasurementDecoder.self,
         WeightMeasurementDecoder.self,
     ]
 

@@ -59,7 +59,7 @@ extension NumberCharacteristic {
             0x2C2E, "Cooking Temperature", .temperature, octets: 2, places: 1, unknown: [-0x8000],
             allowed: -1_000...10_000),
         unsigned(0x2C1B, "Humidity 8", .humidity, 1, times: 5, places: 1, unknown: [0xFF], allowed: 0...200),
-        unsigned(0x2BE4, "Noise", .soundLevel, 1, unknown: [0xFE, 0xFF]),
+        unsigned(0x2BE4, "Noise", .soundPressure, 1, unknown: [0xFE, 0xFF]),
     ]
 
     private static let light = [

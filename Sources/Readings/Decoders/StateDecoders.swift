@@ -40,6 +40,22 @@ enum DoorWindowStatusDecoder: CharacteristicDecoder {
     }
 }
 
+/// Contact Status 8, 0x2C22: a bit for each of eight contacts. GATT Specification Supplement.
+enum ContactStatusDecoder: CharacteristicDecoder {
+    static let characteristic: BluetoothUUID = 0x2C22
+    static let name = "Contact Status 8"
+    static let quantities: [Quantity] = [.reedSwitch]
+
+    static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
+        var reader = ByteReader(value)
+        let contacts = try reader.u8("contacts")
+        try reader.finish()
+        return (0..<8).map { place in
+            Field(.reedSwitch, .int(Int64(contacts >> place & 1)), index: place + 1)
+        }
+    }
+}
+
 /// Chromaticity Coordinates, 0x2AE4, and Chromaticity Coordinate, 0x2B1C: 65,535ths. GATT Specification Supplement,
 /// 3.42.
 enum ChromaticityDecoder {

@@ -54,6 +54,8 @@ package struct SensorForm: Equatable, Sendable {
     package var model: String?
     /// The packet reports an event.
     package var isEvent = false
+    /// Each event has octets of its own: the same octets again are a repeat.
+    package var isUnique = false
     package var cipher: FormCipher?
     package var fields: [FormField]
 
@@ -152,7 +154,8 @@ package struct SensorForm: Equatable, Sendable {
     ///   when.
     func packet(_ value: [UInt8], head: [UInt8], name: String) -> AdvertisedPacket {
         let model = model ?? (fields.contains { $0.endsAfter != nil } ? name : nil)
-        return AdvertisedPacket(head + value, number: number(of: value), model: model, isEvent: isEvent)
+        return AdvertisedPacket(
+            head + value, number: number(of: value), model: model, isEvent: isEvent, isUnique: isUnique)
     }
 
     /// The fields of a fitting value. Throws if a field's octets are missing, or for an impossible number.

@@ -3,15 +3,16 @@
 import BluetoothCore
 
 /// Blue Maestro's Tempo Disc. A value is the data after the company identifier, to the fourteenth octet. A plain
-/// thermometer sends ten octets.
+/// thermometer sends ten octets. A Pebble, the first model, has a layout of its own.
 enum BlueMaestroDecoder: AdvertisementDecoder {
     static let family = "bluemaestro"
     static let name = "Blue Maestro"
     static let carriers: [AdvertisementCarrier] = [.manufacturer(0x0133)]
     static let quantities: [Quantity] = [.temperature, .humidity, .dewpoint, .pressure, .battery]
-    static let needs = FamilyNeeds(products: "Tempo Disc T, THD and THPD")
+    static let needs = FamilyNeeds(products: "Tempo Disc T, THD and THPD, Pebble")
 
     private static let thermometer: UInt8 = 0x0D
+    private static let pebble: UInt8 = 0x01
     private static let length = 14
     private static let lengthOfThermometer = 10
 
@@ -25,6 +26,7 @@ enum BlueMaestroDecoder: AdvertisementDecoder {
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         var reader = BigEndianReader(value)
         let kind = try reader.u8("kind")
+        if kind == pebble { return try pebble(value) }
         let battery = Int64(try reader.u8("battery"))
         _ = try reader.bytes(4, "counters")
         let temperature = Int64(try reader.i16("temperature"))
@@ -46,5 +48,19 @@ enum BlueMaestroDecoder: AdvertisementDecoder {
             ]
         default: throw .invalid(field: "kind")
         }
+    }
+
+    /// The temperature stands between the least and the greatest of the past.
+    private static func pebble(_ value: [UInt8]) throws(DecodeError) -> [Field] {
+        var reader = ByteReader(value)
+        _ = try reader.bytes(3, "head")
+        let temperature = Int64(try reader.i16("temperature"))
+        _ = try reader.u16("greatest")
+        let humidity = Int64(try reader.u8("humidity"))
+        let pressure = Int64(try reader.u16("pressure"))
+        guard (-500...1_500).contains(temperature), (300...1_200).contains(pressure) else {
+            throw .invalid(field: "climate")
+        }
+        return [.decimal(.temperature, temperature, places: 1), .int(.humidity, humidity), .int(.pressure, pressure)]
     }
 }

@@ -61,7 +61,8 @@ enum EddystoneDecoder: AdvertisementDecoder {
         if mask & 0x04 != 0 {
             fields.append(.decimal(.humidity, Int64(try reader.u16("humidity")) * 390_625, places: 8))
         }
-        if mask & 0x08 != 0 {
+        // Some firmware sends the acceleration without its bit.
+        if mask & 0x08 != 0 || reader.remaining == 6 {
             for quantity in [Quantity.accelerationX, .accelerationY, .accelerationZ] {
                 // Thousandths of 9.80665 m/s².
                 fields.append(.decimal(quantity, Int64(try reader.i16("acceleration")) * 980_665, places: 8))

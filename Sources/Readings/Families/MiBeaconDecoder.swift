@@ -137,7 +137,8 @@ enum MiBeaconDecoder: AdvertisementDecoder {
                 unknown += 1
             }
             // Some sensors fill their packets up with zeros.
-        } while reader.remaining > 2 || value.suffix(reader.remaining).contains { $0 != 0 }
+        } while reader.remaining > (product == MiBeaconModel.fever ? 1 : 2)
+            || (product != MiBeaconModel.fever && value.suffix(reader.remaining).contains { $0 != 0 })
         return (fields, unknown)
     }
 }

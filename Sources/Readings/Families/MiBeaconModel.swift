@@ -44,6 +44,9 @@ struct MiBeaconModel: Sendable {
         0x03BF: .init(name: "YLYB01YL-BHFRC", isEventDriven: true), 0x4F59: .init(name: "CGDK3"),
         0x50FB: .init(name: "ES3", isEventDriven: true), 0x6A0F: .init(name: "ES5BB", isEventDriven: true),
         0x520B: .init(name: "KS2BB"), 0x5968: .init(name: "XMWS01XS", isEventDriven: true),
+        0x20DB: .init(name: "MJZNZ018H", isEventDriven: true), 0x64C5: .init(name: "PTX-F1"),
+        0x11C2: .init(name: "SV40", isEventDriven: true), 0x0E39: .init(name: "XMZNMS08LM", isEventDriven: true),
+        0x069E: .init(name: "ZNMS16LM", isEventDriven: true),
         0x7712: .init(name: "zhiee.flood.sj01", isEventDriven: true),
     ]
 
@@ -56,4 +59,6 @@ struct MiBeaconModel: Sendable {
     static let motionAndLight: UInt16 = 0x0A83
     static let leakTwo: UInt16 = 0x6375
     static let bed: UInt16 = 0x4683
+    /// An octet follows the last object.
+    static let fever: UInt16 = 0x0391
 }

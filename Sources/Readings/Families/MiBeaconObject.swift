@@ -51,12 +51,21 @@ enum MiBeaconObject {
         // The time of presence or absence. The device's own state covers both.
         case (0x483D, 4), (0x483E, 4), (0x4851, 1), (0x4852, 1): return []
         case (0x5422, 1): return charging(try reader.u8("charging"))
+        case (0x5A16, 1): return bed(try reader.u8("bed"))
+        case (0x3003, 1...): return [.binary(.running, try reader.u8("state") == 0)]
+        // The two places of a thermometer for the skin, and its battery.
+        case (0x2000, 5):
+            return try (1...2).map { index throws(DecodeError) in
+                Field(
+                    .temperature, .decimal(.init(mantissa: Int64(try reader.i16("temperature")), places: 2)),
+                    index: index)
+            } + [.int(.battery, Int64(try reader.u8("battery")))]
         case (0x000A, 2): return [.decimal(.bodyTemperature, Int64(try reader.i16("temperature")), places: 2)]
         case (0x0010, 1), (0x0010, 2): return [.binary(.running, try reader.u8("state") == 0)]
         case (0x4801, 4), (0x4C01, 4): return [try real(.temperature, &reader, -273.15...1_000, places: 2)]
         case (0x4808, 4), (0x4C08, 4): return [try real(.humidity, &reader, 0...100, places: 2)]
         case (0x4805, 4): return [try real(.illuminance, &reader, 0...1_000_000, places: 1)]
-        case (0x4802, 1), (0x4C02, 1): return [.int(.humidity, Int64(try reader.u8("humidity")))]
+        case (0x4802, 1), (0x4C02, 1), (0x6012, 1): return [.int(.humidity, Int64(try reader.u8("humidity")))]
         case (0x484E, 1) where product == MiBeaconModel.bed:
             return [.binary(.occupancy, try reader.u8("state") == 1)]
         case (0x484E, 1): return [try yesOrNo(.occupancy, &reader)]
@@ -109,6 +118,14 @@ enum MiBeaconObject {
         switch event {
         case 0, 1: [.binary(.moistureDetected, event == 0)]
         case 2, 3: [Field(.moistureDetected, .int(event == 2 ? 1 : 0), index: 2)]
+        default: []
+        }
+    }
+
+    private static func bed(_ event: UInt8) -> [Field] {
+        switch event {
+        case 1, 2: [.binary(.occupancy, event == 1)]
+        case 3: [.text(.button, "double_press")]
         default: []
         }
     }

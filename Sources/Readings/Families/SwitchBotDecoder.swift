@@ -19,13 +19,15 @@ enum SwitchBotDecoder: AdvertisementDecoder {
     static let quantities: [Quantity] = [
         .temperature, .humidity, .battery, .co2, .opening, .leftOpen, .motion, .light, .moistureDetected, .tamper,
         .powerOn, .power, .position, .moving, .lightLevel, .lock, .lockState, .door,
+        .targetTemperature, .problem, .window,
     ]
     static let needs = FamilyNeeds(
         needsActiveScan: true,
         products:
             "Meter, Meter Plus, Outdoor Meter, Meter Pro, Meter Pro CO2, Hub 2, Hub 3, Hub Mini Matter, Climate Panel, "
             + "Contact Sensor, Motion Sensor, Leak Detector, Plug Mini, Relay Switch 1, 1PM and 2PM, Curtain, Blind "
-            + "Tilt, Bot, Lock, Lock Lite, Lock Pro, Lock Ultra",
+            + "Tilt, Bot, Lock, Lock Lite, Lock Pro, Lock Ultra, Presence Sensor, Weather Station, Smart Radiator "
+            + "Thermostat",
         hint: "`position` is 0 % where the maker's app says open.")
 
     private static let ofService: UInt8 = 0x80
@@ -126,8 +128,34 @@ enum SwitchBotDecoder: AdvertisementDecoder {
             let door = try reader.u8("door")
             let level = Int64(try reader.u8("battery") & 0x7F)
             return try lock(state >> 3 & 0x0F, door: door & 0x10 != 0) + [.int(.battery, level)]
+        case .presence:
+            let flags = try reader.u8("flags")
+            _ = try reader.bytes(3, "time")
+            let light = Int64(try reader.u8("light") & 0x1F)
+            return [.binary(.motion, flags & 0x40 != 0), .int(.lightLevel, light)] + battery
+        case .thermostat: return try thermostat(&reader)
         case .bot: throw .invalid(field: "model")
         }
+    }
+
+    /// The tenths of both temperatures are in one octet: the wanted first.
+    private static func thermostat(_ reader: inout ByteReader) throws(DecodeError) -> [Field] {
+        let level = try reader.u8("battery") & 0x7F
+        let tenths = try reader.u8("tenths")
+        let (here, wanted) = (try reader.u8("degrees"), try reader.u8("target"))
+        _ = try reader.u8("mode")
+        let flags = try reader.u8("flags")
+        guard tenths & 0x0F <= 9, tenths >> 4 <= 9 else { throw .invalid(field: "tenths") }
+        return [
+            Self.temperature(.temperature, here, tenths & 0x0F),
+            Self.temperature(.targetTemperature, wanted, tenths >> 4),
+            .binary(.window, flags & 0x01 != 0), .binary(.problem, flags & 0x0E != 0), .int(.battery, Int64(level)),
+        ]
+    }
+
+    private static func temperature(_ quantity: Quantity, _ whole: UInt8, _ tenths: UInt8) -> Field {
+        let magnitude = Int64(whole & 0x7F) * 10 + Int64(tenths)
+        return .decimal(quantity, whole & 0x80 != 0 ? magnitude : -magnitude, places: 1)
     }
 
     /// Whether the device is on, and its power in watts; for the plug in tenths.
@@ -179,10 +207,6 @@ enum SwitchBotDecoder: AdvertisementDecoder {
         // The other bits are about the display's unit and an alarm.
         if tenths & 0x0F | whole & 0x7F | humidity == 0 { return [] }
         guard tenths & 0x0F <= 9, humidity <= 100 else { throw .invalid(field: "climate") }
-        let magnitude = Int64(whole & 0x7F) * 10 + Int64(tenths & 0x0F)
-        return [
-            .decimal(.temperature, whole & 0x80 != 0 ? magnitude : -magnitude, places: 1),
-            .int(.humidity, Int64(humidity)),
-        ]
+        return [temperature(.temperature, whole, tenths & 0x0F), .int(.humidity, Int64(humidity))]
     }
 }

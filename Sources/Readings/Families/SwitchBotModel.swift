@@ -3,7 +3,7 @@
 /// The layouts of SwitchBot's devices: models share them.
 enum SwitchBotModel: Sendable {
     case meter, meterCO2, hub2, hub3, climatePanel, contact, motion, leak, plug, relay, relayPower, relayTwo, curtain
-    case blind, bot, lock, lockPro
+    case blind, bot, lock, lockPro, presence, thermostat
 
     /// The layouts by the first octet of a value: the letter of the service data, or the octet of ``suffixes``.
     static let all: [UInt8: (kind: SwitchBotModel, name: String)] = {
@@ -16,7 +16,8 @@ enum SwitchBotModel: Sendable {
             ("=\u{1D}", .relayTwo, "Relay Switch 2PM"), ("cC", .curtain, "Curtain"), ("{[", .curtain, "Curtain 3"),
             ("xX", .blind, "Blind Tilt"), ("H", .bot, "Bot"), ("oO", .lock, "Lock"), ("-\u{0D}", .lock, "Lock Lite"),
             ("$\u{04}", .lockPro, "Lock Pro"), ("`", .hub3, "Hub 3"), ("@", .climatePanel, "Climate Panel"),
-            ("^", .lockPro, "Lock Ultra"),
+            ("^", .lockPro, "Lock Ultra"), ("_", .meter, "Weather Station"), ("~", .presence, "Presence Sensor"),
+            ("|", .thermostat, "Smart Radiator Thermostat"),
         ]
         var all: [UInt8: (SwitchBotModel, String)] = [:]
         for (octets, kind, name) in letters { for octet in octets.utf8 { all[octet] = (kind, name) } }
@@ -28,11 +29,12 @@ enum SwitchBotModel: Sendable {
         "WoSensorTH": UInt8(ascii: "T"), "WoSensorTHP": UInt8(ascii: "i"), "WoIOSensorTH": UInt8(ascii: "w"),
     ]
 
-    /// Newer models have three octets at the end of the service data instead of a letter. The octet before them is 0 or
-    /// 1.
+    /// Newer models have three octets behind the battery, or at the end of the service data, instead of a letter. The
+    /// octet before them is 0 or 1.
     private static let suffixes: [[UInt8]: UInt8] = [
         [0x10, 0xB9, 0x40]: UInt8(ascii: "`"), [0x10, 0xF3, 0xD8]: UInt8(ascii: "@"),
-        [0x10, 0xA5, 0xB8]: UInt8(ascii: "^"),
+        [0x10, 0xA5, 0xB8]: UInt8(ascii: "^"), [0x10, 0x53, 0xB0]: UInt8(ascii: "_"),
+        [0x10, 0xCC, 0xC8]: UInt8(ascii: "~"), [0x11, 0x36, 0x40]: UInt8(ascii: "|"),
     ]
 
     /// The first octet of a value; nil for an unknown model.
@@ -40,6 +42,7 @@ enum SwitchBotModel: Sendable {
         if service.count >= 4, service[service.count - 4] <= 1, let octet = suffixes[Array(service.suffix(3))] {
             return octet
         }
+        if service.count > 7, service[3] <= 1, let octet = suffixes[Array(service[4..<7])] { return octet }
         guard let letter = service.first.map({ $0 & 0x7F }), all[letter] != nil, !suffixes.values.contains(letter)
         else { return nil }
         return letter

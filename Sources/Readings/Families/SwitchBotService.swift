@@ -11,6 +11,8 @@ enum SwitchBotService {
         guard share <= 100 else { throw .invalid(field: "battery") }
         let battery = Field.int(.battery, Int64(share))
         switch kind {
+        // The rest may be in Manufacturer Specific Data that was not heard.
+        case .meter where reader.remaining == 0: return [battery]
         case .meter, .meterCO2:
             let climate = try SwitchBotDecoder.climate(&reader)
             return climate.isEmpty ? [] : climate + [battery]

@@ -198,9 +198,12 @@ def form_lines(form):
         lines.append(f"form.counter = {octets(form['counter'])}")
     if "model" in form:
         lines.append(f"form.model = {quoted(form['model'])}")
+    for key, ours in (("event", "isEvent"), ("unique", "isUnique")):
+        if form.get(key):
+            lines.append(f"form.{ours} = true")
     known = {
         "manufacturer", "service_data", "with_manufacturer", "with_service_data", "length", "prefix", "contains", "when",
-        "service", "local_name", "address_at", "address_order", "counter", "model", "field",
+        "service", "local_name", "address_at", "address_order", "counter", "model", "event", "unique", "field",
     }
     assert set(form) <= known, f"generate.py cannot say {set(form) - known}"
     places = {}
@@ -259,14 +262,15 @@ def vector(file, entry):
             at = at[::-1] if form.get("address_order") == "reversed" else at
             address = ":".join(f"{octet:02X}" for octet in at)
     number = (address or "AA:BB:CC:DD:EE:FF").replace(":", "")
-    values = "nil"
+    values, texts = "nil", ""
     if not entry.get("refused"):
-        values = "[" + ", ".join(f"{quoted(k)}: {quoted(v) if isinstance(v, str) else float(v)}"
-                                 for k, v in sorted(entry["values"].items())) + "]"
-        values = "[:]" if values == "[]" else values
+        numbers = {k: float(v) for k, v in entry["values"].items() if not isinstance(v, str)}
+        values = "[" + (", ".join(f"{quoted(k)}: {v}" for k, v in sorted(numbers.items())) or ":") + "]"
+        words = ", ".join(f"{quoted(k)}: {quoted(v)}" for k, v in sorted(entry["values"].items()) if isinstance(v, str))
+        texts = f"texts: [{words}], " if words else ""
     return (
         f"        DescribedVector(\n            {quoted(file['family'])}, 0x{number},\n            {quoted(octets_)},\n"
-        f"            {values}, tolerance: {float(entry.get('tolerance', 0))}),\n"
+        f"            {values}, {texts}tolerance: {float(entry.get('tolerance', 0))}),\n"
     )
 
 

@@ -12,6 +12,11 @@ package struct LatestValue: Equatable, Sendable {
     package let reading: Reading
     package internal(set) var decoding: Decoding
 
+    init(reading: Reading, decoding: Decoding) { (self.reading, self.decoding) = (reading, decoding) }
+
+    /// A value whose fields are known.
+    package init(_ reading: Reading, about fields: [Field]) { self.init(reading: reading, decoding: .done(fields)) }
+
     /// The fields, once they are decoded.
     package var fields: [Field]? { if case .done(let fields) = decoding { fields } else { nil } }
 

@@ -12,13 +12,17 @@ struct DescribedVector: Sendable, CustomTestStringConvertible {
     var octets: String
     /// Nil where the family must not take the packet.
     var values: [String: Double]?
+    var texts: [String: String]
     var tolerance: Double
 
     var testDescription: String { "\(family): \(octets)" }
 
-    init(_ family: String, _ address: UInt64, _ octets: String, _ values: [String: Double]?, tolerance: Double) {
+    init(
+        _ family: String, _ address: UInt64, _ octets: String, _ values: [String: Double]?,
+        texts: [String: String] = [:], tolerance: Double
+    ) {
         (self.family, self.address, self.octets, self.values) = (family, address, octets, values)
-        self.tolerance = tolerance
+        (self.texts, self.tolerance) = (texts, tolerance)
     }
 
     var advertisements: [Advertisement] {
@@ -52,7 +56,10 @@ struct DescribedTests {
         let fields = vector.result()?.fields
         guard let values = vector.values else { return #expect(fields == nil) }
         let given = Dictionary((fields ?? []).map { ($0.key, $0.value.number ?? .nan) }) { first, _ in first }
-        #expect(Set(given.keys) == Set(values.keys))
+        #expect(Set(given.keys) == Set(values.keys).union(vector.texts.keys))
+        for (key, text) in vector.texts {
+            #expect(fields?.contains { $0.key == key && $0.value == .string(text) } == true, "\(key)")
+        }
         for (key, value) in values { #expect(abs((given[key] ?? .nan) - value) <= vector.tolerance, "\(key)") }
     }
 

@@ -10,7 +10,7 @@ struct AcceptanceTests {
     /// The maximum of accepted packets in a million random ones. A family that authenticates, or repeats the address, accepts none.
     static let bounds: [String: Double] = [
         // Their company or UUID is their own, and nothing in the packet is a check: flags and ranges are.
-        "aranet": 8_000, "bthome": 60_000, "bthome-v1": 3_000, "bluemaestro": 300, "eddystone": 20_000,
+        "aranet": 8_000, "bthome": 60_000, "bthome-v1": 3_000, "bluemaestro": 1_000, "eddystone": 20_000,
         "hhccjcy10": 2_000, "mibeacon": 300, "oral-b": 3_000, "sensirion": 500, "switchbot": 40_000,
         // 32 bits of a head and a name; CRC-16; a UUID of 128 bits and a number with an even result.
         "inkbird": 100, "sensorpush": 40_000, "thermopro": 1_000,
@@ -24,7 +24,13 @@ struct AcceptanceTests {
         "feasycom": 0, "holyiot": 0, "jaalee": 0, "mi-band": 0, "senssun": 0, "tpms": 0, "xiaogui": 0,
         // Heads of two octets; a head and a kind; six ranges.
         "beewi": 20, "inode": 400, "michelin": 150, "radioland": 10,
-        // The name or the company identifies the family, and the packet has no check: every two octets are a temperature.
+        // Their names or their companies say it, and nothing in the packet is a check: every two octets are a temperature.
+        "polar": 300_000, "hobo": 100, "xoss": 100, "skale": 1_000, "oras": 10, "otodata": 10, "seelevel": 10,
+        "kegtron": 20_000,
+        "amphiro": 500_000, "blusensor": 100, "blustream": 100, "chef-iq": 100, "grundfos": 100, "hormann": 20_000,
+        "mikrotik": 100, "moat": 100, "nodon": 50, "relsib": 30,
+        // Eight zeros; the address.
+        "acconeer": 0, "april-brother": 0, "beaconx-pro": 0, "jinou": 0, "laica": 0, "leaone": 0,
         "amazfit-scale": 700_000, "ela": 700_000, "mocreo": 45_000, "mokobeacon": 60_000, "smartdry": 40_000,
         "teltonika": 500_000,
     ]

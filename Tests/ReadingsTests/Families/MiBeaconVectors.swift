@@ -154,6 +154,20 @@ extension FamilyVector {
     }
 
     private static let buttons: [FamilyVector] = [
+        object("a bed that is left", "165a0102", product: "db20", [.int(.occupancy, 0)]),
+        object("a bed's double press", "165a0103", product: "db20", [press("double_press")]),
+        object("a toothbrush that ends", "0330060103629d6453", product: "0608", [.int(.running, 0)]),
+        object("humidity of a display", "12600127", product: "c564", [.int(.humidity, 39)]),
+        object(
+            "two places of a skin", "002005c60d630d51", product: "db00",
+            [
+                Field(.temperature, .decimal(.init(mantissa: 3_526, places: 2)), index: 1),
+                Field(.temperature, .decimal(.init(mantissa: 3_427, places: 2)), index: 2), .int(.battery, 81),
+            ]),
+        object(
+            "an octet behind the last object", "0a0002750d07", product: "9103",
+            [.decimal(.bodyTemperature, 3_445, places: 2)]),
+        object("an octet behind the last object of another product", "0a0002750d07", nil),
         object("a button without octets", "0c4e00", product: "8723", [press("press")]),
         object("a button without octets, twice", "0d4e00", product: "8723", [press("double_press")]),
         object("a button without octets, long", "0e4e00", product: "8723", [press("long_press")]),

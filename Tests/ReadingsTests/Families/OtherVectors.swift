@@ -177,6 +177,9 @@ extension FamilyVector {
             [
                 .decimal(.temperature, -10, places: 1), .int(.battery, 100),
             ]),
+        made(
+            "Pebble", "bluemaestro", "330101cf00cf00cf002ec903b2d70091",
+            [.decimal(.temperature, 207, places: 1), .int(.humidity, 46), .int(.pressure, 969)]),
         made("another kind", "bluemaestro", "330199640e10000200f201f200830100", nil),
     ]
 

@@ -106,5 +106,22 @@ extension FamilyVector {
         sent("old firmware of a model that nobody knows", "", "7a00e4069835", nil),
         sent("old firmware with an impossible climate", "", "5400e40f98ff", nil),
         sent("a hub without its values", "", "7600", nil),
+        sent("Outdoor Meter's battery alone", "", "770041", [.int(.battery, 65)]),
+        sent(
+            "Weather Station", "6909aabbccddeeff0150069a230000000000", "000050001053b0", number: 1,
+            climate(266, 35) + [.int(.battery, 80)]),
+        sent(
+            "Presence Sensor", "6909b0e9fe6c66aa06cc0456008c", "0020640010ccc8", address: 0xB0E9_FE6C_66AA, number: 6,
+            [.int(.motion, 1), .int(.lightLevel, 12), .int(.battery, 100)]),
+        sent(
+            "Smart Radiator Thermostat", "6909b0e9fea2547c36e4009ca34100", "00206400113640", address: 0xB0E9_FEA2_547C,
+            number: 0x36,
+            [
+                .decimal(.temperature, 280, places: 1), .decimal(.targetTemperature, 350, places: 1),
+                .int(.window, 0), .int(.problem, 0), .int(.battery, 100),
+            ]),
+        sent(
+            "a thermostat with eleven tenths", "6909b0e9fea2547c36e40b9ca34100", "00206400113640",
+            address: 0xB0E9_FEA2_547C, nil),
     ]
 }

@@ -22,6 +22,7 @@ struct FormDescription: Sendable {
     var counter: OctetNumber?
     var model: String?
     var isEvent = false
+    var isUnique = false
     var cipher: FormCipher?
 
     enum Company: Equatable, Sendable { case one(UInt16), any }
@@ -81,7 +82,10 @@ struct FormDescription: Sendable {
             "counter", \.counter, as: "table", parse: parseCounter,
             "The place of the sensor's packet number, like `{ offset = 4, type = \"u16\" }`: for repeats and gaps."),
         .text("model", \.model, "The sensor's model, for people."),
-        .flag("event", \.isEvent, "It tells of something that happened, like a press of a button. Needs `counter`."),
+        .flag(
+            "event", \.isEvent,
+            "It tells of something that happened, like a press of a button. Needs `counter` or `unique`."),
+        .flag("unique", \.isUnique, "Each event has other octets: the same octets again are a repeat."),
         .table(
             "cipher", \.cipher, as: "table", parse: parseCipher,
             "The encryption with AES-128 and the sensor's key, like `{ kind = \"aes-ccm\", over = [4, -5], tag = [-4, 4], "
@@ -112,8 +116,9 @@ struct FormDescription: Sendable {
         guard prefix.count <= length.lowerBound else {
             throw InvalidValue("is longer than the shortest value", at: "prefix")
         }
-        if isEvent, counter == nil {
-            throw InvalidValue("is true without a counter: a repeat could not be told from a second event", at: "event")
+        if isEvent, counter == nil, !isUnique {
+            throw InvalidValue(
+                "is true without counter or unique: a repeat could not be told from a second event", at: "event")
         }
         guard withManufacturer == nil || withServiceData == nil else {
             throw InvalidValue("[match] has with_manufacturer and with_service_data: one of them")
@@ -124,6 +129,7 @@ struct FormDescription: Sendable {
         (form.checks, form.service, form.localName) = (check ?? [], service, localName)
         (form.addressOffset, form.isAddressReversed) = (addressOffset, addressOrder == .reversed)
         (form.counter, form.model, form.isEvent, form.cipher) = (counter, model, isEvent, cipher)
+        form.isUnique = isUnique
         try Self.checkClear(form)
         return form
     }

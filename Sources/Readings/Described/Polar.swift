@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file
+
+// Made by Sources/Readings/Sensors/generate.py of Sources/Readings/Sensors/polar.toml.
+
+import BluetoothCore
+
+extension SensorDefinition {
+    static let polar: SensorDefinition = {
+        var definition = SensorDefinition(key: "polar", name: "Polar", forms: [])
+        definition.products = "Polar H10, H9, OH1 and Verity Sense while they are worn"
+        definition.hint = "In Polar's app, switch on that other devices may see the heart rate."
+        var form: SensorForm
+        var field: FormField
+        form = SensorForm(.manufacturer(0x006B), length: 4...4, fields: [])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0, mask: 0x60)), values: [1])]
+        field = FormField(.heartRate, .octets(OctetNumber(offset: 3)))
+        field.unknown = [0]
+        field.allowed = .min...240
+        form.fields.append(field)
+        definition.forms.append(form)
+        return definition
+    }()
+}

@@ -203,7 +203,9 @@ struct CharacteristicVectorTests {
             number(.cadence, 275, 1), number(.count, 8), number(.totalDistance, 500), number(.power, 150),
             number(.resistanceLevel, 5), number(.totalEnergy, 20), number(.heartRate, 120), number(.duration, 60),
             number(.remainingTime, 30)),
-        Vector("2bed", "02a30061", .binary(.plug, true), .binary(.charging, true), .binary(.batteryLow, false), number(.battery, 97)),
+        Vector(
+            "2bed", "02a30061", .binary(.plug, true), .binary(.charging, true), .binary(.batteryLow, false),
+            number(.battery, 97)),
         Vector("2bed", "056501341205", .binary(.charging, false), .binary(.batteryLow, true)),
         Vector("2bed", "000100", .binary(.plug, false)), Vector(invalid: "2bed", "02000065"),
         // 120 mg/dl; the same with trend, quality, all status and a check; two records.

@@ -6,6 +6,7 @@ import Collector
 import CoreBluetooth
 import Dispatch
 import Foundation
+import Health
 import Journal
 import Logging
 import Platform

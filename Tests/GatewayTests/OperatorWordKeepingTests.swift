@@ -32,9 +32,9 @@ struct OperatorWordKeepingTests {
         let table = Facts()
         let first = keeper()
         first.change { word in
-            #expect(word.acknowledge(ProblemName(.sensorSilent, sensor: "fridge"), until: 70_000))
-            #expect(word.acknowledge(ProblemName(.diskLow), until: nil))
-            #expect(word.maintain("attic", until: 80_000))
+            #expect(word.acknowledge(ProblemName(.sensorSilent, sensor: "fridge"), until: 70_000) == true)
+            #expect(word.acknowledge(ProblemName(.diskLow), until: nil) == true)
+            #expect(word.maintain("attic", until: 80_000) == true)
         }
         first.keep(in: table, ends)
         let second = keeper()
@@ -47,7 +47,8 @@ struct OperatorWordKeepingTests {
         #expect(second.word.sensorsInMaintenance == ["attic": 20_000])
 
         second.change { word in
-            #expect(word.takeBack(ProblemName(.diskLow)) && word.endMaintenance(of: "attic"))
+            #expect(word.takeBack(ProblemName(.diskLow)) == true)
+            #expect(word.endMaintenance(of: "attic") == true)
         }
         second.keep(in: table, HealthKeeper.Ends(offset: 1_060_000))
         let third = keeper()

@@ -24,16 +24,15 @@ struct OperatorWordTests {
     @Test func `an acknowledged problem is a notice behind all others, until its time is over`() {
         var scene = Scene()
         _ = scene.look([Self.full, Self.silent], at: 0)
-        #expect(scene.word.acknowledge(ProblemName(.diskFull), until: 60_000))
+        #expect(scene.word.acknowledge(ProblemName(.diskFull), until: 60_000) == true)
         let known = scene.look([Self.full, Self.silent], at: 1_000)
         #expect(known.map(\.code) == [.sensorSilent, .diskFull] && known.map(\.severity) == [.warning, .notice])
         #expect(known.last?.text.hasSuffix("; acknowledged, for 59000 ms more") == true)
         #expect(scene.look([Self.full, Self.silent], at: 59_999).last?.severity == .notice)
         #expect(scene.look([Self.full, Self.silent], at: 60_000).first?.severity == .failure)
-        #expect(
-            scene.word.acknowledge(ProblemName(.diskFull), until: 90_000) && scene.word.takeBack(ProblemName(.diskFull))
-        )
-        #expect(!scene.word.takeBack(ProblemName(.diskFull)))
+        #expect(scene.word.acknowledge(ProblemName(.diskFull), until: 90_000) == true)
+        #expect(scene.word.takeBack(ProblemName(.diskFull)) == true)
+        #expect(scene.word.takeBack(ProblemName(.diskFull)) == false)
         #expect(scene.look([Self.full], at: 61_000).first?.severity == .failure)
     }
 
@@ -43,7 +42,7 @@ struct OperatorWordTests {
         var scene = Scene()
         let name = ProblemName(.sensorSilent, sensor: "fridge")
         _ = scene.look([Self.silent], at: 0)
-        #expect(scene.word.acknowledge(name, until: nil))
+        #expect(scene.word.acknowledge(name, until: nil) == true)
         #expect(scene.look([Self.silent], at: 86_400_000).first?.severity == .notice)
         // The dead radio is its cause: the silence is hidden, and is there.
         _ = scene.look([Self.silent, Condition(.radioDown)], at: 87_000_000)
@@ -58,7 +57,7 @@ struct OperatorWordTests {
 
     @Test func `a sensor in maintenance has one notice and no problem, and other sensors have theirs`() {
         var scene = Scene()
-        #expect(scene.word.maintain("fridge", until: 100_000))
+        #expect(scene.word.maintain("fridge", until: 100_000) == true)
         let conditions = [
             Self.silent, Condition(.sensorTrouble, "fridge", ["cause": "c"]), Condition(.sensorBatteryLow, "fridge"),
             Condition(.readingsDropped, "fridge"), Condition(.sensorAwaited, "fridge"),
@@ -70,8 +69,10 @@ struct OperatorWordTests {
                 && problems.map(\.sensor) == ["attic", "fridge"])
         #expect(problems.last?.text == "in maintenance, for 99000 ms more" && problems.last?.severity == .notice)
         #expect(scene.look(conditions, at: 100_000).contains { $0.sensor == "fridge" && $0.code == .sensorTrouble })
-        #expect(scene.word.maintain("fridge", until: 900_000) && scene.word.endMaintenance(of: "fridge"))
-        #expect(!scene.word.endMaintenance(of: "fridge") && scene.word.sensorsInMaintenance.isEmpty)
+        #expect(scene.word.maintain("fridge", until: 900_000) == true)
+        #expect(scene.word.endMaintenance(of: "fridge") == true)
+        #expect(scene.word.endMaintenance(of: "fridge") == false)
+        #expect(scene.word.sensorsInMaintenance.isEmpty)
     }
 
     @Test func `each problem of a sensor is hidden by its maintenance`() {
@@ -87,11 +88,13 @@ struct OperatorWordTests {
         #expect(ProblemName("disk") == nil && ProblemName("") == nil && ProblemName(":") == nil)
         var word = OperatorWord()
         for number in 0..<OperatorWord.capacity {
-            #expect(word.acknowledge(ProblemName(.sensorSilent, sensor: "\(number)"), until: nil))
-            #expect(word.maintain("\(number)", until: .max))
+            #expect(word.acknowledge(ProblemName(.sensorSilent, sensor: "\(number)"), until: nil) == true)
+            #expect(word.maintain("\(number)", until: .max) == true)
         }
-        #expect(!word.acknowledge(ProblemName(.diskLow), until: nil) && !word.maintain("more", until: .max))
-        #expect(word.acknowledge(ProblemName(.sensorSilent, sensor: "0"), until: 5) && word.maintain("0", until: 5))
+        #expect(word.acknowledge(ProblemName(.diskLow), until: nil) == false)
+        #expect(word.maintain("more", until: .max) == false)
+        #expect(word.acknowledge(ProblemName(.sensorSilent, sensor: "0"), until: 5) == true)
+        #expect(word.maintain("0", until: 5) == true)
         word.review([], at: .min)
         word.review([], at: .max)
         #expect(word.acknowledged.isEmpty && word.sensorsInMaintenance.isEmpty)

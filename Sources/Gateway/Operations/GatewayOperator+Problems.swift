@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
 import Health
+import Journal
+import Platform
+import Readings
 
 /// The answer of `martlet acknowledge`.
 package struct AcknowledgedProblems: Codable, Equatable, Sendable {

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Collector
+import Health
 import Publisher
 import Readings
 import Synchronization

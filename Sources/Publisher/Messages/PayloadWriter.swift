@@ -52,7 +52,7 @@ package struct PayloadWriter {
             literal(",\"ts\":")
             integer(unix)
             literal(",\"time\":")
-            time(unix)
+            self.time(unix)
         }
         literal(",\"clock\":\"")
         buffer.append(time.quality.rawValue)

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Collector
 import Foundation
+import Health
 
 /// The answer of `martlet why` for people.
 enum WhyText {

@@ -40,7 +40,9 @@ extension CBCentralManagerDelegate {
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
         isReconnecting: Bool, error: (any Error)?
     ) {
-        guard let late = self as? any CBCentralManagerSubclassDelegate else { return }
+        guard let late = self as? any CBCentralManagerSubclassDelegate else {
+            return centralManager(central, didDisconnectPeripheral: peripheral, error: error)
+        }
         late.centralManager(
             central, didDisconnectPeripheral: peripheral, timestamp: timestamp, isReconnecting: isReconnecting,
             error: error

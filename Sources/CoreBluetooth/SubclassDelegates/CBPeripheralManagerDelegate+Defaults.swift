@@ -44,13 +44,18 @@ extension CBPeripheralManagerDelegate {
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest
     ) {
-        guard let late = self as? any CBPeripheralManagerSubclassDelegate else { return }
+        guard let late = self as? any CBPeripheralManagerSubclassDelegate else {
+            return peripheral.respond(to: request, withResult: .readNotPermitted)
+        }
         late.peripheralManager(peripheral, didReceiveRead: request)
     }
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]
     ) {
-        guard let late = self as? any CBPeripheralManagerSubclassDelegate else { return }
+        guard let late = self as? any CBPeripheralManagerSubclassDelegate else {
+            if let first = requests.first { peripheral.respond(to: first, withResult: .writeNotPermitted) }
+            return
+        }
         late.peripheralManager(peripheral, didReceiveWrite: requests)
     }
     public func peripheralManager(

@@ -71,7 +71,7 @@ struct BondKeyTests {
         let (scene, _, _) = try scene(hasBondsKey)
         var bond = try #require(scene.bond(0))
         bond.isAuthorized = true
-        #expect(scene.duet.a.host.store(bond))
+        #expect(scene.duet.a.host.store(bond) == true)
         #expect(scene.security(0)?.isEncrypted == true && scene.security(0)?.isAuthorized == hasBondsKey)
     }
 

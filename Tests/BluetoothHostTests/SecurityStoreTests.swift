@@ -297,7 +297,7 @@ final class SecurityStoreTests {
             try FileManager.default.createDirectory(
                 atPath: path + StateFile.unfinished, withIntermediateDirectories: false)
         }
-        store.apply(zip(old, new).flatMap { [.removed($0.identity), .stored($1)] })
+        store.apply(zip(old, new).flatMap { [BondChange.removed($0.identity), .stored($1)] })
         store.finishSaving()
         #expect(store.troubles.contains { $0.contains("lasts until the end of the process") })
         #expect(paths.filter { FileManager.default.fileExists(atPath: $0) } == [])

@@ -191,8 +191,11 @@ struct PairingTests {
         #expect(refusal?.code == .alreadyBonded && controller.bonds.map(\.isAuthenticated) == [false])
     }
 
-    @Test func `a value for authenticated centrals alone is refused after Just Works`() async throws {
-        let pair = try await Pair(.authenticationRequired) { _, peripheral in
+    @Test(arguments: [CBAttributePermissions.authenticationRequired, .secureConnectionsRequired])
+    func `a value for authenticated centrals alone is refused after Just Works`(
+        permission: CBAttributePermissions
+    ) async throws {
+        let pair = try await Pair(permission) { _, peripheral in
             peripheral.controller.pairingPolicy.incoming = .open
         }
         _ = try await pair.central.controller.pair(pair.remote, timeout: .seconds(20))

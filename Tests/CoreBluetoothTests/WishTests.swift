@@ -63,4 +63,26 @@ struct WishTests {
         application.forget()
         try await waitFor("values without a call") { application.values.count > 3 }
     }
+
+    @Test func `a cancelled connection leaves no subscription for the next one`() async throws {
+        let application = try Application()
+        let sensor = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(
+            with: manager, options: [CBConnectPeripheralOptionEnableAutoReconnect: true as NSNumber])
+        peripheral.setNotifyValue(true, for: try await application.find(counterValue, on: peripheral))
+        try await waitFor("a value") { !application.values.isEmpty }
+        application.radio.simulateOutOfRange(sensor)
+        application.radio.simulateDisconnection(of: sensor, reason: .connectionTimeout)
+        try await waitFor("a lost link") { application.calls.contains { $0.hasPrefix("disconnected reconnecting") } }
+        manager.cancelPeripheralConnection(peripheral)
+        try await waitFor("the end") { peripheral.state == .disconnected }
+        application.radio.simulateInRange(sensor)
+        application.forget()
+        manager.connect(peripheral)
+        try await application.hears("connected")
+        let value = try await application.find(counterValue, on: peripheral)
+        try await application.passBeginning(of: peripheral, reading: value)
+        #expect(!value.isNotifying)
+    }
 }

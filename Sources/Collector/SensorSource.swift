@@ -130,7 +130,7 @@ extension SensorStatus.Value {
         let seconds = SensorFamilies.family(characteristic)?.impulses(of: octets) ?? [:]
         guard !seconds.isEmpty else { return }
         fields = fields?.map { field in
-            guard let duration = Quantity(rawValue: field.quantity).flatMap({ seconds[$0] }),
+            guard let duration = Quantity(key: field.quantity).flatMap({ seconds[$0] }),
                 ageMs / 1_000 >= Int64(clamping: duration)
             else { return field }
             var field = field

@@ -137,7 +137,7 @@ enum GatewayConditions {
     private static func lowBattery(_ sensor: SensorStatus) -> String? {
         let fields = sensor.values.flatMap { $0.fields ?? [] }
         func value(_ quantity: Quantity) -> Double? {
-            guard case .number(let number) = fields.first(where: { $0.quantity == quantity.rawValue })?.value else {
+            guard case .number(let number) = fields.first(where: { $0.quantity == quantity.key })?.value else {
                 return nil
             }
             return number

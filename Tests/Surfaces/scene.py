@@ -96,6 +96,7 @@ class Way:
                 near.close()
                 continue
             for one in (near, far):
+                one.settimeout(None)
                 one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             threading.Thread(target=self._pass, args=[near, far, False], daemon=True).start()
             threading.Thread(target=self._pass, args=[far, near, True], daemon=True).start()

@@ -167,7 +167,8 @@ def half_silent(scene):
 def not_understood(scene):
     """A sensor that was read sends what nobody can read."""
     scene.beacons.say("fickle", lambda number: FLAGS + structure(0xFF, b"\xff\xff" + bytes([number % 256])))
-    scene.shows(("sensor-not-understood", "fickle"), fickle="not-understood")
+    # The words on the sensor itself say more than its state, and hide it.
+    scene.shows(("sensor-trouble", "fickle"), fickle="not-understood")
     scene.beacons.say("fickle", climate)
     scene.shows(fickle="fresh")
 

@@ -57,6 +57,7 @@ def main():
         for function in every:
             began = time.monotonic()
             try:
+                scene.is_ready()
                 words = function(scene)
                 print(f"ok   {function.__name__} ({time.monotonic() - began:.0f} s)" + (f": {words}" if words else ""), flush=True)
             except Failed as failure:

@@ -96,6 +96,7 @@ class Way:
                 near.close()
                 continue
             for one in (near, far):
+                one.settimeout(None)
                 one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             threading.Thread(target=self._pass, args=[near, far, False], daemon=True).start()
             threading.Thread(target=self._pass, args=[far, near, True], daemon=True).start()
@@ -307,6 +308,14 @@ class Scene:
                 raise Failed(f"after {3 * seconds} s {sorted(map(str, self.shown(status)))} are shown and not "
                              f"{sorted(map(str, wanted))}, sensors are {found}, wanted {wanted_states}")
             time.sleep(0.3)
+
+    def is_ready(self):
+        """All sensors are heard, and the broker is there: where each situation begins."""
+        def holds():
+            status = self.surfaces.status()
+            fresh = [sensor for sensor in status["collector"]["sensors"] if sensor["health"] == "fresh"]
+            return len(fresh) == 5 and status["mqtt"]["connected"]
+        wait_for("all sensors are heard", holds, 60)
 
     def shows_either(self, *choices, seconds=60):
         """Waits until one of these sets of problems has been shown for the whole time, or the first of them is shown at once."""

@@ -167,7 +167,8 @@ def half_silent(scene):
 def not_understood(scene):
     """A sensor that was read sends what nobody can read."""
     scene.beacons.say("fickle", lambda number: FLAGS + structure(0xFF, b"\xff\xff" + bytes([number % 256])))
-    scene.shows(("sensor-not-understood", "fickle"), fickle="not-understood")
+    # The words on the sensor itself say more than its state, and hide it.
+    scene.shows(("sensor-trouble", "fickle"), fickle="not-understood")
     scene.beacons.say("fickle", climate)
     scene.shows(fickle="fresh")
 
@@ -304,12 +305,19 @@ def cloned(scene):
         client.connect("127.0.0.1", scene.broker.port)
         client.loop_start()
         return client
+    # The broker keeps the word of whoever has the session.
+    scene.surfaces.has_twin = True
     client = thief()
-    status = scene.shows("broker-unreachable", steady="fresh", seconds=90)
-    text = " ".join(problem["text"] for problem in status["problems"])
-    check("client id" in text, f"nobody says that another client has the session: {text}")
-    client.disconnect()
-    client.loop_stop()
+
+    def is_told():
+        status = scene.agreed()
+        return any("client id" in problem["text"] for problem in status["problems"] if problem["code"] == "broker-unreachable")
+    try:
+        wait_for("somebody says that another client has the session", is_told, 90)
+    finally:
+        client.disconnect()
+        client.loop_stop()
+        scene.surfaces.has_twin = False
     scene.restart()
     scene.shows(steady="fresh", seconds=90)
 

@@ -152,6 +152,7 @@ class Surfaces:
         self.bench, self.configuration, self.page_port = bench, configuration, page_port
         self.broker, self.line = broker, line
         self.home_assistant = HomeAssistant(broker)
+        self.has_twin = False  # Another client has the gateway's session at the broker.
 
     def run(self, *words):
         """The exit code and the output of a command."""

@@ -166,7 +166,7 @@ struct ListeningTests {
                 return scene.outcome.now.online["tag"] == false
             })
         let why = try #require(await scene.collector.explain("tag", within: hangLimit)?.get())
-        #expect(why.state == .listening && why.answer.hasPrefix("It is not heard any more"))
+        #expect(why.state == .link(.listening) && why.answer.hasPrefix("It is not heard any more"))
         _ = scene.addRuuvi { $0 + 1_000 }
         #expect(await eventually { scene.outcome.now.online["tag"] == true })
     }

@@ -33,23 +33,24 @@ struct ManagerWiringTests {
         try await waitFor("the MTU") { peripheral.maximumWriteValueLength(for: .withoutResponse) > 20 }
     }
 
-    @Test func `a change of one handle concerns the service that begins or ends there, and no other one`() async throws {
+    @Test(arguments: [false, true])
+    func `a change of one handle concerns the service that begins or ends there, and no other one`(
+        isEnd: Bool
+    ) async throws {
         let application = try Application()
         _ = application.addSensor(.counter)
         let manager = try await application.makeManager()
         let peripheral = try await application.connect(with: manager)
-        for isEnd in [false, true] {
-            _ = try await application.find(Self.counterValue, on: peripheral)
-            let service = try #require(peripheral.services?.first { $0.uuid == Self.counterService })
-            let (start, end) = (service.handles.start, service.handles.end)
-            for near in [start &- 1, end &+ 1] where near != 0 {
-                manager.servicesChanged(on: peripheral, near, near)
-                #expect(peripheral.services?.contains { $0 === service } == true)
-            }
-            let changed = isEnd ? end : start
-            manager.servicesChanged(on: peripheral, changed, changed)
-            #expect(peripheral.services?.contains { $0 === service } == false)
+        _ = try await application.find(Self.counterValue, on: peripheral)
+        let service = try #require(peripheral.services?.first { $0.uuid == Self.counterService })
+        let (start, end) = (service.handles.start, service.handles.end)
+        for near in [start &- 1, end &+ 1] where near != 0 {
+            manager.servicesChanged(on: peripheral, near, near)
+            #expect(peripheral.services?.contains { $0 === service } == true)
         }
+        let changed = isEnd ? end : start
+        manager.servicesChanged(on: peripheral, changed, changed)
+        #expect(peripheral.services?.contains { $0 === service } == false)
     }
 
     @Test func `an advertisement ends with the controller, and may begin again`() async throws {

@@ -117,6 +117,23 @@ struct PairingAttemptTests {
         #expect(scene.finish())
     }
 
+    @Test func `a known passkey that a Central has failed three times is not risked again`() throws {
+        let scene = try PairingScene()
+        scene.open(0)
+        scene.duet.a.host.policy.passkeys = [scene.address(of: 1): 123_456]
+        scene.duet.b.host.policy.passkeys = [scene.address(of: 0): 654_321]
+        for _ in 0..<PairingAttempts.knownPasskeyLimit {
+            #expect(scene.pair(by: 1) == .started)
+            #expect(scene.run(for: .seconds(30)) { scene.failure(0) != nil && scene.failure(1) != nil })
+            // The pause after failures is over.
+            scene.run(for: .seconds(30))
+            scene.forget()
+        }
+        #expect(scene.pair(by: 1) == .started)
+        #expect(scene.run { scene.failure(1) == .refusedByPeer(.repeatedAttempts) })
+        #expect(scene.toldOfPairing(0).refusals == [.passkeyAtRisk])
+    }
+
     /// Rounds of Passkey Entry after which the link ends, or a wrong digit is met; nil: none has begun.
     @Test(arguments: [0, 1, 7, 19])
     func `a pairing that is broken off says whether it gave digits away`(rounds: Int) throws {

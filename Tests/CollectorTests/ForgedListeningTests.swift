@@ -121,7 +121,7 @@ struct ForgedListeningTests {
     /// A Victron battery's record: any noise of the same length is a valid record, too.
     private static func lithium(_ packet: UInt32) -> [UInt8] {
         let plain: [UInt8] = [
-            0, 0, 0, 0, 0, 0, UInt8(40 + packet % 3), 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x05, 0x34, 0x28,
+            0, 0, 0, 0, 0, 0, UInt8(40 + packet % 8), 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x05, 0x34, 0x28,
         ]
         let counter = [UInt8(truncatingIfNeeded: packet), UInt8(truncatingIfNeeded: packet >> 8)]
         let stream = SealedPacket(.ctr(block: counter + [UInt8](repeating: 0, count: 14)), ciphertext: plain)

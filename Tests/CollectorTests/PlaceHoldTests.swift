@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import Collector
+@testable import Readings
 
 /// The rules by which a claim gets a place, and the order of eviction when places are short.
 struct PlaceHoldTests {
@@ -10,6 +12,22 @@ struct PlaceHoldTests {
         var hold = PlaceHold()
         for time in times { hold.heard(at: time) }
         return hold
+    }
+
+    @Test func `of the claims a proven one goes last, however long it is unheard`() throws {
+        let family = try #require(SensorFamilies.all.first)
+        let sensors = SensorTable()
+        var places = ListenedPlaces()
+        for (address, last) in [(1, 30), (2, 10), (3, 20)] as [(UInt64, Int64)] {
+            let candidate = SensorRule.Candidate(name: nil, address: address, identifier: UUID(), services: [])
+            let claim = ListenedSensor(candidate: candidate, rule: SensorRule(), family: family, sensors: sensors)
+            claim.place.heard(at: last)
+            places.claim(claim, at: address, now: 0, maximum: 8)
+        }
+        places.dropWeakestClaim { $0.candidate.address == 2 }
+        #expect(places.claims.keys.sorted() == [1, 2])
+        places.dropWeakestClaim { _ in false }
+        #expect(places.claims.keys.sorted() == [1])
     }
 
     @Test func `without a key a device that has spoken for a while holds its place, with one when a packet opens`() {

@@ -243,6 +243,18 @@ struct ReplayGuardTests {
 
     // MARK: Short counters
 
+    @Test func `packets that jump ahead keep the sensor's own out after a minute, and not after eight packets`() {
+        for (pause, verdict) in [(500, .new), (7_000, .played)] as [(Int64, ReplayGuard.Verdict)] {
+            var replay = ReplayGuard()
+            judge(replay.take(PacketNumber(10, bits: 8), PacketTag(1), at: 0), is: .new)
+            for step in 0..<12 as Range<Int64> {
+                let number = PacketNumber(UInt32(40 + step), bits: 8)
+                judge(replay.take(number, PacketTag(UInt32(100 + step)), at: (step + 1) * pause), is: .new)
+            }
+            judge(replay.take(PacketNumber(11, bits: 8), PacketTag(2), at: 13 * pause), is: verdict)
+        }
+    }
+
     private static func short(_ count: Int) -> [Packet] {
         (0..<UInt32(count)).map { Self.packet($0, bits: 8, life: 1 + $0 / 256) }
     }

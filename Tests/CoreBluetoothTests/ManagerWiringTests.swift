@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATT
 import BluetoothCore
 import Foundation
 import SMP
@@ -30,6 +31,43 @@ struct ManagerWiringTests {
         // The next connection negotiates for itself.
         manager.connect(peripheral)
         try await waitFor("the MTU") { peripheral.maximumWriteValueLength(for: .withoutResponse) > 20 }
+    }
+
+    @Test(arguments: [false, true])
+    func `a change of one handle concerns the service that begins or ends there, and no other one`(
+        isEnd: Bool
+    ) async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        _ = try await application.find(Self.counterValue, on: peripheral)
+        let service = try #require(peripheral.services?.first { $0.uuid == Self.counterService })
+        let (start, end) = (service.handles.start, service.handles.end)
+        for near in [start &- 1, end &+ 1] where near != 0 {
+            manager.servicesChanged(on: peripheral, near, near)
+            #expect(peripheral.services?.contains { $0 === service } == true)
+        }
+        let changed = isEnd ? end : start
+        manager.servicesChanged(on: peripheral, changed, changed)
+        #expect(peripheral.services?.contains { $0 === service } == false)
+    }
+
+    @Test func `an advertisement ends with the controller, and may begin again`() async throws {
+        let central = try Application()
+        let peripheral = try PeripheralApplication(on: central.radio)
+        let manager = try await peripheral.makeManager()
+        manager.startAdvertising([CBAdvertisementDataLocalNameKey: "Gateway"])
+        try await peripheral.hears("advertising")
+        #expect(manager.isAdvertising)
+        peripheral.forget()
+        let states = central.radio.controllerStates()
+        let id = try #require(states.first { $0.address == PeripheralApplication.address }).id
+        central.radio.simulateHardwareError(id)
+        try await waitFor("the controller's return") { peripheral.calls.last == "state 5" }
+        #expect(!manager.isAdvertising)
+        manager.startAdvertising([CBAdvertisementDataLocalNameKey: "Gateway"])
+        try await peripheral.hears("advertising")
     }
 
     @Test(arguments: [false, true])

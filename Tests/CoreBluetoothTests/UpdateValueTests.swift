@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import CoreBluetooth
 import Foundation
 import Testing
@@ -73,7 +74,7 @@ struct UpdateValueTests {
         let scene = try await Scene()
         try scene.fill(1)
         for _ in 0..<100 { #expect(!scene.update(1, nil)) }
-        #expect(scene.update(2, [scene.peripheral.centrals[0]]))
+        try #require(scene.update(2, [scene.peripheral.centrals[0]]))
         try await waitFor("the update") { scene.centrals[0].values == [Data([2])] }
     }
 
@@ -82,7 +83,7 @@ struct UpdateValueTests {
         try scene.fill(1)
         scene.peripheral.forget()
         for octet in 1...3 as ClosedRange<UInt8> {
-            #expect(scene.update(octet, [scene.peripheral.centrals[0]]))
+            try #require(scene.update(octet, [scene.peripheral.centrals[0]]))
             try await waitFor("the update") { scene.centrals[0].values.last == Data([octet]) }
         }
         #expect(!scene.peripheral.calls.contains("ready"))

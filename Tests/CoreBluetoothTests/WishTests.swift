@@ -73,7 +73,7 @@ struct WishTests {
         peripheral.setNotifyValue(true, for: try await application.find(counterValue, on: peripheral))
         try await waitFor("a value") { !application.values.isEmpty }
         application.radio.simulateOutOfRange(sensor)
-        application.radio.simulateDisconnection(of: sensor, reason: .connectionTimeout)
+        application.radio.simulateDisconnection(of: sensor)
         try await waitFor("a lost link") { application.calls.contains { $0.hasPrefix("disconnected reconnecting") } }
         manager.cancelPeripheralConnection(peripheral)
         try await waitFor("the end") { peripheral.state == .disconnected }

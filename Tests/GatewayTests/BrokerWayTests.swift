@@ -52,6 +52,17 @@ struct BrokerWayTests {
         }
     }
 
+    @Test func `a password is given by a text that is not empty, whatever its type`() {
+        func gives(_ value: ConfigurationChange.Value?) -> Bool {
+            var change = ConfigurationChange()
+            change.values[["mqtt", "password"]] = .some(value)
+            return change.givesPassword
+        }
+        #expect(gives(.text("a")) && gives(.secret(Secret("a"))))
+        #expect(!gives(.text("")) && !gives(.secret(Secret(""))) && !gives(.integer(1)) && !gives(.flag(true)))
+        #expect(!gives(nil) && !ConfigurationChange().givesPassword)
+    }
+
     @Test func `each broker of several is part of the way`() {
         var here = MQTTConfiguration()
         here.brokers = ["a.example:1883", "b.example:1883"]

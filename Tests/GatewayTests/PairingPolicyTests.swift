@@ -28,6 +28,9 @@ struct PairingPolicyTests {
             require_sync = false
             [control]
             socket = "\(folder.path("control.sock"))"
+            [[sensor]]
+            id = "thermo"
+            address = "C4:7C:8D:00:11:22"
             """, gateway: "gw-test")
         let transport = try radio.makeController(address: DeviceAddress(kind: .public, value: 0x02_0000_0000_01))
         let service = try GatewayService(
@@ -39,6 +42,8 @@ struct PairingPolicyTests {
         let isSet = await eventually { controller.pairingPolicy != .neverByItself }
         #expect(isSet && controller.pairingPolicy.incoming == .open && !controller.pairingPolicy.admitsCentrals)
         #expect(!controller.pairingPolicy.pairsOnDemand)
+        // Another device may not claim the address of an entry.
+        #expect(controller.pairingPolicy.reservedAddresses == ["C4:7C:8D:00:11:22"])
         service.stop()
         #expect(controller.pairingPolicy == .neverByItself)
     }

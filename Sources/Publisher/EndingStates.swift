@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Readings
 
 /// States whose end their sensors never report, like the motion of a sensor that only tells of its beginning: each is

@@ -11,12 +11,14 @@ struct EndedStateTests {
     /// Govee's H5121: a motion, and 90 %.
     private static let motion: [UInt8] = [9, 0, 0, 0, 1, 1, 4, 3, 2, 90, 1] + [UInt8](repeating: 0, count: 10)
 
-    private static func fields(after milliseconds: Int64, of characteristic: String = "govee") throws -> [DecodedField] {
+    private static func fields(after milliseconds: Int64, of characteristic: String = "govee") throws -> [DecodedField]
+    {
         var value = SensorStatus.Value(
             LatestValue(
                 Reading(
                     device: "hall", characteristic: characteristic, source: .advert, value: motion, rssi: nil,
-                    stamp: TimeStamp(boot: "boot", uptimeMilliseconds: 1_000, unixMilliseconds: nil, quality: .unsynced)),
+                    stamp: TimeStamp(boot: "boot", uptimeMilliseconds: 1_000, unixMilliseconds: nil, quality: .unsynced)
+                ),
                 about: [.binary(.motion, true), .int(.battery, 90)]))
         value.ageMs = milliseconds
         value.endStates()

@@ -196,14 +196,16 @@ struct CharacteristicVectorTests {
         Vector(
             "2acd", "8c19d809e803000f0009000a00ffffffb45802ff7fc800", number(.speed, 70_000, 4),
             number(.totalDistance, 1_000), number(.inclination, 15, 1), number(.totalEnergy, 10),
-            number(.heartRate, 180), number(.duration, 600), number(.power, 200)),
+            number(.heartRate, 180), number(.remainingTime, 600), number(.power, 200)),
         Vector("2acd", "730c010001000200010258021e00", number(.duration, 600), number(.remainingTime, 30)),
         Vector(
             "2ad1", "fe1f37080030f4010078007d0096008c000500140000000078053c001e00",
             number(.cadence, 275, 1), number(.count, 8), number(.totalDistance, 500), number(.power, 150),
             number(.resistanceLevel, 5), number(.totalEnergy, 20), number(.heartRate, 120), number(.duration, 60),
             number(.remainingTime, 30)),
-        Vector("2bed", "02a30061", .binary(.plug, true), .binary(.charging, true), .binary(.batteryLow, false), number(.battery, 97)),
+        Vector(
+            "2bed", "02a30061", .binary(.plug, true), .binary(.charging, true), .binary(.batteryLow, false),
+            number(.battery, 97)),
         Vector("2bed", "056501341205", .binary(.charging, false), .binary(.batteryLow, true)),
         Vector("2bed", "000100", .binary(.plug, false)), Vector(invalid: "2bed", "02000065"),
         // 120 mg/dl; the same with trend, quality, all status and a check; two records.

@@ -31,7 +31,8 @@ package enum Decoders {
         HeartRateMeasurementDecoder.self, HumidityDecoder.self, IntermediateCuffPressureDecoder.self,
         IntermediateTemperatureDecoder.self, PLXContinuousMeasurementDecoder.self,
         PLXSpotCheckMeasurementDecoder.self, PressureDecoder.self, PressureTrendDecoder.self,
-        RSCMeasurementDecoder.self, RowerDataDecoder.self, TreadmillDataDecoder.self, TemperatureDecoder.self, TemperatureMeasurementDecoder.self,
+        RSCMeasurementDecoder.self, RowerDataDecoder.self, TreadmillDataDecoder.self, TemperatureDecoder.self,
+        TemperatureMeasurementDecoder.self,
         WeightMeasurementDecoder.self,
     ]
 

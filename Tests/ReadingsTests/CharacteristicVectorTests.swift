@@ -192,11 +192,13 @@ struct CharacteristicVectorTests {
             "2ad2", "740fd809ab00e803000700d2002a00640002830a5802", number(.speed, 70_000, 4),
             number(.cadence, 855, 1), number(.totalDistance, 1_000), number(.resistanceLevel, 7), number(.power, 210),
             number(.totalEnergy, 42), number(.heartRate, 131), number(.duration, 600)),
+        Vector("2ad2", "01101e00", number(.remainingTime, 30)),
         Vector("2ad2", "0100"), Vector("2ad2", "0300e803"), Vector(invalid: "2ad2", "0000e80300"),
         Vector(
             "2acd", "8c19d809e803000f0009000a00ffffffb45802ff7fc800", number(.speed, 70_000, 4),
             number(.totalDistance, 1_000), number(.inclination, 15, 1), number(.totalEnergy, 10),
-            number(.heartRate, 180), number(.duration, 600), number(.power, 200)),
+            number(.heartRate, 180), number(.remainingTime, 600), number(.power, 200)),
+        Vector("2acd", "01100a00c800", number(.force, 10), number(.power, 200)),
         Vector("2acd", "730c010001000200010258021e00", number(.duration, 600), number(.remainingTime, 30)),
         Vector(
             "2ad1", "fe1f37080030f4010078007d0096008c000500140000000078053c001e00",

@@ -6,6 +6,6 @@
 extension SensorFamilies {
     /// What files describe.
     static let described: [SensorDefinition] = [
-        .acconeer, .amazfitScale, .amphiro, .aprilBrother, .beaconxPro, .beewi, .blusensor, .blustream, .chefIq, .ela, .feasycom, .grundfos, .hobo, .holyiot, .hormann, .inode, .jaalee, .jinou, .kegtron, .laica, .leaone, .miBand, .michelin, .mikrotik, .moat, .mocreo, .mokobeacon, .nodon, .oras, .otodata, .polar, .radioland, .relsib, .seelevel, .senssun, .skale, .smartdry, .teltonika, .tpms, .xiaogui, .xoss,
+        .acconeer, .amazfitScale, .amphiro, .aprilBrother, .beaconxPro, .beewi, .blusensor, .blustream, .chefIq, .ela, .feasycom, .grundfos, .hobo, .holyiot, .hormann, .inode, .jaalee, .jinou, .kegtron, .laica, .miBand, .michelin, .mikrotik, .moat, .mocreo, .mokobeacon, .nodon, .oras, .otodata, .polar, .radioland, .relsib, .seelevel, .senssun, .skale, .smartdry, .teltonika, .tpms, .xiaogui, .xoss,
     ]
 }

@@ -282,22 +282,6 @@ extension DescribedVector {
             "0fffaca0a02bbe5e91a0a02c92140dbf",
             nil, tolerance: 0.0),
         DescribedVector(
-            "leaone", 0x5F5A5C52D394,
-            "10ffc0f706a413800002315f5a5c52d394",
-            ["impedance": 499.2, "weight": 77.111], tolerance: 0.0),
-        DescribedVector(
-            "leaone", 0x5F5A5C52D394,
-            "10ffc0f706a413800002215f5a5c52d394",
-            ["impedance": 499.2, "weight": 170.0], tolerance: 0.0),
-        DescribedVector(
-            "leaone", 0x5F5A5C52D394,
-            "10ffc0f706a413800002255f5a5c52d394",
-            ["impedance": 499.2, "weight": 17.0], tolerance: 0.0),
-        DescribedVector(
-            "leaone", 0x5F5A5C52D394,
-            "10ffc0df06a400000002305f5a5c52d394",
-            nil, tolerance: 0.0),
-        DescribedVector(
             "mi-band", 0xFFFDFF3B6145,
             "0201061bff570102020154ffffffffffffffffffffffffff03fffdff3b614510094d6920536d6172742042616e6420340302e0fe0716e0fe0b000000",
             ["heart_rate": 84.0, "steps": 11.0], tolerance: 0.0),
@@ -517,6 +501,10 @@ extension DescribedVector {
             "xiaogui", 0x5F5A29E5E094,
             "10ffc07d2c4700000a01255f5a29e5e094",
             ["stable": 1.0, "weight": 113.35], tolerance: 0.0),
+        DescribedVector(
+            "xiaogui", 0x5F5A5C52D394,
+            "10ffc0f706a413800002315f5a5c52d394",
+            ["impedance": 499.2, "stable": 1.0, "weight": 77.111], tolerance: 0.0),
         DescribedVector(
             "xiaogui", 0x5F5A29E5E094,
             "10ffc05d008c00000002205f5a29e5e094",

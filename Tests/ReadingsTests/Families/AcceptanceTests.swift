@@ -30,7 +30,7 @@ struct AcceptanceTests {
         "amphiro": 500_000, "blusensor": 100, "blustream": 100, "chef-iq": 100, "grundfos": 100, "hormann": 20_000,
         "mikrotik": 100, "moat": 100, "nodon": 50, "relsib": 30,
         // Eight zeros; the address.
-        "acconeer": 0, "april-brother": 0, "beaconx-pro": 0, "jinou": 0, "laica": 0, "leaone": 0,
+        "acconeer": 0, "april-brother": 0, "beaconx-pro": 0, "jinou": 0, "laica": 0,
         "amazfit-scale": 700_000, "ela": 700_000, "mocreo": 45_000, "mokobeacon": 60_000, "smartdry": 40_000,
         "teltonika": 500_000,
     ]

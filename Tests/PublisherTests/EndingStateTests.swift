@@ -3,6 +3,7 @@
 import BluetoothCore
 import Testing
 
+@testable import GatewayBench
 @testable import Publisher
 @testable import Readings
 

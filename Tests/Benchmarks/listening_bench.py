@@ -14,9 +14,9 @@ STRANGERS = 100
 # What a scan has told of is kept up to a bound, 10,240 devices: the first crowd fills it, the second is more than twice as large.
 CROWDS = 12_000, 30_000
 
-# Goals for CPU time in µs: they depend on the machine, and are reported.
 # Packets of a sensor at most before the gateway listens to it.
 BEGINNING = 30
+# Goals for CPU time in µs: they depend on the machine, and are reported.
 GOALS = {"stranger": 0.6, "wanted": 25, "encrypted": 30}
 # Promised whatever the machine: by how much the larger crowd may make the gateway larger.
 CROWD_LIMIT_KIB = 2 * 1024

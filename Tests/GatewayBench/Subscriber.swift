@@ -54,6 +54,8 @@ final class Subscriber: Sendable {
     /// whole test run.
     private func read(_ handle: FileHandle) {
         Thread.detachNewThread { [weak self] in
+            // Foundation keeps a thread's block, and with the block the handle: unclosed pipes would add up over a run.
+            defer { try? handle.close() }
             while true {
                 let data = handle.availableData
                 guard !data.isEmpty, let self else { return }

@@ -46,7 +46,7 @@ package final class Collector: NSObject, @unchecked Sendable {
     var restraint = PairingRestraint()
     var life = CollectorLife()
 
-    /// What is known of the sensors, and their newest values: written here alone.
+    /// The table of sensors with their newest values. The collector alone writes it.
     package var sensors: SensorTable { outlet.sensors }
     var queue: DispatchQueue { loop.queue }
     var now: DispatchTime { loop.now }

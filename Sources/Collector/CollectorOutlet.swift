@@ -17,7 +17,7 @@ package struct CollectorOutlet: Sendable {
     /// Counts values that never came, by the sensor's own numbers.
     package var countGap: @Sendable (_ device: String, _ missing: Int) -> Void
     package var setAvailability: @Sendable (_ device: String, _ isOnline: Bool) -> Void
-    /// Where the collector writes what is known of sensors, and their newest values.
+    /// The table for the collector's knowledge of sensors and their newest values.
     package var sensors: SensorTable
     /// A sensor is there, or waited for; dBm, where it was heard.
     package var noteSignal: @Sendable (_ device: String, _ rssi: Int?) -> Void

@@ -52,7 +52,8 @@ struct ListenedAttacks {
         try await Self.row(122, "claim of a sensor's place") {
             let gateway = try WholeGateway("id = \"fridge\"\nname = \"Fridge\"\n")
             func status() -> SensorStatus? { gateway.sensors.first { $0.id == "fridge" } }
-            // The stranger advertises first, and the sensor later.
+            // The stranger has two packets alone: the gateway has to hear them. The sensor comes after it.
+            try await Self.until("the gateway scans") { gateway.isScanning }
             let stranger = gateway.radio.addBroadcaster(Self.beacon(Self.stranger, count: 2))
             try await Self.until("the stranger is heard") { status()?.address == "DE:AD:BE:EF:00:01" }
             gateway.radio.removeSensor(stranger)

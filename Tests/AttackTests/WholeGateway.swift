@@ -83,6 +83,7 @@ final class WholeGateway: Sendable {
     var host: BluetoothHost { service.withLock { $0.controller.host } }
     var bonds: [CBBond] { service.withLock { $0.controller.bonds } }
     var sensors: [SensorStatus] { service.withLock { $0.status.collector.sensors } }
+    var isScanning: Bool { service.withLock { $0.status.collector.scanning } }
     var status: SensorStatus? { sensors.first { $0.id == "thermo" } }
 
     /// The gateway knows the rows of earlier runs.

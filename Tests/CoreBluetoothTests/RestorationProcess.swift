@@ -41,6 +41,8 @@ final class RestorationProcess: Sendable {
     private func read(_ pipe: Pipe, _ take: @escaping @Sendable (RestorationProcess, Data) -> Void) {
         let handle = pipe.fileHandleForReading
         Thread.detachNewThread { [weak self] in
+            // Foundation keeps a thread's block, and with the block the handle: unclosed pipes would add up over a run.
+            defer { try? handle.close() }
             while true {
                 let data = handle.availableData
                 guard !data.isEmpty, let self else { return }

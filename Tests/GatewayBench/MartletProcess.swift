@@ -66,7 +66,11 @@ final class MartletProcess: Sendable {
         let handle = pipe.fileHandleForReading
         running.count.withLock { $0 += 1 }
         Thread.detachNewThread { [weak self, running] in
-            defer { running.count.withLock { $0 -= 1 } }
+            // Foundation keeps a thread's block, and with the block the handle: unclosed pipes would add up over a run.
+            defer {
+                try? handle.close()
+                running.count.withLock { $0 -= 1 }
+            }
             while true {
                 let data = handle.availableData
                 guard !data.isEmpty, let self else { return }

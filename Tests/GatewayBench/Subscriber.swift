@@ -53,6 +53,8 @@ final class Subscriber: Sendable {
     /// Uses its own thread: the system may call a readability handler while its descriptor closes, which ends the whole test run.
     private func read(_ handle: FileHandle) {
         Thread.detachNewThread { [weak self] in
+            // Foundation keeps a thread's block, and with the block the handle: unclosed pipes would add up over a run.
+            defer { try? handle.close() }
             while true {
                 let data = handle.availableData
                 guard !data.isEmpty, let self else { return }

@@ -120,7 +120,7 @@ def by_the_page(bench):
     radio, broker = bench.radio(), bench.broker()
     consumer = bench.consumer(broker)
     page = (ROOT / "docs" / "sensors.md").read_text()
-    section = page.split("## From an LYWSD03MMC", 1)[1].split("The same in a configuration file", 1)[0]
+    section = page.split("## From an LYWSD03MMC", 1)[1].split("A configuration file does the same", 1)[0]
     commands = [line.strip() for block in re.findall(r"```\n(.*?)```", section, re.DOTALL) for line in block.splitlines()
                 if line.strip()]
     accepts = next(shlex.split(command) for command in commands if command.startswith("martlet accept "))

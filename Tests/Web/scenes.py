@@ -87,7 +87,7 @@ def broker_down(page):
 
 
 def radio_off(page):
-    page.see("The Bluetooth controller is not ready")
+    page.see("The Bluetooth controller does not work")
     check(page.run("document.querySelectorAll('#sensors .state-good').length") == 0, "a sensor that is well without a radio")
     go(page, "air")
     page.see("nothing is heard")

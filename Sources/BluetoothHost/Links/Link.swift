@@ -56,7 +56,7 @@ struct Link: Sendable {
 
     /// By its identity address, as soon as that is known.
     var peer: DeviceAddress { information.peer }
-    /// What we are.
+    /// Our role on this link.
     var role: LinkRole { information.role }
     /// The peer's, where that is known.
     var identity: DeviceAddress? { known.address }

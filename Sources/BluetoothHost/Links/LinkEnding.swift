@@ -19,7 +19,7 @@ struct LinkEnding: Equatable, Sendable {
         return true
     }
 
-    /// Nobody may go on with the link, whatever becomes of Disconnect.
+    /// The link stays useless, even if the controller refuses Disconnect.
     mutating func note(_ reason: HCIStatus) { self.reason = reason }
 
     /// Disconnect was refused, and the link stays of no use.

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Who a peer is beyond the address of this link; a value.
+/// The peer's identity beyond the address of this link; a value.
 struct LinkIdentity: Sendable {
     /// Peer and host have a bond: what either side keeps for the other outlives the link.
     private(set) var isBonded = false

@@ -6,7 +6,7 @@ import HCI
 /// How a link runs now, as far as the controller has said.
 package struct LinkInformation: Equatable, Sendable {
     package internal(set) var peer: DeviceAddress
-    /// What we are.
+    /// Our role on this link.
     package let role: LinkRole
     package let connectedAt: MonotonicTime
     /// Payload octets of a link layer packet, 27…251.

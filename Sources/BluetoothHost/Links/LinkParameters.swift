@@ -5,15 +5,15 @@ import HCI
 
 /// Changes of a link's connection parameters: one at a time, and as a Peripheral one request in a while; a value.
 struct LinkParameters: Equatable, Sendable {
-    /// What we, as Peripheral, want to ask the Central for.
+    /// The parameters that we, as Peripheral, want to request from the Central.
     private(set) var requested: ConnectionParameters?
-    /// What its link layer was asked for.
+    /// The parameters that were requested from the Central's link layer.
     private var asked: ConnectionParameters?
     /// When the next such request may be made.
     private(set) var due: MonotonicTime
     /// A change is under way.
     private(set) var isUpdating = false
-    /// What was wanted since the change that is under way.
+    /// The latest wish since the current change began.
     private var wanted: ConnectionParameters?
 
     init(due: MonotonicTime) { self.due = due }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who has not taken care of a peer's last indication yet; a value.
+/// The clients that have not yet confirmed the peer's last indication; a value.
 struct OwedConfirmation: Sendable {
     private var clients: ClientSet = []
     /// The number of that indication.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a peer that uses our server was given and told on this link; a value.
+/// The facts about a peer of our server on this link; a value.
 struct ServedPeer: Sendable {
-    /// What is kept of a bonded client was given to the link's server.
+    /// The link's server has the kept state of the bonded client.
     private var isRestored = false
     /// The Central was refused with Insufficient Encryption. One that has the key uses it then; one that has lost it asks
     /// again, and has to hear that it must pair.

@@ -141,7 +141,7 @@ extension Collector: CBCentralManagerDelegate {
         if sensor.isStranger { scanIfNeeded() }
     }
 
-    /// What stops the controller from working, and the remedy; nil while the controller works, or may work by itself in
+    /// The trouble of the controller, and the remedy; nil while the controller works, or may work by itself in
     /// a moment.
     var controllerTrouble: String? {
         switch manager?.state {

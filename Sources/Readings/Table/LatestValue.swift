@@ -3,7 +3,7 @@
 /// A value that a sensor sent, with what its decoder has made of it.
 package struct LatestValue: Equatable, Sendable {
     package enum Decoding: Equatable, Sendable {
-        /// Nobody has asked yet.
+        /// No reader has needed the fields yet.
         case pending
         /// Nil: no decoder understands it. Empty: the sensor said that it does not know.
         case done([Field]?)

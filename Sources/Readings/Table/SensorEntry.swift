@@ -21,7 +21,7 @@ package final class SensorEntry: Sendable {
     /// The newest values, decoded: each once, however many ask.
     package var values: [LatestValue] { state.withLock { $0.values.decoded(by: decoder) } }
 
-    /// What a value is about, where it is one of the newest; `pending` where others came after it.
+    /// The decoded fields of a value among the newest; `pending` if later values have replaced it.
     package func decoding(of value: [UInt8], _ characteristic: String) -> LatestValue.Decoding {
         state.withLock { $0.values.decoding(of: value, characteristic, by: decoder) }
     }
@@ -58,7 +58,7 @@ package final class SensorEntry: Sendable {
     /// Values of other characteristics are collected no more.
     package func keep(_ characteristics: Set<String>) { state.withLock { $0.values.keep(characteristics) } }
 
-    /// The sensor is called otherwise from now on.
+    /// The sensor has another name from now on.
     package func moveValues(to other: SensorEntry) {
         let values = state.withLock { state in
             defer { state.values = ShownValues() }

@@ -11,7 +11,7 @@ package final class SensorTable: Sendable {
     /// Told of each news about a sensor, before its readings.
     package typealias Observer = @Sendable (_ device: String, _ description: SensorDescription) -> Void
 
-    /// Sensors at most, beside those that somebody collects from.
+    /// The most sensors, not counting sensors whose entry another part holds.
     private static let maximum = 2_048
 
     private let entries = Mutex<[String: SensorEntry]>([:])
@@ -32,7 +32,7 @@ package final class SensorTable: Sendable {
     /// By the sensor's `<dev>`. An entry that is kept by its reader stays when the sensor has gone.
     package subscript(device: String) -> SensorEntry? { entries.withLock { $0[device] } }
 
-    /// Some sensor is described so.
+    /// Whether a sensor has such a description.
     package func contains(where isSo: (SensorDescription) -> Bool) -> Bool {
         entries.withLock { Array($0.values) }.contains { $0.description.map(isSo) ?? false }
     }

@@ -17,7 +17,7 @@ struct ShownValues {
 
     private struct Entry {
         var value: LatestValue
-        /// What a packet is about: the keys of its fields. Of what no decoder understands, what is as long is about the same.
+        /// The keys of the packet's fields. Packets without a decoder share a key if they have the same length.
         var keys: Set<String> = []
         /// Packets that came after it.
         var others = 0
@@ -88,7 +88,7 @@ struct ShownValues {
         return values
     }
 
-    /// What a value is about, where it is one of the newest.
+    /// The decoded fields of a value among the newest.
     mutating func decoding(
         of value: [UInt8], _ characteristic: String, by decoder: SensorTable.DecoderOfName
     ) -> LatestValue.Decoding {

@@ -66,7 +66,7 @@ package struct StreamTransport: HCITransport {
 
     private static func socketAdvice(_ number: Int32) -> String? {
         switch number {
-        case ENOENT, ECONNREFUSED: "Nobody listens there: start what offers the controller, or name another place"
+        case ENOENT, ECONNREFUSED: "No program listens there: start the controller's program, or name another place"
         case EACCES, EPERM: "This user may not use the socket"
         case EHOSTUNREACH, ENETUNREACH, ETIMEDOUT: "Check the host and the way to it"
         default: nil

@@ -11,8 +11,8 @@ package enum ProblemTable {
     package static let rows: [ProblemRow] = [
         ProblemRow(
             code: .radioDown, severity: .failure, part: "radio", title: "The Bluetooth controller does not work",
-            text: "{state}", remedy: "sudo martlet doctor looks at the adapter and who has it.", shownAfter: 10,
-            goneAfter: 10),
+            text: "{state}", remedy: "Run sudo martlet doctor to look at the adapter and its other users.",
+            shownAfter: 10, goneAfter: 10),
         ProblemRow(
             code: .radioTrouble, severity: .failure, part: "radio", title: "The radio does not do its work",
             text: "{trouble}",
@@ -27,7 +27,7 @@ package enum ProblemTable {
         ProblemRow(
             code: .diskFails, severity: .failure, part: "disk", title: "Readings cannot be written to the disk",
             text: "{error}",
-            remedy: "sudo martlet doctor looks at the disk.", causes: [.diskFull], shownAfter: 10),
+            remedy: "Run sudo martlet doctor to look at the disk.", causes: [.diskFull], shownAfter: 10),
         ProblemRow(
             code: .diskLow, severity: .warning, part: "disk", title: "The disk is nearly full", text: "{free}",
             remedy:
@@ -68,7 +68,8 @@ package enum ProblemTable {
         ProblemRow(code: .bonds, severity: .warning, part: "bonds", title: "Bonds are not in order", text: "{what}"),
         ProblemRow(
             code: .sensorMaintenance, severity: .notice, part: "sensors", title: "{subject}",
-            text: "in maintenance, for {time} more", remedy: "martlet maintenance {subject} --end ends it.",
+            text: "in maintenance, for {time} more",
+            remedy: "Run martlet maintenance {subject} --end to end the maintenance.",
             goneAfter: 0),
         ProblemRow(
             code: .sensorTrouble, severity: .warning, part: "sensors", title: "{subject}", text: "{cause}",
@@ -84,15 +85,15 @@ package enum ProblemTable {
         ProblemRow(
             code: .sensorSilent, severity: .warning, part: "sensors", title: "{subject}",
             text: "silent: no value comes{usually}",
-            remedy: "martlet why {subject}",
+            remedy: "Run martlet why {subject}",
             causes: radio + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails]),
         ProblemRow(
             code: .sensorNotUnderstood, severity: .warning, part: "sensors", title: "{subject}",
-            text: "it is heard, but its advertisements are not understood", remedy: "martlet why {subject}",
+            text: "it is heard, but its advertisements are not understood", remedy: "Run martlet why {subject}",
             causes: radio + maintenance + [.sensorTrouble]),
         ProblemRow(
             code: .sensorNeverHeard, severity: .warning, part: "sensors", title: "{subject}",
-            text: "no value has come since the gateway started", remedy: "martlet why {subject}",
+            text: "no value has come since the gateway started", remedy: "Run martlet why {subject}",
             causes: radio + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails], shownAfter: 120),
         ProblemRow(
             code: .sensorAwaited, severity: .warning, part: "sensors", title: "{subject}", text: "{state}",

@@ -223,7 +223,7 @@ export const text = {
       tls: 'Agreeing on encryption', broker: 'Logging in at the broker', keep: 'Keeping it',
     },
     states: { waiting: 'waits', running: 'in progress', done: 'done', failed: 'failed' },
-    rolledBack: 'What was before holds again. Nothing is lost: mend it and apply again.',
+    rolledBack: 'The former settings hold again. Nothing is lost: mend your entries and apply again.',
     rollingBack: 'The gateway goes back to what was before…',
     unknown: 'The gateway went back to what was before while the link was away. The log, under More, says why.',
     notBegun: 'The link was lost before the gateway began. Apply once more.',

@@ -142,10 +142,10 @@ struct SensorCaseTests {
         Row(
             "no controller, and what to do", .connecting,
             answer: "It is not connected: the controller is not ready (tcp:127.0.0.1:7: connection refused).",
-            advice: "Nobody listens there: start what offers the controller."
+            advice: "No program listens there: start the controller's program."
         ) {
             $0.controller =
-                "tcp:127.0.0.1:7: connection refused. Nobody listens there: start what offers the controller"
+                "tcp:127.0.0.1:7: connection refused. No program listens there: start the controller's program"
         },
     ]
 

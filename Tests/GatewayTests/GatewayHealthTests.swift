@@ -49,7 +49,7 @@ struct GatewayHealthTests {
         }
         let lines = StatusText.lines(silent.judged)
         #expect(
-            lines.contains("! s1: silent: no value comes, though one usually comes every 1 s. martlet why s1"),
+            lines.contains("! s1: silent: no value comes, though one usually comes every 1 s. Run martlet why s1"),
             "\(lines)")
         #expect(lines.contains { $0.hasPrefix("s1 ") && $0.contains("listening, silent") }, "\(lines)")
         #expect(StatusLine.text(silent.judged).hasPrefix("collecting from 1 of 2 sensors"))

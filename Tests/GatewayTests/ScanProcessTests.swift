@@ -44,8 +44,8 @@ struct ScanProcessTests {
     @Test(
         "Without a controller a scan ends at once, with a remedy",
         arguments: [
-            ("hci999", "hci999"), ("tcp:127.0.0.1:1", "Nobody listens there"),
-            ("unix:/no/such.sock", "Nobody listens there"),
+            ("hci999", "hci999"), ("tcp:127.0.0.1:1", "No program listens there"),
+            ("unix:/no/such.sock", "No program listens there"),
             ("tcp:no.such.invalid:1", "no.such.invalid is no host that is known"),
             ("serial:/dev/no-such-line,115200", "Check that it is plugged in"),
             ("serial:/dev/null,115200", "no serial line"),

@@ -51,7 +51,9 @@ struct StrangerTests {
         let device = PairingSensor.address.compact
         scene.noteRetained(of: device)
         #expect(try await scene.run("unpair", device, "--yes").status == 0)
-        #expect(scene.log.contains("what the broker retains of a sensor is cleared part=collector sensor=\(device)"))
+        #expect(
+            scene.log.contains(
+                "the broker's retained messages of a sensor are cleared part=collector sensor=\(device)"))
         withExtendedLifetime(sensor) {}
     }
 

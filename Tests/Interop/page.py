@@ -261,7 +261,7 @@ def refusals(bench):
         page.see("The Wi-Fi password is wrong.")
         page.see("goes back to what was before")
         gateway.holds["back"].set()
-        page.see("What was before holds again")
+        page.see("The former settings hold again")
         page.tap("Mend the network")
         page.title("Network")
         network(page, title="Check and apply")

@@ -49,7 +49,7 @@ def wired(bench):
         broker(page, host="127.0.0.1", password="wrong staple")
         apply(page)
         page.see("refused", 120)
-        page.see("What was before holds again")
+        page.see("The former settings hold again")
         page.tap("Mend the broker")
         page.title("MQTT broker")
         page.type("#broker-password", "battery staple")

@@ -183,7 +183,7 @@ struct LedgerTests {
     func oldImbalance() throws {
         try writeOldJournal(["received": 2, "delivered": 1])
         try open().close()
-        #expect(try prove().complaints == ["what no sensor is known of: 2 more readings than were received"])
+        #expect(try prove().complaints == ["readings without a sensor: 2 more readings than were received"])
         try FileManager.default.removeItem(atPath: configuration.path)
         try writeOldJournal(
             ["received": 2, "delivered": 1], extra: "UPDATE counter SET value = 'x' WHERE name = 'received'")

@@ -104,9 +104,9 @@ struct TrustedClockTests {
     @Test("a doubt has its size and its source")
     func doubtInWords() {
         let ahead = ClockDoubt(reference: .systemClock, differenceMs: 1_137 * Self.day + 5)
-        #expect("\(ahead)" == "that is 1137 days ahead of the system's clock")
+        #expect("\(ahead)" == "the new time is 1137 days ahead of the system's clock")
         let behind = ClockDoubt(reference: .knownTime, differenceMs: -2 * Self.day)
-        #expect("\(behind)" == "that is 2 days behind the time as it is known")
+        #expect("\(behind)" == "the new time is 2 days behind the known time")
         #expect("\(ClockDoubt(reference: .program, differenceMs: .max))".hasSuffix("after this program was made"))
     }
 

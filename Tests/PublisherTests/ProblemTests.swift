@@ -59,7 +59,7 @@ struct ProblemTests {
         #expect(problems.map { $0["code"] as? String } == ["disk-full", "sensor-silent"])
         #expect(problems[0]["sensor"] == nil && problems[1]["sensor"] as? String == "fridge")
         #expect(problems[1]["text"] as? String == "silent: no value comes, \"a quote\"")
-        #expect(problems[1]["remedy"] as? String == "martlet why fridge")
+        #expect(problems[1]["remedy"] as? String == "Run martlet why fridge")
         #expect(problems[1]["severity"] as? String == "warning" && problems[1]["part"] as? String == "sensors")
         #expect(problems[1]["since_up_ms"] as? Int == 91_000)
         #expect(problems[1]["since"] as? String == "2023-11-14T22:14:51.000Z")

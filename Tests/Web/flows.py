@@ -137,7 +137,7 @@ def settings(mock, page):
     page.type("#broker-password", "battery staple")
     page.run("document.querySelector('#port').closest('form').querySelector('.actions .plain').focus()")
     page.key("Enter", 13, "\r")
-    page.see("That is in order.")
+    page.see("The settings are in order.")
     check(asked(mock, "/api/settings-check") == [{"port": 8883, "uses_tls": True, "password": "battery staple"}], f"{mock.posts}")
     mock.refusals["/api/settings-apply"] = "The broker refused user and password."
     page.tap("Apply", "button")
@@ -148,7 +148,7 @@ def settings(mock, page):
     check("battery staple" not in content, "the password is still in the page")
     page.tap("Undo…")
     page.tap("Undo", "dialog .danger")
-    page.see("What held before holds again.")
+    page.see("The former settings hold again.")
 
 
 def configuration(mock, page):

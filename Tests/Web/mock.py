@@ -238,7 +238,7 @@ class Mock:
             elif sensor.get("missing"):
                 add("sensor-lacks", "sensors", name, f"not everything is there: {'; '.join(sensor['missing'])}", sensor=name)
             if sensor["health"] == "silent":
-                add("sensor-silent", "sensors", name, "silent: no value comes", remedy=f"martlet why {name}", sensor=name)
+                add("sensor-silent", "sensors", name, "silent: no value comes", remedy=f"Run martlet why {name}", sensor=name)
         for awaited in status.get("collector", {}).get("awaited", []) if is_ready else []:
             add("sensor-awaited", "sensors", awaited["entry"], f"not seen yet; its entry asks for {awaited['wants']}", sensor=awaited["entry"])
         status["problems"] = problems

@@ -67,7 +67,7 @@ extension Collector {
     func forgetDeparted() {
         guard knowsEarlierRuns, !isStopping else { return }
         for device in outlet.announced().sorted() where !isAccepted(device) {
-            logger.info("what the broker retains of a sensor is cleared", metadata: ["sensor": "\(device)"])
+            logger.info("the broker's retained messages of a sensor are cleared", metadata: ["sensor": "\(device)"])
             forgetAnnounced(device)
             outlet.sensors.forget(device)
             outlet.forget(device)

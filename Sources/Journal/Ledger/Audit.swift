@@ -96,7 +96,7 @@ extension Audit.Account {
     }
 
     fileprivate var complaint: String {
-        let name = device.map { "sensor \($0)" } ?? "what no sensor is known of"
+        let name = device.map { "sensor \($0)" } ?? "readings without a sensor"
         return unaccounted > 0
             ? "\(name): \(unaccounted) received readings are nowhere"
             : "\(name): \(-unaccounted) more readings than were received"

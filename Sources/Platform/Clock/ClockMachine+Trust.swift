@@ -28,14 +28,14 @@ package struct ClockDoubt: Equatable, Sendable, CustomStringConvertible {
     /// By how many milliseconds the new time is ahead of the reference.
     package var differenceMs: Int64
 
-    /// `that is 1137 days ahead of the system's clock`.
+    /// `the new time is 1137 days ahead of the system's clock`.
     package var description: String {
         let days = "\(differenceMs.magnitude / 86_400_000) days"
         let direction = differenceMs < 0 ? "behind" : "ahead of"
         return switch reference {
-        case .knownTime: "that is \(days) \(direction) the time as it is known"
-        case .systemClock: "that is \(days) \(direction) the system's clock"
-        case .program: "that is \(days) after this program was made"
+        case .knownTime: "the new time is \(days) \(direction) the known time"
+        case .systemClock: "the new time is \(days) \(direction) the system's clock"
+        case .program: "the new time is \(days) after this program was made"
         }
     }
 }

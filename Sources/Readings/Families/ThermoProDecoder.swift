@@ -12,7 +12,7 @@ enum ThermoProDecoder: AdvertisementDecoder {
     static let quantities: [Quantity] = [.temperature, .humidity, .battery, .voltage]
     static let needs = FamilyNeeds(
         needsActiveScan: true, products: "TP350, TP357, TP358, TP359, TP393 and their kin, TP960R, TP962R, TP972S",
-        hint: "Of each probe, there are two temperatures (tip and surroundings) and the voltage of its battery.")
+        hint: "Each probe has two temperatures (tip and surroundings) and the voltage of its battery.")
 
     private enum Layout: UInt8 {
         case climate = 1, probe

@@ -6,7 +6,7 @@ import Gateway
 struct VersionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version", abstract: "Print the version.",
-        examples: ["martlet version": "what to name in a report"])
+        examples: ["martlet version": "the version, for a report"])
 
     func run() { Output.line("martlet \(GatewayVersion.current)") }
 }

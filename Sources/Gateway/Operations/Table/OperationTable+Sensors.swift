@@ -15,7 +15,7 @@ extension OperationTable {
     private static let characteristic = OperationRow.Argument(
         "characteristic", "`SERVICE/CHARACTERISTIC`, UUIDs or names, like `180f/2a19`")
     private static let service = OperationRow.Argument(
-        "service", "of the release before, where `characteristic` is without it", isRequired: false)
+        "service", "the service, as in the release before; `characteristic` is then without it", isRequired: false)
 
     private struct Sensor: Decodable { var sensor: String }
 

@@ -11,8 +11,8 @@ enum ConfigureHelp {
         keeps them. If something fails it says what, and the settings of before hold again.
 
         Secrets are read from files, or from standard input where the file is -: a line each, passkey, Wi-Fi password, \
-        broker password and passkeys of sensors in this order. A terminal asks for each, and shows none. What is given with --passkey can be seen by everybody on this machine while the \
-        command runs: it is good for one pairing only, but --passkey - is better.
+        broker password and passkeys of sensors in this order. A terminal asks for each, and shows none. Everybody on this machine can see the passkey of --passkey while the command \
+        runs: a passkey is good for one pairing only, but --passkey - is better.
 
         This machine's controller must be free: a running gateway has it for itself.
 

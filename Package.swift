@@ -82,6 +82,7 @@ let package = Package(
                 "CoreBluetoothHeaders", "BluetoothCore", "L2CAP", "ATT", "GATT", "SMP", "HCI", "HCITransport",
                 "BluetoothHost", "StateFiles", log,
             ]),
+        target("Replay", ["BluetoothCore", "HCI", "HCITransport", "BluetoothHost"]),
         target("VirtualRadio", ["BluetoothCore", "HCI", "SMP", "SensorCipher"]),
         target("Platform", ["BluetoothCore", "CLinux"]),
         target("SensorCipher", ["CLibcrypto"]),
@@ -97,38 +98,50 @@ let package = Package(
         target("Health", ["BluetoothCore"]),
         target("Publisher", ["BluetoothCore", "Platform", "Readings", "Health", "MQTT", "SparkplugB", log]),
         target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", "Health", log]),
+        target("Operations", ["BluetoothCore", "Readings", "Publisher"]),
+        target(
+            "Configuration",
+            [
+                "BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", "Journal", "MQTT",
+                "Publisher",
+                "Collector", "Libcrypto", "StateFiles", "Operations", "CTOMLPlusPlus",
+            ]),
         target(
             "Gateway",
             [
                 "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
-                "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Health", "Libcrypto", "StateFiles",
-                "CTOMLPlusPlus", log,
+                "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Health", "StateFiles", "Operations",
+                "Configuration", log,
             ]),
         target(
             "Doctor",
             [
                 "BluetoothCore", "HCI", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLibcrypto", "Platform",
-                "Readings", "Journal", "MQTT", "Publisher", "Collector", "Health", "Gateway",
+                "Readings", "Journal", "MQTT", "Publisher", "Collector", "Health", "Configuration", "Gateway",
             ]),
         target("NetworkControl", ["BluetoothCore", "StateFiles", "CSDBus", log]),
         target(
             "Provisioning",
             [
                 "BluetoothCore", "BluetoothHost", "CoreBluetooth", "Platform", "Readings", "Publisher", "Collector",
-                "Health", "Gateway", "NetworkControl", "Libcrypto", "StateFiles", log,
+                "Health", "Operations", "Configuration", "Gateway", "NetworkControl", "Libcrypto", "StateFiles", log,
             ]),
+        target(
+            "Metrics", ["BluetoothCore", "Platform", "Readings", "Publisher", "Collector", "Health", "Gateway"]),
         target(
             "Page",
             [
-                "CMicroHTTPD", "CPage", "CLibcrypto", "BluetoothCore", "Platform", "Readings", "Publisher", "Collector",
-                "Health", "Gateway", "Libcrypto", "StateFiles", log,
+                "CMicroHTTPD", "CPage", "CLibcrypto", "BluetoothCore", "Platform", "Readings", "Collector",
+                "Operations",
+                "Configuration", "Gateway", "Metrics", "Libcrypto", "StateFiles", log,
             ]),
         .executableTarget(
             name: "martlet",
             dependencies: [
                 "BluetoothCore", "BluetoothHost", "CoreBluetooth", "HCITransport", "Platform", "Readings", "Journal",
-                "Publisher", "Collector", "Doctor", "Health", "Gateway", "NetworkControl", "Page", "Provisioning",
-                "VirtualRadio", "CQREncode", arguments, log,
+                "Publisher", "Collector", "Doctor", "Health", "Operations", "Configuration", "Gateway",
+                "NetworkControl", "Page", "Provisioning",
+                "Replay", "VirtualRadio", "CQREncode", arguments, log,
             ],
             swiftSettings: settings),
 
@@ -144,7 +157,8 @@ let package = Package(
             name: "GatewayBench",
             dependencies: [
                 "TestSupport", "BluetoothCore", "CoreBluetooth", "CMosquitto", "Platform", "Readings", "Journal",
-                "MQTT", "Publisher", "Collector", "Gateway", "VirtualRadio", "StateFiles", grdb, log,
+                "MQTT", "Publisher", "Collector", "Operations", "Configuration", "Gateway", "VirtualRadio",
+                "StateFiles", grdb, log,
             ],
             path: "Tests/GatewayBench", swiftSettings: testSettings),
         tests("HealthTests", ["Health", "BluetoothCore"]),
@@ -173,7 +187,9 @@ let package = Package(
             path: "Tests/Simulation/Simulation", swiftSettings: settings),
         .executableTarget(
             name: "martlet-simulate",
-            dependencies: ["Simulation", "BluetoothCore", "Platform", "MQTT", "Publisher", "Gateway", arguments],
+            dependencies: [
+                "Simulation", "BluetoothCore", "Platform", "MQTT", "Publisher", "Configuration", "Gateway", arguments,
+            ],
             path: "Tests/Simulation/martlet-simulate", swiftSettings: settings),
         tests(
             "SimulationTests",
@@ -192,13 +208,14 @@ let package = Package(
             [
                 "GatewayBench", "FuzzSeeds", "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth",
                 "Platform", "Readings", "SensorCipher", "Journal",
-                "MQTT", "Publisher", "Collector", "Health", "Doctor", "Gateway", "VirtualRadio", "martlet", grdb, log,
+                "MQTT", "Publisher", "Collector", "Health", "Doctor", "Operations", "Configuration", "Gateway",
+                "VirtualRadio", "Replay", "martlet", grdb, log,
             ]),
         tests(
             "DoctorTests",
             [
                 "GatewayBench", "BluetoothCore", "HCITransport", "CoreBluetooth", "Platform", "Readings", "Journal",
-                "MQTT", "Publisher", "Collector", "Health", "Doctor", "Gateway", "VirtualRadio", log,
+                "MQTT", "Publisher", "Collector", "Health", "Doctor", "Configuration", "Gateway", "VirtualRadio", log,
             ]),
         // Application code as it is written for iOS, with the compiler settings of an ordinary application.
         .target(
@@ -238,7 +255,8 @@ let package = Package(
         tests(
             "BluetoothHostTests",
             [
-                "TestSupport", "HostBench", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT", "ATT", "HCI",
+                "TestSupport", "HostBench", "BluetoothHost", "Replay", "HCITransport", "SMP", "L2CAP", "GATT", "ATT",
+                "HCI",
                 "VirtualRadio", "BluetoothCore", "StateFiles", "CLibcrypto", log,
             ]),
         // How tests write inputs of the fuzz targets; not installed.
@@ -255,7 +273,8 @@ let package = Package(
         tests(
             "AttackTests",
             [
-                "TestSupport", "HostBench", "GatewayBench", "Page", "Platform", "Publisher", "Collector", "Gateway",
+                "TestSupport", "HostBench", "GatewayBench", "Page", "Platform", "Publisher", "Collector",
+                "Configuration", "Gateway",
                 "Journal", "Readings", "SensorCipher", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP",
                 "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", "StateFiles", log,
             ], report: ["catalogue.json", "report.py"]),
@@ -287,7 +306,9 @@ let package = Package(
         tests(
             "PageTests",
             [
-                "GatewayBench", "Page", "Gateway", "Collector", "Publisher", "Journal", "Platform", "Readings",
+                "GatewayBench", "Page", "Metrics", "Operations", "Configuration", "Gateway", "Collector", "Publisher",
+                "Journal",
+                "Platform", "Readings",
                 "VirtualRadio", "CoreBluetooth", "BluetoothCore", log,
             ]),
         tests("NetworkControlTests", ["NetworkControl", "CSDBus", log]),
@@ -295,7 +316,8 @@ let package = Package(
             "ProvisioningTests",
             [
                 "TestSupport", "Provisioning", "NetworkControl", "Platform", "Readings", "Journal", "MQTT", "Publisher",
-                "Collector", "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio", "BluetoothCore", "martlet",
+                "Collector", "Operations", "Configuration", "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio",
+                "BluetoothCore", "martlet",
                 arguments, "Libcrypto", log,
             ]),
     ],
@@ -309,7 +331,8 @@ if Context.environment["MARTLET_FUZZ"] != nil {
             name: "martlet-fuzz",
             dependencies: [
                 "FuzzSeeds", "BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "BluetoothHost", "Platform",
-                "Readings", "Journal", "MQTT", "Publisher", "Collector", "Gateway", "NetworkControl", "Provisioning",
+                "Readings", "Journal", "MQTT", "Publisher", "Collector", "Configuration", "Gateway", "NetworkControl",
+                "Provisioning",
                 "VirtualRadio", log,
             ],
             path: "Tests/Fuzz/martlet-fuzz", swiftSettings: settings)

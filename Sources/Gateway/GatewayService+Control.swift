@@ -7,6 +7,7 @@ import Foundation
 import Journal
 import Logging
 import MQTT
+import Operations
 import Platform
 import Publisher
 import Readings

@@ -3,12 +3,14 @@
 import BluetoothCore
 import BluetoothHost
 import Collector
+import Configuration
 import CoreBluetooth
 import Dispatch
 import Foundation
 import Health
 import Journal
 import Logging
+import Operations
 import Platform
 import Publisher
 import Readings

@@ -3,6 +3,7 @@
 import Collector
 import Foundation
 import Gateway
+import Metrics
 import Platform
 
 /// Looks at the gateway once for all visitors of the page: often while visitors are there, and rarely otherwise, for
@@ -149,7 +150,7 @@ actor PageNews {
     private func fill(_ numbers: [BufferedNumbers.Number], at now: Int64) { charts.add(numbers, at: now) }
 
     /// For Prometheus. A scrape draws no chart, and decodes no value that somebody has decoded before.
-    func metrics() async -> String { GatewayMetrics(status: await operations.status()).text }
+    func metrics() async -> String { GatewayMetrics(await operations.status()).text }
 }
 
 /// The page's first event.

@@ -6,7 +6,7 @@ import Testing
 /// Names of operations stand in their table alone. The page's scripts are in another language: `OperationTableTests` checks that they ask
 /// only for the page's rows.
 struct OperationNameTests {
-    private static let table = "Sources/Gateway/Operations/Table/"
+    private static let table = "Sources/Operations/"
     /// Words that mean something else in sensors, files and settings. The ways to the gateway do not write them either.
     private static let common: Set = [
         "status", "read", "write", "key", "passkey", "clock", "update", "configuration", "settings", "pair", "bonds",

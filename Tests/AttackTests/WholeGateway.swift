@@ -12,6 +12,7 @@ import Synchronization
 import VirtualRadio
 
 @testable import Collector
+@testable import Configuration
 @testable import CoreBluetooth
 @testable import Gateway
 @testable import HostBench

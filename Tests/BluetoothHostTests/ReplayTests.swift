@@ -10,6 +10,7 @@ import VirtualRadio
 
 @testable import BluetoothHost
 @testable import HostBench
+@testable import Replay
 
 @Suite("A recording of HCI packets, lived through again")
 struct ReplayTests {

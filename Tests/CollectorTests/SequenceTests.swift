@@ -3,6 +3,7 @@
 import Testing
 
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
 
 @Suite("Sequences of sensors")

@@ -3,6 +3,7 @@
 import Foundation
 import HCITransport
 
+@testable import Configuration
 @testable import Doctor
 @testable import Gateway
 @testable import GatewayBench

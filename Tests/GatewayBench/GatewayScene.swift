@@ -5,6 +5,7 @@ import CoreBluetooth
 import VirtualRadio
 
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
 @testable import Journal
 

@@ -6,7 +6,9 @@ import Foundation
 import Testing
 import VirtualRadio
 
+@testable import Configuration
 @testable import Gateway
+@testable import Operations
 
 /// A running gateway with configuration files, and clients that change them.
 final class OperationsScene {

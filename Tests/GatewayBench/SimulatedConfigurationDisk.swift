@@ -3,6 +3,7 @@
 import StateFiles
 import TestSupport
 
+@testable import Configuration
 @testable import Gateway
 
 /// ``PowerCutDisk`` for configurations.

@@ -8,6 +8,7 @@ import VirtualRadio
 @testable import Collector
 @testable import Gateway
 @testable import GatewayBench
+@testable import Operations
 @testable import martlet
 
 @Suite("Accepting and forgetting sensors")

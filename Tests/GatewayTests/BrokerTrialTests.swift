@@ -3,6 +3,7 @@
 import Synchronization
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import Publisher

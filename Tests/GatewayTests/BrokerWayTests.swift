@@ -4,9 +4,11 @@ import BluetoothCore
 import Foundation
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import MQTT
+@testable import Operations
 @testable import Publisher
 
 /// A stored password does not go to another broker. Keys and options come from the code, so that a new key is covered.

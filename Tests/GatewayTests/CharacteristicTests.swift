@@ -9,6 +9,7 @@ import VirtualRadio
 @testable import Collector
 @testable import Gateway
 @testable import GatewayBench
+@testable import Operations
 @testable import Publisher
 
 /// `martlet read` and `write`, and the command `write` over MQTT, with a simulated sensor that keeps written values.

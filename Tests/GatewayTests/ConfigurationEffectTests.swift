@@ -3,6 +3,7 @@
 import BluetoothCore
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 

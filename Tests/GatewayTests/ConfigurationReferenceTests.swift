@@ -3,6 +3,7 @@
 import Foundation
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 
 /// docs/configuration.md and docs/martlet.toml.

@@ -6,6 +6,7 @@ import FuzzSeeds
 import Testing
 
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import Journal

@@ -6,6 +6,7 @@ import Glibc
 import Readings
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 

@@ -5,6 +5,7 @@ import Foundation
 import SensorCipher
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import Readings
 

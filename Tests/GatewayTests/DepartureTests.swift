@@ -6,6 +6,7 @@ import Foundation
 import Testing
 import VirtualRadio
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import Publisher

@@ -6,6 +6,7 @@ import Collector
 import CoreBluetooth
 import Foundation
 import HCITransport
+import Replay
 import Testing
 import VirtualRadio
 

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Gateway
+@testable import Operations
 @testable import martlet
 
 @Suite("Help, and unknown commands")

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 

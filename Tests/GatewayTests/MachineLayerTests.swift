@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import MQTT

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Gateway
 @testable import GatewayBench
+@testable import Operations
 
 /// The table of operations: each right, each former name.
 struct OperationTableTests {
@@ -99,16 +100,31 @@ struct OperationTableTests {
         let (never, end) = AsyncStream.makeStream(of: Void.self)
         let shape = OperationTable.Shape(
             .status, "Waits.", for: [.socket, .broker], bounds: .init(time: .milliseconds(10)))
-        let row = OperationTable.row(shape) { _, _ in
+        let operation = OperationTable.operation(shape)
+        let (_, work) = OperationWorks.own(operation) { _, _ in
             for await _ in never {}
             return 7
         }
         let said = await refusal { () throws(OperationError) in
-            _ = try await scene.gateway.perform(row, OperationCall(.broker, Data("{}".utf8)))
+            _ = try await scene.gateway.perform(operation.row, OperationCall(.broker, Data("{}".utf8)), by: work)
         }
         #expect(said?.kind == .failed && said?.description.contains("longer") == true, "\(String(describing: said))")
         end.finish()
-        #expect(try await scene.gateway.perform(row, OperationCall(.socket, Data("{}".utf8))) as? Int == 7)
+        let answer = try await scene.gateway.perform(operation.row, OperationCall(.socket, Data("{}".utf8)), by: work)
+        #expect(answer as? Int == 7)
+    }
+
+    /// Rows that other modules carry out, or that begin a dialogue.
+    private static let elsewhere: Set<OperationName> = [
+        .inspect, .pair, .provision, .provisionOpen, .identify, .checkConfig,
+    ]
+
+    @Test func `a row is carried out here, or by another module`() {
+        for row in OperationTable.rows {
+            let isElsewhere = Self.elsewhere.contains(row.name)
+            #expect((OperationWorks[row.name] == nil) == isElsewhere, "\(row.name)")
+            #expect((row.takes == nil) == isElsewhere, "\(row.name)")
+        }
     }
 
     @Test func `the arguments of a row are those that its type reads, and the required ones are the type's`() throws {

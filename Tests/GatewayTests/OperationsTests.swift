@@ -7,9 +7,11 @@ import Glibc
 import Synchronization
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import Journal
+@testable import Operations
 @testable import Publisher
 @testable import martlet
 

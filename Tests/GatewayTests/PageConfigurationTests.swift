@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 
 /// The `[page]` table, and the displayed parts of configurations.

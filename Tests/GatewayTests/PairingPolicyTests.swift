@@ -7,6 +7,7 @@ import Logging
 import Testing
 import VirtualRadio
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 

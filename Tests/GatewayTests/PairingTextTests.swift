@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import martlet

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import HCITransport

@@ -5,8 +5,10 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
+@testable import Operations
 @testable import Publisher
 
 /// Commands over MQTT by an independent client and a real broker, with MQTT 5's Response Topic.

@@ -3,6 +3,7 @@
 import BluetoothHost
 import Foundation
 import HCITransport
+import Replay
 import Testing
 
 @testable import Gateway

@@ -6,6 +6,7 @@ import Glibc
 import Publisher
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 

@@ -10,6 +10,7 @@ import Synchronization
 import Testing
 import VirtualRadio
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import Journal

@@ -5,6 +5,7 @@ import FuzzSeeds
 import Synchronization
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 
 /// The parser is C++ code of other authors: these texts made it stop the process, or use up the stack or the memory.

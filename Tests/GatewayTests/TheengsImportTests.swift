@@ -4,6 +4,7 @@ import Foundation
 import Readings
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 
 /// Definitions of our own in the format of Theengs Decoder.

@@ -11,6 +11,7 @@ import Testing
 import VirtualRadio
 
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import Journal

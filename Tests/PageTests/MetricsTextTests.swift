@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import Page
+@testable import Metrics
 
 struct MetricsTextTests {
     @Test func `names, labels and numbers are as Prometheus reads them`() {

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import Gateway
+@testable import Operations
 @testable import Page
 
 /// Checks of visitors' texts, and the page's share of the processor.

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Gateway
 @testable import GatewayBench
+@testable import Operations
 @testable import Page
 
 /// The page carries out the operations of the table that are the page's own, each by its method.

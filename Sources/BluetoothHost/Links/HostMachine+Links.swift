@@ -143,6 +143,9 @@ extension HostMachine {
     /// A link left ``connected`` since the last call, though no event tells its end yet.
     package mutating func takeNewlyEnding() -> Bool { links.takeNewlyEnding() }
 
+    /// The peer of a link; nil without a link of this handle.
+    package func peer(of handle: UInt16) -> DeviceAddress? { links[handle]?.peer }
+
     package var slots: ConnectionSlots { ConnectionSlots(used: links.count, limit: radio.linkLimit) }
 
     /// Ends a link for all clients, as a server may have to.

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import Glibc
+import Operations
 
 /// Asks a running gateway over its control socket.
 package enum ControlClient {

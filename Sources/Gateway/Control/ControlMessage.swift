@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Operations
 
 /// A line to the control socket, as the command line sends it: `{"command":"why","sensor":"fridge"}`. The gateway reads
 /// each operation's own arguments ([operations](operations.md)).

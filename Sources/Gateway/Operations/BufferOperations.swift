@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Journal
+import Operations
 import Publisher
 import Readings
 

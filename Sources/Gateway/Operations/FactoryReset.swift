@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import CoreBluetooth
 import Dispatch
 import Journal
 import Logging
+import Operations
 import StateFiles
 
 /// Removes everything that the gateway was told, or has learned: provisioned settings, bonds and keys, knowledge of

@@ -2,7 +2,9 @@
 
 import BluetoothCore
 import Collector
+import Configuration
 import Foundation
+import Operations
 import Platform
 import Publisher
 
@@ -100,24 +102,4 @@ package protocol GatewayOperations: AnyObject, Sendable {
 
     /// Removes provisioned settings, bonds and the journal's readings, and ends the process, which starts anew.
     func resetToFactory() async throws(OperationError)
-}
-
-/// The reason for a refusal or failure, in words for a person, with advice.
-package struct OperationError: Error, Equatable, Sendable, CustomStringConvertible {
-    package enum Kind: String, Codable, Sendable {
-        case notValid = "not-valid"
-        case notFound = "not-found"
-        /// Another client is making a change.
-        case busy
-        case refused
-        case failed
-    }
-
-    package var kind: Kind
-    package var description: String
-
-    package init(_ kind: Kind, _ description: String) {
-        self.kind = kind
-        self.description = description
-    }
 }

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Collector
+import Operations
 import Synchronization
 
 extension GatewayOperator {

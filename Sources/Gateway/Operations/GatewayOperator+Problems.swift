@@ -4,6 +4,7 @@ import BluetoothCore
 import Collector
 import Health
 import Journal
+import Operations
 import Platform
 import Readings
 

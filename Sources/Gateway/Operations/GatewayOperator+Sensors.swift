@@ -2,7 +2,9 @@
 
 import BluetoothCore
 import Collector
+import Configuration
 import Health
+import Operations
 import Publisher
 import Readings
 import Synchronization

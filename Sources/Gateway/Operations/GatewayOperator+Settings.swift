@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import MQTT
+import Operations
 import Publisher
 import Readings
 import StateFiles

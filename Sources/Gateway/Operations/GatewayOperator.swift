@@ -3,6 +3,7 @@
 import BluetoothCore
 import Collector
 import Dispatch
+import Operations
 import Platform
 
 /// Clients' view of a running gateway.

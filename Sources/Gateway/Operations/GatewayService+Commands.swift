@@ -3,6 +3,7 @@
 import Dispatch
 import Journal
 import Logging
+import Operations
 import Publisher
 import Synchronization
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import Dispatch
+import Operations
 import Publisher
 import StateFiles
 import Synchronization

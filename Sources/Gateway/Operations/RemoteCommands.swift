@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Operations
 import Platform
 import Publisher
 import Synchronization

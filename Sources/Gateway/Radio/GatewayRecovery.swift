@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import BluetoothHost
+import Configuration
 import Dispatch
 import Foundation
 import Glibc

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import Foundation
 
 /// Steps of the last day that ended the process. A step is on disk before the gateway takes it, so that a gateway with

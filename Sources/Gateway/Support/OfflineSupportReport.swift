@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothHost
+import Configuration
 import Platform
 
 /// A report on a gateway that does not run, as one text without secrets. The report has the gateway's files, the

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Configuration
 import Dispatch
+import Operations
 import StateFiles
 import Synchronization
 

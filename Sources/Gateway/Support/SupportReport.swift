@@ -3,6 +3,7 @@
 import BluetoothCore
 import BluetoothHost
 import Collector
+import Configuration
 import CoreBluetooth
 import Foundation
 import HCITransport

@@ -2,6 +2,7 @@
 
 import Foundation
 import Logging
+import Operations
 import Platform
 import Readings
 import Synchronization

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Journal
+import Operations
 import Platform
 import Readings
 import Synchronization

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Gateway
+import Operations
 import Synchronization
 
 /// Checks visitors' texts: one at a time, on a queue of their own, each with a time limit.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Gateway
+import Operations
 
 /// Functions of the program for the page, in addition to ``GatewayOperations``; nil for an absent function.
 package struct PageExtras: Sendable {

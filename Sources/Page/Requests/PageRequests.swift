@@ -2,6 +2,7 @@
 
 import Foundation
 import Gateway
+import Operations
 
 /// The page's requests: rows of ``OperationTable``, and further requests of the page.
 struct PageRequests: Sendable {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import Gateway
 import Logging
 import NetworkControl
+import Operations
 import Publisher
 import Synchronization
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import Gateway
+import Operations
 
 /// The phone's way to ``OperationTable``: each of the service's frozen characteristics asks for a row, with the rights of a phone.
 struct PhoneOperations: Sendable {

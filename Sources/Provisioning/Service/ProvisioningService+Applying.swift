@@ -4,6 +4,7 @@ import Foundation
 import Gateway
 import Logging
 import NetworkControl
+import Operations
 import Synchronization
 
 /// Applies changes, restores former settings, and resets to factory settings.

@@ -6,6 +6,7 @@ import CoreBluetooth
 import Foundation
 import Gateway
 import NetworkControl
+import Operations
 import Platform
 import Synchronization
 

@@ -7,6 +7,7 @@ import Foundation
 import Gateway
 import Logging
 import NetworkControl
+import Operations
 import Synchronization
 
 /// Handles writes.

@@ -2,6 +2,7 @@
 
 import CoreBluetooth
 import Gateway
+import Operations
 
 /// Why a request is refused: a code for the phone's software, and words for its user in `Last error`.
 package struct WriteRefusal: Error, Equatable, Sendable {

@@ -5,6 +5,7 @@ import Collector
 import CoreBluetooth
 import Foundation
 import Gateway
+import Operations
 import Synchronization
 
 /// The window on the control socket: requests of `martlet provision`, and its dialogue.

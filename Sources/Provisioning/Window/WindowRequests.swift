@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Gateway
+import Operations
 
 /// A request of `martlet provision` on the control socket. The answer is a ``WindowReport``, or a ``LabelReport`` for
 /// `label`. The dialogue has ``WindowLine``s, and the client answers with ``WindowAnswer``s.

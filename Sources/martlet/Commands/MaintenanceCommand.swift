@@ -3,6 +3,7 @@
 import ArgumentParser
 import Collector
 import Gateway
+import Operations
 
 struct MaintenanceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import CoreBluetooth
 import Foundation
 import Gateway
 import Logging
 import NetworkControl
+import Operations
 import Page
 import Provisioning
 import Publisher

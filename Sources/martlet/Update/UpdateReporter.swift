@@ -2,6 +2,7 @@
 
 import Dispatch
 import Gateway
+import Operations
 import Readings
 import Synchronization
 

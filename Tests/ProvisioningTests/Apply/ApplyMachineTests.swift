@@ -3,6 +3,7 @@
 import NetworkControl
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import Provisioning
 

@@ -6,7 +6,9 @@ import Synchronization
 import Testing
 import TestSupport
 
+@testable import Configuration
 @testable import Gateway
+@testable import Operations
 @testable import Provisioning
 @testable import Publisher
 

@@ -4,6 +4,7 @@ import BluetoothCore
 import NetworkControl
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import Provisioning
 

@@ -6,7 +6,9 @@ import Provisioning
 import Synchronization
 
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
+@testable import Operations
 @testable import Platform
 @testable import Publisher
 @testable import Readings

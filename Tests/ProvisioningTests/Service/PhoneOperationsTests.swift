@@ -6,6 +6,7 @@ import Testing
 
 @testable import Collector
 @testable import Gateway
+@testable import Operations
 @testable import Provisioning
 @testable import Publisher
 

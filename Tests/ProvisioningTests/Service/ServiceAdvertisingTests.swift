@@ -8,6 +8,7 @@ import TestSupport
 import VirtualRadio
 
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
 @testable import Provisioning
 

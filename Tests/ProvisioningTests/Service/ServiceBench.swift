@@ -9,6 +9,7 @@ import Testing
 import TestSupport
 import VirtualRadio
 
+@testable import Configuration
 @testable import Gateway
 @testable import Provisioning
 

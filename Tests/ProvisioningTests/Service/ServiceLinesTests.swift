@@ -9,6 +9,7 @@ import TestSupport
 
 @testable import Collector
 @testable import Gateway
+@testable import Operations
 @testable import Provisioning
 
 /// The service's notifications to phones, and its actions beside settings.

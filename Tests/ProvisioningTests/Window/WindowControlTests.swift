@@ -11,6 +11,7 @@ import VirtualRadio
 
 @testable import Collector
 @testable import Gateway
+@testable import Operations
 @testable import Provisioning
 
 /// The requests of `martlet provision`, and their answers.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Gateway
 import Journal
+import Operations
 
 extension BufferCommand {
     struct CompactCommand: ParsableCommand {

@@ -5,6 +5,7 @@ import Foundation
 import Gateway
 import Glibc
 import Journal
+import Operations
 
 extension BufferCommand {
     struct ExportCommand: ParsableCommand {

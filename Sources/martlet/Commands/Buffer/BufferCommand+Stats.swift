@@ -4,6 +4,7 @@ import ArgumentParser
 import Gateway
 import Glibc
 import Journal
+import Operations
 import Readings
 
 extension BufferCommand {

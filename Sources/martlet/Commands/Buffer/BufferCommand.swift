@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Gateway
+import Operations
 
 struct BufferCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Gateway
+import Operations
 
 /// Options for commands about the readings that wait to go out as history.
 struct HistoryOptions: ParsableArguments {

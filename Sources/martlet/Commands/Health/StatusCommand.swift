@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import Operations
 
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Configuration
 import Doctor
 import Foundation
 import Gateway
+import Operations
 import Platform
 
 struct SupportBundleCommand: ParsableCommand {

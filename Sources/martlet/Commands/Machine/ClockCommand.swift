@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import Operations
 import Platform
 
 struct ClockCommand: ParsableCommand {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Configuration
 import Foundation
 import Gateway
 import Glibc
 import Journal
+import Operations
 import Readings
 
 struct UpdateCommand: ParsableCommand {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import Gateway
 import Glibc
+import Operations
 import Readings
 
 /// Not for people: `martlet-update@.service` runs the command.

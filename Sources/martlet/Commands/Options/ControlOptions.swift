@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Configuration
 import Gateway
+import Operations
 
 /// Options to reach a running gateway.
 struct ControlOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Collector
 import Gateway
 import Glibc
+import Operations
 
 struct UnpairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -6,6 +6,7 @@ import Foundation
 import Gateway
 import Glibc
 import HCITransport
+import Replay
 
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@
 
 import BluetoothHost
 import Foundation
+import Replay
 
 /// A replay for a person.
 enum ReplayText {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Collector
 import Foundation
 import Gateway
+import Operations
 
 struct AcceptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

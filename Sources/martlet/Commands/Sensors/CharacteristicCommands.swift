@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Gateway
+import Operations
 
 /// Names a characteristic of a sensor linked to a running gateway.
 struct CharacteristicOptions: ParsableArguments {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BluetoothCore
+import Configuration
 import Foundation
 import Gateway
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Collector
 import Gateway
+import Operations
 import Readings
 
 struct DevicesCommand: ParsableCommand {

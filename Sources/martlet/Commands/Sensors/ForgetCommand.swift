@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Gateway
+import Operations
 
 struct ForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

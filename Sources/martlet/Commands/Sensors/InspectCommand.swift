@@ -2,10 +2,12 @@
 
 import ArgumentParser
 import Collector
+import Configuration
 import CoreBluetooth
 import Dispatch
 import Foundation
 import Gateway
+import Operations
 import Synchronization
 
 struct InspectCommand: ParsableCommand {

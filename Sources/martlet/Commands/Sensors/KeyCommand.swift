@@ -4,6 +4,7 @@ import ArgumentParser
 import Dispatch
 import Gateway
 import Glibc
+import Operations
 
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -6,6 +6,7 @@ import CoreBluetooth
 import Dispatch
 import Gateway
 import Glibc
+import Operations
 
 struct PairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension GatewayConfiguration {
+    /// The names of keys that never hold a secret, in no section.
+    package static let openKeys: Set<String> = {
+        var (names, secrets): (Set<String>, Set<String>) = ([], [])
+        for key in sections.flatMap(\.keys) {
+            if key.isSecret { secrets.insert(key.name) } else { names.insert(key.name) }
+        }
+        for key in sensorSection.keys {
+            if key.isSecret { secrets.insert(key.name) } else { names.insert(key.name) }
+        }
+        return names.subtracting(secrets)
+    }()
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Operations
+import Platform
+
+extension OperationRow {
+    /// An answer as JSON, no longer than the row allows.
+    package func encoded(_ answer: some Encodable) throws(OperationError) -> [UInt8] {
+        guard let octets = try? ControlCoding.encode(answer) else {
+            throw OperationError(.failed, "the answer cannot be written")
+        }
+        guard octets.count <= bounds.result else {
+            throw OperationError(.failed, "the answer is longer than \(bounds.result) octets")
+        }
+        return octets
+    }
+
+    /// Does `work`, and waits no longer for it than the row says. The control socket waits by its own limits.
+    func within(
+        _ call: OperationCall, _ work: @escaping @Sendable () async throws(OperationError) -> Result
+    ) async throws(OperationError) -> Result {
+        guard call.caller != .socket else { return try await work() }
+        let answer = await Waiting.answer(within: bounds.time) { answer in
+            Task {
+                do throws(OperationError) {
+                    answer(Swift.Result<Result, OperationError>.success(try await work()))
+                } catch {
+                    answer(.failure(error))
+                }
+            }
+        }
+        guard let answer else {
+            let seconds = bounds.time.components.seconds
+            throw OperationError(.failed, "it took longer than \(seconds) s; it may be done nevertheless")
+        }
+        return try answer.get()
+    }
+}
+
+extension GatewayService {
+    /// Runs an operation for a caller that has the right to it.
+    package func perform(_ operation: OperationRow, _ call: OperationCall) async throws(OperationError)
+        -> OperationRow.Result
+    {
+        try await perform(operation, call, by: OperationWorks[operation.name])
+    }
+
+    /// - Parameter work: The operation's work; nil: another module carries the operation out.
+    func perform(
+        _ operation: OperationRow, _ call: OperationCall, by work: OperationWork?
+    ) async throws(OperationError) -> OperationRow.Result {
+        try operation.admit(call)
+        let own: OperationWork.Own
+        switch work {
+        case .common(let common)?:
+            own = { gateway, call throws(OperationError) in try await common(gateway.operations, call) }
+        case .gateway(let work)?: own = work
+        case nil:
+            guard let provided = provided(operation.name) else {
+                throw OperationError(.refused, "this gateway cannot do that: the part that does it is switched off")
+            }
+            own = provided
+        }
+        return try await operation.within(call) { [self] () throws(OperationError) in try await own(self, call) }
+    }
+}
+
+extension GatewayOperations {
+    /// Carries out an operation that each gateway can do.
+    package func perform(_ operation: OperationRow, _ call: OperationCall) async throws(OperationError)
+        -> OperationRow.Result
+    {
+        try operation.admit(call)
+        guard case .common(let work)? = OperationWorks[operation.name] else {
+            throw OperationError(.refused, "\(quoted(operation.name.rawValue)) takes a whole gateway")
+        }
+        return try await operation.within(call) { [self] () throws(OperationError) in try await work(self, call) }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Operations
+
+/// Works of operations on sensors.
+extension OperationWorks {
+    /// Sends a broker's client only the nearest devices: the limit keeps the message small enough for all brokers.
+    private static let mostRemote = 64
+
+    private static let devices = common(OperationTable.devices) { operations, call throws(OperationError) in
+        let heard = await operations.heardSensors()
+        return call.caller == .broker ? Array(heard.prefix(mostRemote)) : heard
+    }
+
+    private static let why = own(OperationTable.why) { gateway, wish, _ throws(OperationError) in
+        try await gateway.operations.explain(wish.sensor)
+    }
+
+    private static let accept = common(OperationTable.accept) { operations, wish, _ throws(OperationError) in
+        try await operations.accept(
+            SensorAcceptance(
+                address: wish.address, id: wish.id, subscribe: wish.subscribe,
+                passkey: wish.passkey.map { Secret($0) }))
+    }
+
+    private static let forget = common(OperationTable.forget) { operations, wish, call throws(OperationError) in
+        if let quantity = wish.quantity {
+            try await operations.forget(quantity, of: wish.sensor)
+        } else {
+            try await operations.forget(wish.sensor)
+        }
+        return call.caller == .broker ? OperationTable.Nothing() as OperationRow.Result : wish.sensor
+    }
+
+    private static let key = own(OperationTable.key) { gateway, wish, _ throws(OperationError) in
+        try await gateway.operations.setBindKey(Secret(wish.key), of: wish.sensor)
+        return wish.sensor
+    }
+
+    private static let passkey = common(OperationTable.passkey) { operations, wish, _ throws(OperationError) in
+        try await operations.setPasskey(Secret(wish.passkey), of: wish.sensor)
+        return wish.sensor
+    }
+
+    private static let trust = own(OperationTable.trust) { gateway, wish, _ throws(OperationError) in
+        try await gateway.operations.trust(wish.sensor, wish.address)
+    }
+
+    private static let acknowledge = own(OperationTable.acknowledge) { gateway, wish, _ throws(OperationError) in
+        try await GatewayOperator(gateway).acknowledge(wish.problem, for: wish.seconds, ends: wish.end ?? false)
+    }
+
+    private static let maintenance = own(OperationTable.maintenance) { gateway, wish, _ throws(OperationError) in
+        try await GatewayOperator(gateway).maintain(wish.sensor, for: wish.seconds)
+    }
+
+    private static let read = own(OperationTable.read) { gateway, wish, _ throws(OperationError) in
+        try await GatewayOperator(gateway).read(try wish.request)
+    }
+
+    private static let write = own(OperationTable.write) { gateway, wish, _ throws(OperationError) in
+        try await GatewayOperator(gateway).write(
+            wish.value, to: try wish.target.request, wantsResponse: wish.response)
+    }
+
+    private static let unpair = own(OperationTable.unpair) { gateway, wish, _ throws(OperationError) in
+        try await gateway.operations.unpair(wish.sensor)
+    }
+
+    private static let bonds = own(OperationTable.bonds) { gateway, _ in
+        await gateway.operations.bonds()
+    }
+
+    static let sensors: [Named] = [
+        devices, why, accept, forget, key, passkey, trust, acknowledge, maintenance, read, write, unpair, bonds,
+    ]
+}

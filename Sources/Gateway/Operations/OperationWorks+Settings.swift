@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Configuration
+import Operations
+import Publisher
+
+/// Works of operations on the configuration.
+extension OperationWorks {
+    /// The broker has so long to prove itself.
+    private static let proofLimit: Duration = .seconds(45)
+
+    private struct Effect: Codable {
+        var effect: ConfigurationEffect
+    }
+
+    private static let configuration = own(OperationTable.configuration) { gateway, _ in
+        await gateway.shownConfiguration()
+    }
+
+    private static let settings = common(OperationTable.settings) { operations, _ in
+        await operations.settings()
+    }
+
+    private static let settingsCheck = own(OperationTable.settingsCheck) { gateway, wish, _ throws(OperationError) in
+        Effect(effect: try await gateway.operations.check(wish.change))
+    }
+
+    private static let settingsApply = common(OperationTable.settingsApply) {
+        operations, wish, call throws(OperationError) in
+        let effect = try await operations.check(wish.change)
+        try await operations.tryOut(wish.change)
+        do {
+            if effect >= .reconnect {
+                try await operations.proveBroker(within: proofLimit) { call.progress($0.rawValue) }
+            }
+            try await operations.keep(network: nil)
+        } catch {
+            await operations.takeBack()
+            if let failure = error as? BrokerProofFailure { throw OperationError(.notValid, failure.text) }
+            throw error as? OperationError ?? OperationError(.failed, "it could not be done")
+        }
+        return Effect(effect: effect)
+    }
+
+    private static let settingsUndo = common(OperationTable.settingsUndo) { operations, _ throws(OperationError) in
+        SettingsUndone(network: try await operations.undo())
+    }
+
+    static let settingRows: [Named] = [
+        configuration, settings, settingsCheck, settingsApply, settingsUndo,
+    ]
+}
+
+extension OperationTable.Settings {
+    /// Empty text takes a value away.
+    fileprivate var change: ConfigurationChange {
+        var change = ConfigurationChange()
+        func set(_ path: [String], _ text: String?) {
+            if let text { change.values[path] = .some(text.isEmpty ? nil : .text(text)) }
+        }
+        set(["gateway", "name"], name)
+        set(["mqtt", "host"], host)
+        set(["mqtt", "username"], username)
+        if let port { change.values[["mqtt", "port"]] = .some(.integer(port)) }
+        if let password {
+            change.values[["mqtt", "password"]] = .some(password.isEmpty ? nil : .secret(Secret(password)))
+        }
+        if let usesTls { change.values[["mqtt", "tls", "enabled"]] = .some(.flag(usesTls)) }
+        return change
+    }
+}
+
+/// The settings before the last change are in use again.
+package struct SettingsUndone: Encodable, Sendable {
+    /// Their network, for whoever takes care of networks.
+    package let network: String?
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode("undone")
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+import Synchronization
+
+/// The configuration's files for a viewer: their values, written anew, without secrets and comments.
+package struct ShownConfiguration: Codable, Equatable, Sendable {
+    package struct File: Codable, Equatable, Sendable {
+        package var path: String
+        package var text: String
+        /// Why the file cannot be read; nil if it can.
+        package var problem: String?
+    }
+
+    package var files: [File]
+    /// Faults that are no mistakes; in sentences.
+    package var warnings: [String]
+}
+
+/// Mistakes and warnings of a text that a client wants to use as martlet.toml.
+package struct ConfigurationCheck: Codable, Equatable, Sendable {
+    package struct Problem: Codable, Equatable, Sendable {
+        /// From 1; 0 for a problem without a line.
+        package var line: Int
+        package var message: String
+    }
+
+    package var problems: [Problem]
+    package var warnings: [String]
+}
+
+extension GatewayService {
+    package func shownConfiguration() async -> ShownConfiguration {
+        var files: [ShownConfiguration.File] = []
+        if let settings, let path = settings.source.path {
+            for file in [path] + GatewayConfiguration.filesBeside(path).files {
+                files.append(ShownConfiguration.File(file, GatewayConfiguration.contents(of: file)))
+            }
+            files.append(
+                ShownConfiguration.File(
+                    settings.store.path, .success(settings.state.withLock { ($0.trial?.layer ?? $0.kept).text })))
+        }
+        return ShownConfiguration(files: files, warnings: configuration.warnings)
+    }
+
+    /// Checks a text like `martlet check-config`, but neither opens nor looks for the files named in the text. Changes
+    /// and writes nothing. Blocks the caller's thread, until `deadline` at most.
+    package func checkConfiguration(_ text: String, until deadline: ContinuousClock.Instant) -> ConfigurationCheck {
+        do throws(ConfigurationError) {
+            let warnings = try GatewayConfiguration.check(
+                foreign: text, file: "martlet.toml", gateway: configuration.gateway, until: deadline)
+            return ConfigurationCheck(problems: [], warnings: warnings)
+        } catch {
+            return ConfigurationCheck(
+                problems: error.issues.prefix(ForeignText.maximumIssues).map {
+                    .init(line: $0.line, message: $0.message)
+                },
+                warnings: [])
+        }
+    }
+}
+
+extension ShownConfiguration.File {
+    init(_ path: String, _ contents: Result<String, InvalidValue>) {
+        self.init(path: path, text: "", problem: nil)
+        do {
+            text = ShownTOML.text(of: try TOMLDocument(try contents.get(), file: path).root)
+        } catch let error as ConfigurationError {
+            problem = error.description
+        } catch let error as InvalidValue {
+            problem = "it \(error.reason)"
+        } catch {
+            problem = "it cannot be read"
+        }
+    }
+}
+
+/// Writes values as TOML. A text is shown only under a key that never holds a secret; any other text becomes `"…"`. So
+/// a password under a mistyped key stays hidden.
+enum ShownTOML {
+    private static let open = GatewayConfiguration.openKeys
+
+    static func text(of root: [String: ConfigurationValue]) -> String {
+        var lines: [String] = []
+        write(root, path: [], to: &lines)
+        return lines.joined(separator: "\n") + (lines.isEmpty ? "" : "\n")
+    }
+
+    private static func write(_ table: [String: ConfigurationValue], path: [String], to lines: inout [String]) {
+        let entries = table.sorted { $0.key < $1.key }
+        for (name, value) in entries {
+            switch value {
+            case .table: continue
+            case .list(let values) where isOfTables(values): continue
+            default: lines.append("\(ConfigurationValue.name(name)) = \(masked(value, key: name).toml)")
+            }
+        }
+        for (name, value) in entries {
+            let inner = path + [name]
+            let title = inner.map { ConfigurationValue.name($0) }.joined(separator: ".")
+            switch value {
+            case .table(let table):
+                lines += [lines.isEmpty ? "[\(title)]" : "\n[\(title)]"]
+                write(table, path: inner, to: &lines)
+            case .list(let values) where isOfTables(values):
+                for case .table(let table) in values {
+                    lines += [lines.isEmpty ? "[[\(title)]]" : "\n[[\(title)]]"]
+                    write(table, path: inner, to: &lines)
+                }
+            default: continue
+            }
+        }
+    }
+
+    /// `[[sensor]]`.
+    private static func isOfTables(_ values: [ConfigurationValue]) -> Bool {
+        !values.isEmpty && values.allSatisfy { if case .table = $0 { true } else { false } }
+    }
+
+    /// A copy of the value without secrets.
+    private static func masked(_ value: ConfigurationValue, key: String) -> ConfigurationValue {
+        switch value {
+        case .boolean: value
+        case .list(let values): .list(values.map { masked($0, key: key) })
+        case .table(let entries):
+            .table(Dictionary(uniqueKeysWithValues: entries.map { ($0.key, masked($0.value, key: key)) }))
+        case .string(let text) where open.contains(key): .string(SupportReport.masked(text, secrets: []))
+        case .string, .integer, .real, .date: open.contains(key) ? value : .string("…")
+        }
+    }
+}

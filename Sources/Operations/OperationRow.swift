@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// A row of ``OperationTable``: an operation that clients may request from a running gateway.
+package struct OperationRow: Sendable {
+    /// The ways by which clients send requests.
+    package enum Caller: String, CaseIterable, Sendable {
+        /// The control socket, open to root and the gateway's group. The command line uses this way.
+        case socket
+        /// The gateway's page, for visitors with a login.
+        case page
+        /// The broker, for operations listed in `mqtt.commands.allow`.
+        case broker
+        /// The phone of an owner: the configuration service's characteristics.
+        case phone
+    }
+
+    /// The strongest change made by an operation, in rising order.
+    package enum Effect: String, Comparable, CaseIterable, Sendable {
+        case looks
+        /// The gateway sends by radio.
+        case radio
+        /// The gateway's own state or configuration.
+        case settings
+        /// Files that a person has to clear away, or readings that are lost.
+        case disk
+        /// The process ends and starts anew.
+        case restart
+
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+        package static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
+    }
+
+    package struct Argument: Sendable {
+        package var name: String
+        package var meaning: String
+        package var isRequired: Bool
+        /// A secret is accepted only on ways that others cannot read: never from a broker.
+        package var isSecret: Bool
+        /// The argument's names in the release before, by caller.
+        package var former: [Caller: String]
+
+        init(
+            _ name: String, _ meaning: String, isRequired: Bool = true, isSecret: Bool = false,
+            former: [Caller: String] = [:]
+        ) {
+            (self.name, self.meaning, self.isRequired) = (name, meaning, isRequired)
+            (self.isSecret, self.former) = (isSecret, former)
+        }
+    }
+
+    /// A name of the release before. The next release removes it.
+    package struct Alias: Sendable {
+        package var name: String
+        package var callers: Set<Caller>
+        /// The value of `mode` that selected this operation under the former name; nil: the name was enough.
+        package var mode: String?
+
+        init(_ name: String, _ callers: Set<Caller>, mode: String? = nil) {
+            (self.name, self.callers, self.mode) = (name, callers, mode)
+        }
+    }
+
+    /// A broker's clients may call `burst` times at once, and one more time each `period`.
+    package struct Pace: Equatable, Sendable {
+        package var burst: Int
+        package var period: Duration
+
+        static let looking = Pace(burst: 60, period: .seconds(1))
+        static let changing = Pace(burst: 32, period: .seconds(15))
+    }
+
+    /// The most that one request may come to. The control socket has bounds of its own besides (``ControlLimits``).
+    package struct Bounds: Equatable, Sendable {
+        /// Octets of the JSON object that asks.
+        package var arguments: Int
+        /// Octets of the answer.
+        package var result: Int
+        /// The longest wait of a caller on another way than the control socket.
+        package var time: Duration
+
+        init(arguments: Int = 4_096, result: Int = 256 << 10, time: Duration = .seconds(60)) {
+            (self.arguments, self.result, self.time) = (arguments, result, time)
+        }
+    }
+
+    package enum Form: Sendable {
+        case answer
+        /// Lines in both directions on the control socket, until either side ends the dialogue.
+        case dialogue
+    }
+
+    package typealias Result = any Encodable & Sendable
+
+    package let name: OperationName
+    /// A sentence.
+    package let purpose: String
+    package let arguments: [Argument]
+    /// The type that the arguments are read as; nil where another module reads them. A test holds both to each other.
+    package let takes: (any (Decodable & SendableMetatype).Type)?
+    package let effect: Effect
+    /// The callers that may use the operation; all others are refused.
+    package let callers: Set<Caller>
+    package let pace: Pace
+    package let bounds: Bounds
+    /// The steps of the work, in their order; empty for work of one step.
+    package let steps: [String]
+    package let aliases: [Alias]
+    package let form: Form
+}
+
+extension OperationRow {
+    /// Whether a request may be carried out: by the rights of the way on which it comes, and by its size.
+    package func admit(_ call: OperationCall) throws(OperationError) {
+        guard callers.contains(call.caller) else {
+            throw OperationError(.refused, "\(quoted(name.rawValue)) cannot be asked for on this way")
+        }
+        guard call.data.count <= bounds.arguments else {
+            throw OperationError(
+                .notValid, "\(quoted(name.rawValue)) takes \(bounds.arguments) octets of arguments at most")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Operations on the gateway as a machine.
+extension OperationTable {
+    package struct Time: Decodable, Sendable {
+        var unixMs: Int64
+        var force: Bool?
+    }
+
+    package struct Update: Decodable, Sendable {
+        var action: UpdateAction?
+        var report: UpdateReport?
+    }
+
+    private static let slow = OperationRow.Pace(burst: 5, period: .seconds(60))
+
+    package static let status = operation(
+        Shape(
+            .status, "Tells how the gateway and its sensors are.", for: [.socket, .phone],
+            bounds: .init(result: 16 << 20)))
+
+    package static let clock = operation(Shape(.clock, "Tells the gateway's time and its source.", for: [.socket]))
+
+    package static let clockSet = operation(
+        Shape(
+            .clockSet, "Takes a time for the clock's.",
+            [
+                .init("unix_ms", "milliseconds since 1970 UTC"),
+                .init("force", "take a time far from the gateway's own, too", isRequired: false),
+            ], effect: .settings, for: [.socket, .phone]), taking: Time.self)
+
+    package static let supportBundle = operation(
+        Shape(
+            .supportBundle, "Writes a support bundle.", effect: .disk, for: [.socket, .broker],
+            pace: OperationRow.Pace(burst: 2, period: .seconds(300)),
+            bounds: .init(result: 16 << 20, time: .seconds(120))))
+
+    private static let provision = elsewhere(
+        Shape(
+            .provision, "Opens or closes the window in which phones pair.",
+            [
+                .init("action", "`open` or `close`; on the socket `status`, `label` and `forget`, too"),
+                .init("minutes", "1 to 60: how long the window stays open", isRequired: false),
+                .init("phone", "for `forget`: an address or identifier; all phones without it", isRequired: false),
+                .init("new", "for `label`: make another label", isRequired: false),
+                .init("open", "the former release's name for `action`", isRequired: false),
+            ], effect: .settings, for: Set(OperationRow.Caller.allCases),
+            pace: OperationRow.Pace(burst: 10, period: .seconds(15)), aliases: [.init("window", [.page])]),
+        form: .answer)
+
+    private static let provisionOpen = elsewhere(
+        Shape(
+            .provisionOpen, "Opens the window, and tells each step of a phone in the window.", effect: .settings,
+            for: [.socket]), form: .dialogue)
+
+    private static let identify = elsewhere(
+        Shape(
+            .identify, "Blinks the gateway's LED for 10 s.", for: [.broker, .phone],
+            pace: OperationRow.Pace(burst: 10, period: .seconds(5))), form: .answer)
+
+    package static let update = operation(
+        Shape(
+            .update, "Looks for an update of the image, or installs an update; `martlet update` reports its progress.",
+            [
+                .init("action", "`check` or `install`", isRequired: false),
+                .init(
+                    "report", "on the socket, in place of `action`: how far the update is", isRequired: false,
+                    former: [.socket: "update"]),
+            ], effect: .restart, for: [.socket, .page, .broker], pace: slow,
+            aliases: [.init("update-report", [.socket])]), taking: Update.self)
+
+    package static let restart = operation(
+        Shape(
+            .restart, "Starts the gateway anew.", effect: .restart, for: [.page, .broker], pace: slow))
+
+    package static let log = operation(
+        Shape(.log, "Tells the newest lines of the log.", for: [.phone]))
+
+    package static let factoryReset = operation(
+        Shape(
+            .factoryReset, "Removes what was provisioned, the bonds and the readings, and starts the gateway anew.",
+            effect: .restart, for: [.phone]))
+
+    static let machine: [OperationRow] = [
+        status.row, clock.row, clockSet.row, supportBundle.row, provision, provisionOpen, identify, update.row,
+        restart.row, log.row, factoryReset.row,
+    ]
+}

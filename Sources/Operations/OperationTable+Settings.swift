@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Publisher
+
+/// Operations on the configuration.
+extension OperationTable {
+    package struct Settings: Decodable, Sendable {
+        var name: String?
+        var host: String?
+        var port: Int?
+        var username: String?
+        var password: String?
+        var usesTls: Bool?
+    }
+
+    private static let arguments: [OperationRow.Argument] = [
+        .init("name", "of the gateway", isRequired: false), .init("host", "of the broker", isRequired: false),
+        .init("port", "of the broker", isRequired: false), .init("username", "at the broker", isRequired: false),
+        .init("password", "at the broker", isRequired: false, isSecret: true),
+        .init("uses_tls", "whether the way to the broker is encrypted", isRequired: false),
+    ]
+
+    package static let configuration = operation(
+        Shape(
+            .configuration, "Shows the configuration files, without secrets.", for: [.page],
+            bounds: .init(result: 4 << 20)))
+
+    private static let checkConfig = elsewhere(
+        Shape(
+            .checkConfig, "Tells the mistakes of a configuration.", [.init("text", "the configuration")], for: [.page],
+            bounds: .init(arguments: 1 << 20),
+            aliases: [.init("check", [.page])]), form: .answer)
+
+    package static let settings = operation(
+        Shape(.settings, "Tells the gateway's settings, without secrets.", for: [.page]))
+
+    package static let settingsCheck = operation(
+        Shape(
+            .settingsCheck, "Tells the effect of other settings, and their mistakes.", arguments, for: [.page],
+            aliases: [.init("settings/check", [.page])]), taking: Settings.self)
+
+    package static let settingsApply = operation(
+        Shape(
+            .settingsApply, "Tries other settings, and keeps them when the broker has answered.", arguments,
+            effect: .settings, for: [.page, .phone], bounds: .init(time: .seconds(90)),
+            steps: BrokerStep.allCases.map(\.rawValue), aliases: [.init("settings/apply", [.page])]),
+        taking: Settings.self)
+
+    package static let settingsUndo = operation(
+        Shape(
+            .settingsUndo, "Goes back to the settings before the last change.", effect: .settings,
+            for: [.page, .phone], aliases: [.init("settings/undo", [.page])]))
+
+    static let settingRows: [OperationRow] = [
+        configuration.row, checkConfig, settings.row, settingsCheck.row, settingsApply.row, settingsUndo.row,
+    ]
+}

@@ -50,7 +50,7 @@ package struct HealthAccount: Sendable {
     /// Takes all present conditions.
     ///
     /// - Parameter now: Milliseconds since boot.
-    package mutating func take(_ conditions: [Condition], at now: Int64) -> [Change] {
+    package mutating func judge(_ conditions: [Condition], at now: Int64) -> [Change] {
         var seen: Set<Key> = []
         for condition in conditions {
             let key = Key(code: condition.code, subject: condition.subject)

@@ -21,7 +21,7 @@ struct EarlyPacketsTests {
         _ packet: EarlyPackets.Packet, _ early: inout EarlyPackets, is wanted: EarlyPackets.Verdict,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let verdict = early.take(packet)
+        let verdict = early.judge(packet)
         #expect(verdict == wanted, sourceLocation: sourceLocation)
     }
 

@@ -37,17 +37,17 @@ struct KeyProofTests {
         var proof = KeyProof()
         for number in 0..<KeyProof.sample - 1 {
             let record = try #require(Self.record(number, opened: Self.key, length: length))
-            let verdict = proof.take(record, at: Self.stamp(Int64(number)))
+            let verdict = proof.judge(record, at: Self.stamp(Int64(number)))
             #expect(verdict == .wait)
         }
         let last = try #require(Self.record(99, opened: Self.key, length: length))
-        guard case .right(let held) = proof.take(last, at: Self.stamp(99)) else {
+        guard case .right(let held) = proof.judge(last, at: Self.stamp(99)) else {
             Issue.record("not proven")
             return
         }
         #expect(held.map(\.stamp.uptimeMilliseconds) == [0, 1, 2, 3, 4, 99] && proof.isProven)
         let next = try #require(Self.record(5, opened: [UInt8](repeating: 9, count: 16), length: length))
-        let verdict = proof.take(next, at: Self.stamp(100))
+        let verdict = proof.judge(next, at: Self.stamp(100))
         #expect(verdict == .right([KeyProof.Held(packet: next, stamp: Self.stamp(100))]))
     }
 
@@ -59,7 +59,7 @@ struct KeyProofTests {
             for round in 0..<20 {
                 for number in 0..<KeyProof.sample {
                     let record = try #require(Self.record(round * 100 + number, opened: key))
-                    let verdict = proof.take(record, at: Self.stamp(0))
+                    let verdict = proof.judge(record, at: Self.stamp(0))
                     #expect(verdict == (number < KeyProof.sample - 1 ? .wait : .wrong(KeyProof.sample)))
                 }
             }
@@ -76,7 +76,7 @@ struct KeyProofTests {
                 var packet = try #require(Self.record(number, opened: key, length: sealed))
                 packet.value = [UInt8](repeating: 7, count: 20) + packet.value
                 packet.opened = (packet.value.count - sealed)..<packet.value.count
-                let verdict = isRight ? right.take(packet, at: Self.stamp(0)) : wrong.take(packet, at: Self.stamp(0))
+                let verdict = isRight ? right.judge(packet, at: Self.stamp(0)) : wrong.judge(packet, at: Self.stamp(0))
                 if case .wrong(let count) = verdict { counts.append(count) }
             }
         }
@@ -88,7 +88,7 @@ struct KeyProofTests {
         var proof = KeyProof()
         for number in 0..<20 {
             let record = try #require(Self.record(number, opened: Self.key, length: number % 2 == 0 ? 10 : 12))
-            let verdict = proof.take(record, at: Self.stamp(0))
+            let verdict = proof.judge(record, at: Self.stamp(0))
             #expect(verdict == .wait)
         }
         #expect(proof.discarded == 19, "none of them is lost in silence")

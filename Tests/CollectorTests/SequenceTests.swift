@@ -79,7 +79,7 @@ struct SequenceTests {
             switch step {
             case .link: machine.connected()
             case .take(let number, let expected):
-                let verdict = machine.take(number)
+                let verdict = machine.judge(number)
                 #expect(verdict == expected, "\(number)")
             }
         }
@@ -91,7 +91,7 @@ struct SequenceTests {
         var machine = SequenceMachine(octets: 2)
         machine.resume(after: 0x1_0007)
         machine.resume(after: 900)
-        let verdict = machine.take(10)
+        let verdict = machine.judge(10)
         #expect(verdict == .gap(2) && machine.last == 10)
     }
 
@@ -99,18 +99,18 @@ struct SequenceTests {
     func instances() {
         var sequences = SensorSequences(octets: 2)
         for number in 0..<50 as Range<UInt32> {
-            let verdicts = [sequences.take(100 + number, of: 1), sequences.take(9_000 + 2 * number, of: 2)]
+            let verdicts = [sequences.judge(100 + number, of: 1), sequences.judge(9_000 + 2 * number, of: 2)]
             #expect(verdicts == (number == 0 ? [.first, .first] : [.next, .gap(1)]))
         }
         #expect(sequences.missing == 49 && sequences.text == "149,2:9098")
         var next = SensorSequences(octets: 2)
         next.resume(after: sequences.text)
         next.connected()
-        #expect(next.take(151, of: 1) == .gap(1) && next.take(9_099, of: 2) == .next && next.missing == 1)
+        #expect(next.judge(151, of: 1) == .gap(1) && next.judge(9_099, of: 2) == .next && next.missing == 1)
         var hostile = SensorSequences(octets: 1)
         hostile.resume(after: "x,,1:,0:7,256:7,-1:7,2:4294967296")
         #expect(hostile == SensorSequences(octets: 1))
-        for instance in 1...300 { _ = hostile.take(0, of: instance) }
+        for instance in 1...300 { _ = hostile.judge(0, of: instance) }
         #expect(hostile.text.split(separator: ",").count == 16, "a bounded number is followed")
     }
 
@@ -122,7 +122,7 @@ struct SequenceTests {
             for round in 0..<10_000 {
                 number = number &* 1_664_525 &+ 1_013_904_223
                 if round % 7 == 0 { machine.connected() }
-                _ = machine.take(number)
+                _ = machine.judge(number)
             }
             #expect((0..<(10_000 * 1_000_000)).contains(machine.missing))
         }

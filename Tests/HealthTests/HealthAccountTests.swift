@@ -30,16 +30,16 @@ struct HealthAccountTests {
     @Test func `a problem is shown after its delay, keeps its beginning, and is gone when it was over for a while`() {
         var account = HealthAccount()
         let down = [Condition(.radioDown, "", ["state": "hci0 is busy"])]
-        #expect(account.take(down, at: Self.s(100)).isEmpty)
-        #expect(account.take(down, at: Self.s(109)).isEmpty)
-        let shown = account.take(down, at: Self.s(110))
+        #expect(account.judge(down, at: Self.s(100)).isEmpty)
+        #expect(account.judge(down, at: Self.s(109)).isEmpty)
+        let shown = account.judge(down, at: Self.s(110))
         #expect(
             shown.count == 1 && shown.first?.problem.text == "hci0 is busy" && shown.first?.problem.ageMs == Self.s(10))
-        #expect(account.take(down, at: Self.s(111)).isEmpty, "told once")
-        #expect(account.take([], at: Self.s(200)).isEmpty, "not over for long")
-        #expect(account.take(down, at: Self.s(205)).isEmpty && account.take([], at: Self.s(210)).isEmpty)
+        #expect(account.judge(down, at: Self.s(111)).isEmpty, "told once")
+        #expect(account.judge([], at: Self.s(200)).isEmpty, "not over for long")
+        #expect(account.judge(down, at: Self.s(205)).isEmpty && account.judge([], at: Self.s(210)).isEmpty)
         #expect(account.problems(at: Self.s(219)).first?.ageMs == Self.s(119), "it goes on")
-        guard case .gone(let gone) = account.take([], at: Self.s(220)).first else {
+        guard case .gone(let gone) = account.judge([], at: Self.s(220)).first else {
             Issue.record("it is not gone")
             return
         }
@@ -55,7 +55,7 @@ struct HealthAccountTests {
             var account = HealthAccount()
             var changes: [HealthAccount.Change] = []
             for second in 0..<600 as Range<Int64> {
-                changes += account.take(second / 20 % 2 == 0 ? [condition] : [], at: Self.s(second))
+                changes += account.judge(second / 20 % 2 == 0 ? [condition] : [], at: Self.s(second))
             }
             #expect(changes.count == expected, "\(condition.code): \(changes)")
         }
@@ -65,7 +65,7 @@ struct HealthAccountTests {
         var account = HealthAccount()
         let down = [Condition(.radioDown, "", ["state": "it is gone"])]
         func look(_ conditions: [Condition], _ second: Int64) -> [String] {
-            _ = account.take(conditions, at: Self.s(second))
+            _ = account.judge(conditions, at: Self.s(second))
             return account.problems(at: Self.s(second)).map(\.text)
         }
         _ = look(down, 0)
@@ -86,15 +86,15 @@ struct HealthAccountTests {
     @Test func `a dead radio, a full disk and an access list are one problem each, not one for each sensor`() {
         var account = HealthAccount(isPatient: false)
         let sensors = (1...35).map { "s\($0)" }
-        _ = account.take(sensors.map { Condition(.sensorSilent, $0) }, at: 0)
+        _ = account.judge(sensors.map { Condition(.sensorSilent, $0) }, at: 0)
         #expect(codes(account).count == 35)
-        let changes = account.take([Condition(.radioDown)] + sensors.map { Condition(.sensorSilent, $0) }, at: 1)
+        let changes = account.judge([Condition(.radioDown)] + sensors.map { Condition(.sensorSilent, $0) }, at: 1)
         #expect(codes(account) == [.radioDown] && changes.count == 36)
-        _ = account.take(
+        _ = account.judge(
             [Condition(.diskFull), Condition(.diskFails), Condition(.diskLow)]
                 + sensors.map { Condition(.readingsDropped, $0) }, at: 2)
         #expect(codes(account) == [.diskFull])
-        _ = account.take(
+        _ = account.judge(
             [Condition(.brokerRefusesReadings), Condition(.brokerComplains), Condition(.notAcknowledged)], at: 3)
         #expect(codes(account) == [.brokerRefusesReadings])
     }
@@ -102,20 +102,20 @@ struct HealthAccountTests {
     @Test func `a consequence does not flash up before its cause is shown, nor at once when the cause is gone`() {
         var account = HealthAccount()
         let both = [Condition(.radioDown), Condition(.sensorSilent, "a")]
-        #expect(account.take(both, at: 0).isEmpty, "the cause waits for its delay, and hides all the same")
-        #expect(account.take(both, at: Self.s(10)).map(\.problem.code) == [.radioDown])
+        #expect(account.judge(both, at: 0).isEmpty, "the cause waits for its delay, and hides all the same")
+        #expect(account.judge(both, at: Self.s(10)).map(\.problem.code) == [.radioDown])
         let never = [Condition(.radioDown), Condition(.sensorNeverHeard, "b")]
-        _ = account.take(never, at: Self.s(20))
+        _ = account.judge(never, at: Self.s(20))
         let alone = [Condition(.sensorNeverHeard, "b")]
-        for second in 21..<150 as Range<Int64> { _ = account.take(alone, at: Self.s(second)) }
+        for second in 21..<150 as Range<Int64> { _ = account.judge(alone, at: Self.s(second)) }
         #expect(codes(account).isEmpty, "its delay begins when nothing hides it: at 31 s")
-        _ = account.take(alone, at: Self.s(151))
+        _ = account.judge(alone, at: Self.s(151))
         #expect(codes(account) == [.sensorNeverHeard])
     }
 
     @Test func `a sensor's trouble hides its silence, and no other sensor's`() {
         var account = HealthAccount(isPatient: false)
-        _ = account.take(
+        _ = account.judge(
             [Condition(.sensorTrouble, "a"), Condition(.sensorSilent, "a"), Condition(.sensorSilent, "b")], at: 0)
         #expect(
             account.problems(at: 0).map { [$0.code.rawValue, $0.sensor] } == [
@@ -125,7 +125,7 @@ struct HealthAccountTests {
 
     @Test func `failures come first, and what others say fills a text once`() {
         var account = HealthAccount(isPatient: false)
-        _ = account.take(
+        _ = account.judge(
             [Condition(.sensorTrouble, "{cause}", ["cause": "{subject} {"]), Condition(.diskFull, "", ["error": "e"])],
             at: 0)
         let problems = account.problems(at: 5)
@@ -136,9 +136,9 @@ struct HealthAccountTests {
     @Test func `the account is bounded, and times at the ends of their range make no trap`() {
         var account = HealthAccount()
         let many = (0..<(HealthAccount.capacity * 2)).map { Condition(.sensorSilent, "\($0)") }
-        _ = account.take(many, at: .min)
-        _ = account.take(many, at: .max)
+        _ = account.judge(many, at: .min)
+        _ = account.judge(many, at: .max)
         #expect(account.problems(at: .min).count == HealthAccount.capacity)
-        _ = account.take([], at: .max)
+        _ = account.judge([], at: .max)
     }
 }

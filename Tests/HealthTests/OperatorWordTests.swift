@@ -16,7 +16,7 @@ struct OperatorWordTests {
 
         mutating func look(_ conditions: [Condition], at now: Int64) -> [Problem] {
             word.review(account.names, at: now)
-            _ = account.take(conditions + word.conditions(at: now) { "\($0) ms" }, at: now)
+            _ = account.judge(conditions + word.conditions(at: now) { "\($0) ms" }, at: now)
             return word.marked(account.problems(at: now), at: now) { "\($0) ms" }
         }
     }

@@ -21,7 +21,7 @@ struct ProblemTests {
         var news = ProblemNews()
 
         mutating func take(_ conditions: [Condition], at now: Int64) {
-            news.take(account.take(conditions, at: now), account.problems(at: now), at: now)
+            news.take(account.judge(conditions, at: now), account.problems(at: now), at: now)
         }
     }
 
@@ -38,7 +38,7 @@ struct ProblemTests {
         bench.begin()
         bench.publish()
         #expect(try sent(bench, on: Self.list).isEmpty, "the gateway has not looked yet")
-        account.take([], at: 90_000)
+        account.judge([], at: 90_000)
         bench.problems = account.news
         bench.publish()
         bench.publish()
@@ -50,7 +50,7 @@ struct ProblemTests {
                 + #""up_ms":90000}"#)
 
         bench.sent = []
-        account.take([Self.full, Self.silent], at: 91_000)
+        account.judge([Self.full, Self.silent], at: 91_000)
         bench.problems = account.news
         bench.publish()
         let told = try #require(try sent(bench, on: Self.list).last)
@@ -66,7 +66,7 @@ struct ProblemTests {
 
         // It gets older, and is the same.
         bench.sent = []
-        account.take([Self.full, Self.silent], at: 96_000)
+        account.judge([Self.full, Self.silent], at: 96_000)
         bench.problems = account.news
         bench.publish()
         #expect(bench.sent.isEmpty)
@@ -87,7 +87,7 @@ struct ProblemTests {
         var texts: [String] = []
         for second in 0...120 as ClosedRange<Int64> {
             bench.uptime = 100_000 + second * 1_000
-            account.take([waiting(Int(second))], at: bench.uptime)
+            account.judge([waiting(Int(second))], at: bench.uptime)
             bench.problems = account.news
             bench.sent = []
             bench.publish()
@@ -101,8 +101,8 @@ struct ProblemTests {
 
     @Test func `each change is told once, also a change from a time without a connection`() throws {
         var account = Account()
-        account.take([Self.full], at: 5_000)
-        account.take([Self.silent], at: 7_000)
+        account.judge([Self.full], at: 5_000)
+        account.judge([Self.silent], at: 7_000)
         var bench = MachineBench()
         bench.problems = account.news
         bench.publish()
@@ -136,14 +136,14 @@ struct ProblemTests {
     @Test func `many problems and long texts stay below the limit of Home Assistant`() throws {
         var account = Account()
         let long = String(repeating: "ä\"", count: 5_000)
-        account.take((0..<500).map { Condition(.sensorTrouble, "sensor-\($0)", ["cause": long]) }, at: 1)
+        account.judge((0..<500).map { Condition(.sensorTrouble, "sensor-\($0)", ["cause": long]) }, at: 1)
         for round in 0..<4 as Range<Int64> {
-            account.take([], at: 2 + 2 * round)
-            account.take((0..<500).map { Condition(.sensorTrouble, "sensor-\($0)") }, at: 3 + 2 * round)
+            account.judge([], at: 2 + 2 * round)
+            account.judge((0..<500).map { Condition(.sensorTrouble, "sensor-\($0)") }, at: 3 + 2 * round)
         }
         #expect(account.news.events.count == ProblemNews.capacity)
         #expect(account.news.events.map(\.number) == (4_500 - 255...4_500).map { UInt64($0) })
-        account.take((0..<500).map { Condition(.sensorTrouble, "sensor-\($0)", ["cause": long]) }, at: 20)
+        account.judge((0..<500).map { Condition(.sensorTrouble, "sensor-\($0)", ["cause": long]) }, at: 20)
         let payload = ProblemPayload(gateway: "gw", stamp: MachineBench().moment.stamp).list(account.news)
         #expect(payload.count < 16_384)
         let told = try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
@@ -153,7 +153,7 @@ struct ProblemTests {
 
     @Test func `before the time is known, beginnings are told by the boot alone`() throws {
         var account = Account()
-        account.take([Self.full], at: 5_000)
+        account.judge([Self.full], at: 5_000)
         let stamp = TimeStamp(boot: "boot", uptimeMilliseconds: 9_000, unixMilliseconds: nil, quality: .unsynced)
         let payload = ProblemPayload(gateway: "gw", stamp: stamp).list(account.news)
         let told = try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
@@ -163,7 +163,7 @@ struct ProblemTests {
 
     @Test func `without retained messages, a Home Assistant that starts hears the list again`() throws {
         var account = Account()
-        account.take([Self.full], at: 5_000)
+        account.judge([Self.full], at: 5_000)
         var bench = MachineBench {
             $0.homeAssistant.discovery = .device
             $0.retain = false
@@ -181,7 +181,7 @@ struct ProblemTests {
 
     @Test func `an edge node of Sparkplug tells none of this`() throws {
         var account = Account()
-        account.take([Self.full], at: 5_000)
+        account.judge([Self.full], at: 5_000)
         var bench = MachineBench {
             $0.format = .sparkplug
         }

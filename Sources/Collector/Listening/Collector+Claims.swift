@@ -115,7 +115,7 @@ extension Collector {
         if sealed.isAuthentic { return true }
         guard let packet = found.decoder.unsealed(sealed, plaintext: plaintext) else { return false }
         guard sealed.needsProof else { return true }
-        if case .right = claim.keyProof.take(packet, at: clock.stamp()) { return true }
+        if case .right = claim.keyProof.judge(packet, at: clock.stamp()) { return true }
         return false
     }
 

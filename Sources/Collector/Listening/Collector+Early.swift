@@ -9,7 +9,7 @@ import Readings
 extension Collector {
     /// The packet waits for the facts of earlier runs.
     func wait(with packet: EarlyPackets.Packet, of sensor: ListenedSensor) {
-        switch sensor.early.take(packet) {
+        switch sensor.early.judge(packet) {
         case .waits: break
         case .repeated: sensor.repeats += 1
         case .displaced: sensor.count(.tooEarly)

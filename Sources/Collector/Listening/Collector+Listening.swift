@@ -170,7 +170,7 @@ extension Collector {
         tag: PacketTag?, isProven: Bool = true, at stamp: TimeStamp
     ) {
         let now = stamp.uptimeMilliseconds
-        switch sensor.packets.take(packet, stream: family, counter: counter, tag: tag, at: now) {
+        switch sensor.packets.judge(packet, stream: family, counter: counter, tag: tag, at: now) {
         case .repeated: sensor.repeats += 1
         case .replayed: noteReplay(of: sensor)
         case .new(let missing):
@@ -200,7 +200,7 @@ extension Collector {
         _ packet: AdvertisedPacket, _ family: String, of sensor: ListenedSensor, at stamp: TimeStamp
     ) {
         let discarded = sensor.keyProof.discarded
-        let verdict = sensor.keyProof.take(packet, at: stamp)
+        let verdict = sensor.keyProof.judge(packet, at: stamp)
         for _ in discarded..<sensor.keyProof.discarded { sensor.count(.notUnderstood) }
         switch verdict {
         case .wait: break

@@ -34,7 +34,7 @@ struct EarlyPackets: Equatable, Sendable {
 
     private(set) var waiting: [Packet] = []
 
-    mutating func take(_ packet: Packet) -> Verdict {
+    mutating func judge(_ packet: Packet) -> Verdict {
         if waiting.contains(where: { $0.isSame(as: packet) }) { return .repeated }
         defer { waiting.append(packet) }
         guard waiting.count >= Self.maximum else { return .waits }

@@ -37,7 +37,7 @@ struct KeyProof: Equatable, Sendable {
     private(set) var isProven = false
 
     /// Takes a packet that was not heard before.
-    mutating func take(_ packet: AdvertisedPacket, at stamp: TimeStamp) -> Verdict {
+    mutating func judge(_ packet: AdvertisedPacket, at stamp: TimeStamp) -> Verdict {
         let new = Held(packet: packet, stamp: stamp)
         if isProven { return .right([new]) }
         // Packets with different subjects cannot be compared.

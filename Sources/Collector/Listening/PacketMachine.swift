@@ -65,11 +65,11 @@ struct PacketMachine: Equatable, Sendable {
     mutating func forgetCounter() { replay = ReplayGuard() }
 
     /// `stream`: the family. `counter`, `tag`: of an authentic packet. `now`: milliseconds since boot.
-    mutating func take(
+    mutating func judge(
         _ packet: AdvertisedPacket, stream: String, counter: PacketNumber? = nil, tag: PacketTag? = nil, at now: Int64
     ) -> Verdict {
         if let counter {
-            switch replay.take(counter, tag ?? PacketTag(packet.value), at: now) {
+            switch replay.judge(counter, tag ?? PacketTag(packet.value), at: now) {
             case .new: break
             case .current: return .repeated
             case .played: return .replayed
@@ -95,7 +95,7 @@ struct PacketMachine: Equatable, Sendable {
         var sequence = numbers[number.bits] ?? SequenceMachine(bits: number.bits)
         if let last, now - last > Self.pause { sequence.connected() }
         defer { numbers[number.bits] = sequence }
-        guard case .gap(let missing) = sequence.take(number.value) else { return .new(missing: 0) }
+        guard case .gap(let missing) = sequence.judge(number.value) else { return .new(missing: 0) }
         self.missing += missing
         return .new(missing: missing)
     }

@@ -71,7 +71,7 @@ struct ReplayGuard: Equatable, Sendable {
     var hasGoneBack: Bool { (life.restart?.count ?? 0) >= Self.notableCount }
 
     /// `now`: milliseconds since boot.
-    mutating func take(_ counter: PacketNumber, _ tag: PacketTag, at now: Int64) -> Verdict {
+    mutating func judge(_ counter: PacketNumber, _ tag: PacketTag, at now: Int64) -> Verdict {
         if let wordUntil, now > wordUntil { self.wordUntil = nil }
         return counter.bits <= 8
             ? takeShort(counter.value & 0xFF, tag, at: now) : takeLong(counter.value, tag, at: now)

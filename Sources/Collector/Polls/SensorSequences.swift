@@ -18,7 +18,7 @@ struct SensorSequences: Equatable, Sendable {
     /// A link to the sensor begins.
     mutating func connected() { for instance in machines.keys { machines[instance]?.connected() } }
 
-    mutating func take(_ number: UInt32, of instance: Int) -> SequenceMachine.Verdict {
+    mutating func judge(_ number: UInt32, of instance: Int) -> SequenceMachine.Verdict {
         guard machines[instance] != nil || machines.count < Self.limit else { return .first }
         return machines[instance, default: SequenceMachine(octets: octets)].take(number)
     }

@@ -45,7 +45,7 @@ struct SequenceMachine: Equatable, Sendable {
     /// A link to the sensor begins.
     mutating func connected() { isFirstOnLink = true }
 
-    mutating func take(_ number: UInt32) -> Verdict {
+    mutating func judge(_ number: UInt32) -> Verdict {
         guard let last else {
             (self.last, isFirstOnLink) = (number, false)
             return .first

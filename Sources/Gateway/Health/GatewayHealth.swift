@@ -26,7 +26,7 @@ package struct GatewayHealth: Sendable {
         status.proofs = effects.look(status, at: now)
         word.review(account.names, at: now)
         let conditions = GatewayConditions.of(status) + losses.look(status) + word.conditions(at: now, SpokenTime.of)
-        let changes = account.take(conditions, at: now)
+        let changes = account.judge(conditions, at: now)
         let problems = word.marked(account.problems(at: now), at: now, SpokenTime.of)
         status.problems = problems
         news.take(changes, problems, at: now)

@@ -35,7 +35,7 @@ package struct ProblemNews: Equatable, Sendable {
     }
 
     /// - Parameter now: Milliseconds since boot.
-    package mutating func take(_ changes: [HealthAccount.Change], _ problems: [Problem], at now: Int64) {
+    package mutating func record(_ changes: [HealthAccount.Change], _ problems: [Problem], at now: Int64) {
         (self.problems, uptimeMs) = (problems, now)
         for change in changes {
             let number = (events.last?.number ?? 0) &+ 1

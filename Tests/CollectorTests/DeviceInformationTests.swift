@@ -24,14 +24,14 @@ struct DeviceInformationTests {
     func texts(text: String, expected: String?) throws {
         let (manufacturer, model) = (DeviceInformation.feeds[0], DeviceInformation.feeds[1])
         var information = DeviceInformation()
-        information.take(Array(text.utf8), of: manufacturer)
+        information.record(Array(text.utf8), of: manufacturer)
         #expect(information.manufacturer == expected && information.model == nil && !information.isComplete)
-        information.take(Array("M".utf8), of: model)
+        information.record(Array("M".utf8), of: model)
         #expect(information.model == "M" && information.isComplete == (expected != nil))
         // An empty value removes nothing.
-        information.take(
+        information.record(
             [0x41], of: SensorRule.Feed(service: manufacturer.service, characteristic: .init(0x2A25 as UInt16)))
-        information.take([], of: model)
+        information.record([], of: model)
         #expect(information.model == "M")
     }
 

@@ -102,24 +102,24 @@ struct SensorStateTests {
         let limits = SilenceLimits()
         var standing = SensorStanding()
         var facts = SensorFacts(began: 0)
-        #expect(standing.take(facts, at: 5_000, limits) == nil && standing.since == 0)
+        #expect(standing.update(facts, at: 5_000, limits) == nil && standing.since == 0)
         (facts.lastValue, facts.usual) = (10_000, 1_000)
-        #expect(standing.take(facts, at: 10_000, limits)?.to == .fresh)
+        #expect(standing.update(facts, at: 10_000, limits)?.to == .fresh)
         #expect(standing.nextChange(facts, after: 10_000, limits) == 40_001)
-        #expect(standing.take(facts, at: 40_000, limits) == nil)
-        #expect(standing.take(facts, at: 40_001, limits) == .init(from: .fresh, to: .late, quietMs: 30_001))
+        #expect(standing.update(facts, at: 40_000, limits) == nil)
+        #expect(standing.update(facts, at: 40_001, limits) == .init(from: .fresh, to: .late, quietMs: 30_001))
         #expect(standing.nextChange(facts, after: 40_001, limits) == 70_001)
         // The loss of the value's characteristic makes no other state.
         facts.lastValue = nil
-        #expect(standing.take(facts, at: 70_001, limits) == .init(from: .late, to: .silent, quietMs: 60_001))
+        #expect(standing.update(facts, at: 70_001, limits) == .init(from: .late, to: .silent, quietMs: 60_001))
         #expect(standing.since == 10_000)
         #expect(
-            standing.take(facts, at: 99_000, limits) == nil && standing.nextChange(facts, after: 99_000, limits) == nil)
+            standing.update(facts, at: 99_000, limits) == nil && standing.nextChange(facts, after: 99_000, limits) == nil)
         facts.lastValue = 100_000
-        #expect(standing.take(facts, at: 100_500, limits) == .init(from: .silent, to: .fresh, quietMs: 90_000))
+        #expect(standing.update(facts, at: 100_500, limits) == .init(from: .silent, to: .fresh, quietMs: 90_000))
         facts.isElsewhere = true
-        #expect(standing.take(facts, at: 101_000, limits)?.to == .elsewhere && standing.isPresentHere)
-        #expect(standing.take(facts, at: 161_000, limits) == nil && !standing.isPresentHere)
+        #expect(standing.update(facts, at: 101_000, limits)?.to == .elsewhere && standing.isPresentHere)
+        #expect(standing.update(facts, at: 161_000, limits) == nil && !standing.isPresentHere)
     }
 
     @Test func `a radio that comes and goes within half a minute says nothing of sensors`() {

@@ -265,12 +265,12 @@ struct UpdateTests {
         let keeper = UpdateKeeper(installed: "1.4", journal: scene.gateway.journal)
         let now = MonotonicTime(nanoseconds: 1_000_000_000_000)
         for version in ["", "1.5 x", "1\n", String(repeating: "1", count: 65), "{}", "é"] {
-            keeper.take(UpdateReport(.installing, version: version, percentage: .max), at: now)
+            keeper.record(UpdateReport(.installing, version: version, percentage: .max), at: now)
             #expect(keeper.update(at: now).available == nil && keeper.update(at: now).progress == 1)
         }
-        keeper.take(UpdateReport(.failed, error: String(repeating: "x", count: 9_000)), at: now)
+        keeper.record(UpdateReport(.failed, error: String(repeating: "x", count: 9_000)), at: now)
         #expect(keeper.update(at: now).error?.count == 500)
-        keeper.take(UpdateReport(.installing, version: "1.5", percentage: .min), at: now)
+        keeper.record(UpdateReport(.installing, version: "1.5", percentage: .min), at: now)
         #expect(keeper.update(at: now).progress == 0 && keeper.update(at: now).error == nil)
         #expect(keeper.update(at: now + .seconds(900)).state == .installing)
         #expect(keeper.update(at: now + .seconds(901)).state == .failed)

@@ -89,7 +89,7 @@ struct ChartFillingTests {
 
     @Test func `a scrape of the metrics draws no chart`() async throws {
         let scene = try OperationsScene()
-        scene.gateway.sensors.entry(of: "a").take(
+        scene.gateway.sensors.entry(of: "a").record(
             Sample.temperature(2000, device: "a", at: scene.gateway.clock.stamp()))
         let news = PageNews(scene.gateway, PageExtras())
         #expect(await news.metrics().contains("martlet_build_info"))

@@ -66,7 +66,7 @@ struct DecodingTests {
         for isPaced in [true, false] {
             var bench = Self.bench(count, isPaced: isPaced, family: "bthome")
             let row = bench.table.append(1, up: bench.uptime, source: .advert, value: press)
-            bench.sensors.entry(of: "sensor-1").take(Self.reading(row, "bthome"), about: fields, isSealed: true)
+            bench.sensors.entry(of: "sensor-1").record(Self.reading(row, "bthome"), about: fields, isSealed: true)
             bench.machine.live.noteNewRows()
             bench.publish()
             #expect(bench.sent.contains { $0.topic.hasSuffix("/event") })

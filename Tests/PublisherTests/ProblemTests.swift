@@ -21,7 +21,7 @@ struct ProblemTests {
         var news = ProblemNews()
 
         mutating func take(_ conditions: [Condition], at now: Int64) {
-            news.take(account.judge(conditions, at: now), account.problems(at: now), at: now)
+            news.record(account.judge(conditions, at: now), account.problems(at: now), at: now)
         }
     }
 

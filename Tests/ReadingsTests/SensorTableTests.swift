@@ -35,7 +35,7 @@ struct SensorTableTests {
     @Test func `a value is decoded once, however many ask, and none that nobody asks about`() {
         let count = Count()
         let entry = Self.table(count).entry(of: "a")
-        for low in UInt8(0)..<100 { entry.take(Self.reading([low, 0])) }
+        for low in UInt8(0)..<100 { entry.record(Self.reading([low, 0])) }
         #expect(count.value == 0)
         for _ in 0..<3 {
             #expect(entry.decoding(of: [99, 0], "2a6e") == .done([.decimal(.temperature, 99, places: 2)]))
@@ -50,11 +50,11 @@ struct SensorTableTests {
         let count = Count()
         let entry = Self.table(count).entry(of: "a")
         let fields = try #require(Decoders.decode(characteristic: "bthome", value: [0x40, 0x02, 0xCA, 0x09]))
-        entry.take(Self.reading([0x40, 0x02, 0xCA, 0x09], "bthome"), about: fields, isSealed: true)
+        entry.record(Self.reading([0x40, 0x02, 0xCA, 0x09], "bthome"), about: fields, isSealed: true)
         #expect(entry.values.map(\.fields) == [fields])
         #expect(entry.decoding(of: [0x40, 0x02, 0xCA, 0x09], "bthome") == .done(fields))
         #expect(count.value == 0)
-        entry.take(Self.reading([0x40, 0x02, 0xCB, 0x09], "bthome"), about: nil, isSealed: true)
+        entry.record(Self.reading([0x40, 0x02, 0xCB, 0x09], "bthome"), about: nil, isSealed: true)
         #expect(count.value == 1 && entry.values.count == 1)
     }
 
@@ -74,7 +74,7 @@ struct SensorTableTests {
             return nil
         })
         let entry = table.entry(of: "a")
-        entry.take(Self.reading([1], "ffff"))
+        entry.record(Self.reading([1], "ffff"))
         for _ in 0..<3 { #expect(entry.decoding(of: [1], "ffff") == .done(nil)) }
         #expect(count.value == 1)
     }
@@ -92,13 +92,13 @@ struct SensorTableTests {
     @Test func `each characteristic has one value, and those that are collected no more go`() {
         let entry = SensorTable().entry(of: "a")
         for (place, name) in ["2a6e", "2a6f", "2a6e"].enumerated() {
-            entry.take(Self.reading([UInt8(place), 0], name, at: Int64(place)))
+            entry.record(Self.reading([UInt8(place), 0], name, at: Int64(place)))
         }
         #expect(entry.values.map(\.reading.characteristic) == ["2a6e", "2a6f"])
         #expect(entry.values.first?.reading.value == [2, 0] && entry.newestAt == 2)
         entry.keep(["2a6f"])
         #expect(entry.values.map(\.reading.characteristic) == ["2a6f"])
-        for number in 0..<1_000 { entry.take(Self.reading([0], "\(number)")) }
+        for number in 0..<1_000 { entry.record(Self.reading([0], "\(number)")) }
         #expect(entry.values.count == 256)
         entry.removeValues()
         #expect(entry.values.isEmpty && entry.newestAt == nil)

@@ -64,8 +64,8 @@ struct RecordAccess: Equatable, Sendable {
         }
     }
 
-    /// Takes a record's number. True for a new record.
-    mutating func take(_ value: [UInt8]) -> Bool {
+    /// Counts a record by its number. True for a new record.
+    mutating func count(_ value: [UInt8]) -> Bool {
         guard value.count >= 3 else { return true }
         let number = UInt16(value[1]) | UInt16(value[2]) << 8
         if asked == .last {

@@ -80,7 +80,7 @@ extension Collector {
         guard let name = feed.feed else { return }
         let sensor = feed.sensor
         let known = sensor.information
-        sensor.information.take(value, of: name)
+        sensor.information.record(value, of: name)
         if sensor.information != known, sensor.isAnnounced { describe(sensor) }
     }
 }

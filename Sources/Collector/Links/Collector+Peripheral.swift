@@ -54,7 +54,7 @@ extension Collector: CBPeripheralDelegate {
             device: feed.device, characteristic: feed.uuid, source: source, value: [UInt8](data),
             rssi: feed.sensor.rssi, stamp: clock.stamp())
         feed.lastAt = reading.stamp.uptimeMilliseconds
-        feed.sensor.entry.take(reading)
+        feed.sensor.entry.record(reading)
         if !feed.sensor.isAnnounced, feed.sensor.link == .collecting {
             appear(feed.sensor, at: reading.stamp.uptimeMilliseconds)
         }

@@ -19,8 +19,8 @@ struct DeviceInformation: Equatable, Sendable {
     /// No question is left.
     var isComplete: Bool { manufacturer != nil && model != nil }
 
-    /// Takes the value of a characteristic in ``feeds``.
-    mutating func take(_ value: [UInt8], of feed: SensorRule.Feed) {
+    /// Records the value of a characteristic in ``feeds``.
+    mutating func record(_ value: [UInt8], of feed: SensorRule.Feed) {
         switch feed.characteristic {
         case Self.manufacturerName: manufacturer = Self.text(value) ?? manufacturer
         case Self.modelNumber: model = Self.text(value) ?? model

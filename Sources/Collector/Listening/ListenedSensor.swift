@@ -101,7 +101,7 @@ final class ListenedSensor: SensorSource {
     }
 
     func show(_ reading: Reading, about fields: [Field]?) {
-        entry.take(reading, about: fields, isSealed: isSealed)
+        entry.record(reading, about: fields, isSealed: isSealed)
         unread = nil
     }
 

@@ -35,7 +35,7 @@ extension Collector {
     func judge(_ sensor: SensorSource, at now: Int64) -> SensorFacts {
         if let linked = sensor as? LinkedSensor { linked.standing.noteLink(isSought: linked.isSought, at: now) }
         let facts = facts(of: sensor, at: now)
-        let change = sensor.standing.take(facts, at: now, limits.silence)
+        let change = sensor.standing.update(facts, at: now, limits.silence)
         if !sensor.standing.isPresentHere { announce(sensor, isOnline: false) }
         if let change { tell(change, of: sensor, facts) }
         return facts

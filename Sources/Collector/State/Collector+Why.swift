@@ -112,14 +112,14 @@ extension Collector {
         answer.name = sensor.name
         answer.address = sensor.peripheral.address
         answer.identifier = sensor.candidate.identifier.uuidString
-        answer.take(sensor.standing, at: now)
+        answer.add(sensor.standing, at: now)
         answer.link = sensor.record.number
         answer.peculiarities = sensor.peculiarities.isEmpty ? nil : sensor.peculiarities
         (answer.rssi, answer.usualMs, answer.nextTryMs) = (facts.rssi, facts.usual, facts.nextTry)
         (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)
         answer.radioSecondsDay = sensor.use.radio.secondsPerDay(readings: sensor.readings, at: now)
             .map { ($0 * 10).rounded() / 10 }
-        answer.take(sensor.events, around.offset)
+        answer.add(sensor.events, around.offset)
         return answer
     }
 
@@ -145,8 +145,8 @@ extension Collector {
         (answer.rssi, answer.usualMs) = (facts.rssi, facts.usual)
         (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)
         answer.octets = sensor.unread
-        answer.take(sensor.standing, at: now)
-        answer.take(sensor.events, around.offset)
+        answer.add(sensor.standing, at: now)
+        answer.add(sensor.events, around.offset)
         return answer
     }
 
@@ -217,7 +217,7 @@ extension Collector {
         }
         // The sensor may have been collected before, for example until it was unpaired.
         if let id = rule.id, let former = around.departed.last(where: { $0.device == id }) {
-            answer.take(former.events, around.offset)
+            answer.add(former.events, around.offset)
         }
         return answer
     }
@@ -234,7 +234,7 @@ extension Collector {
         answer.name = former.name
         answer.address = former.address.map { DeviceAddress(kind: .public, value: $0).description }
         answer.identifier = former.identifier.uuidString
-        answer.take(former.events, around.offset)
+        answer.add(former.events, around.offset)
         return answer
     }
 
@@ -263,13 +263,13 @@ extension Collector {
 }
 
 extension SensorExplanation {
-    fileprivate mutating func take(_ standing: SensorStanding, at now: Int64) {
+    fileprivate mutating func add(_ standing: SensorStanding, at now: Int64) {
         health = standing.state
         healthAgeMs = standing.since.map { max(0, now.subtractingSaturated($0)) }
     }
 
     /// `offset`: Unix time minus uptime, where that is known.
-    fileprivate mutating func take(_ history: SensorEvents, _ offset: Int64?) {
+    fileprivate mutating func add(_ history: SensorEvents, _ offset: Int64?) {
         ends = history.ends.entries(at: uptimeMs)
         events = history.all
         guard let offset else { return }

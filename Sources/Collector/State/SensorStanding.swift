@@ -27,7 +27,7 @@ struct SensorStanding: Equatable, Sendable {
     /// Takes new facts.
     ///
     /// - Returns: The change of state; nil where there is none.
-    mutating func take(_ new: SensorFacts, at now: Int64, _ limits: SilenceLimits) -> Change? {
+    mutating func update(_ new: SensorFacts, at now: Int64, _ limits: SilenceLimits) -> Change? {
         let former = lastValue
         let facts = completed(new)
         lastValue = facts.lastValue

@@ -29,7 +29,7 @@ package struct GatewayHealth: Sendable {
         let changes = account.judge(conditions, at: now)
         let problems = word.marked(account.problems(at: now), at: now, SpokenTime.of)
         status.problems = problems
-        news.take(changes, problems, at: now)
+        news.record(changes, problems, at: now)
         return changes
     }
 }

@@ -30,7 +30,7 @@ extension OperationWorks {
             guard call.caller == .socket else {
                 throw OperationError(.refused, "a report cannot be given on this way")
             }
-            return try gateway.take(report)
+            return try gateway.record(report)
         }
         guard let action = wish.action else { throw OperationError(.notValid, #""action" is missing"#) }
         try gateway.update(action)

@@ -54,17 +54,17 @@ extension GatewayService {
         do throws(OperationError) {
             try UpdateHelper.ask(for: action, at: helper)
         } catch {
-            part.keeper.take(UpdateReport(.failed, error: error.description), at: .now)
+            part.keeper.record(UpdateReport(.failed, error: error.description), at: .now)
             throw error
         }
         logger.notice("asked for an update", metadata: ["command": "\(action.rawValue)"])
     }
 
-    func take(_ report: UpdateReport) throws(OperationError) -> ImageUpdate {
+    func record(_ report: UpdateReport) throws(OperationError) -> ImageUpdate {
         guard let keeper = updates.withLock({ $0?.keeper }) else {
             throw OperationError(.refused, "this gateway runs in no flashed image")
         }
-        keeper.take(report, at: .now)
+        keeper.record(report, at: .now)
         return keeper.update(at: .now)
     }
 }

@@ -59,11 +59,11 @@ final class UpdateKeeper: Sendable {
     /// A client asks for an update; false while an update is in progress.
     func begin(at now: MonotonicTime) -> Bool {
         guard !update(at: now).isUnderway else { return false }
-        take(UpdateReport(.checking), at: now)
+        record(UpdateReport(.checking), at: now)
         return true
     }
 
-    func take(_ report: UpdateReport, at now: MonotonicTime) {
+    func record(_ report: UpdateReport, at now: MonotonicTime) {
         let version = report.version.flatMap { Self.isVersion($0) ? $0 : nil }
         let installed = state.withLock { known in
             known.heard = now

@@ -121,7 +121,7 @@ struct LeaseMachine {
 
     mutating func note(_ device: String, rssi: Int, at now: MonotonicTime) {
         watch(device, at: now)
-        sensors[device]?.signal.take(rssi, at: now)
+        sensors[device]?.signal.record(rssi, at: now)
         guard let sensor = sensors[device], case .other = sensor.owner,
             let ours = sensor.signal.rssi(at: now),
             sensor.theirRSSI.map({ ours >= $0 + Self.hysteresis }) ?? true

@@ -93,7 +93,7 @@ struct SensorSignal {
     /// Since when this signal is stronger than the owner's, by the margin for a takeover.
     var betterSince: MonotonicTime?
 
-    mutating func take(_ rssi: Int, at now: MonotonicTime) {
+    mutating func record(_ rssi: Int, at now: MonotonicTime) {
         let known = isFresh(at: now) ? strength : nil
         strength = known.map { $0 + Self.weight * (Double(rssi) - $0) } ?? Double(rssi)
         heard = now

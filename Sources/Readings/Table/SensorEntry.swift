@@ -38,16 +38,16 @@ package final class SensorEntry: Sendable {
     }
 
     /// Takes a value that came on a link, in the place of its characteristic's last one.
-    package func take(_ reading: Reading) { state.withLock { $0.values.take(reading) } }
+    package func record(_ reading: Reading) { state.withLock { $0.values.record(reading) } }
 
     /// Takes an advertised value.
     ///
     /// - Parameters:
     ///   - fields: As its family has decoded it; nil: not decoded yet.
     ///   - isSealed: A key has shown that the packet is whole.
-    package func take(_ reading: Reading, about fields: [Field]?, isSealed: Bool) {
+    package func record(_ reading: Reading, about fields: [Field]?, isSealed: Bool) {
         let fields = fields ?? decoder(reading.characteristic).flatMap { try? $0(reading.value) }
-        state.withLock { $0.values.take(reading, about: fields, isSealed: isSealed) }
+        state.withLock { $0.values.record(reading, about: fields, isSealed: isSealed) }
     }
 
     /// An operator does not want the quantity.

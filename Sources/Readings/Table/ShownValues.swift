@@ -37,7 +37,7 @@ struct ShownValues {
     // MARK: - What comes
 
     /// Takes the value of a characteristic in the place of its last one. Its decoder is asked later, if anybody asks.
-    mutating func take(_ reading: Reading) {
+    mutating func record(_ reading: Reading) {
         newestAt = reading.stamp.uptimeMilliseconds
         let value = LatestValue(reading: reading, decoding: .pending)
         if let place = entries.firstIndex(where: { $0.value.reading.characteristic == reading.characteristic }) {
@@ -53,7 +53,7 @@ struct ShownValues {
     /// - Parameters:
     ///   - fields: The packet's; nil where no decoder understands it.
     ///   - isSealed: A key has shown that the packet is whole.
-    mutating func take(_ reading: Reading, about fields: [Field]?, isSealed: Bool) {
+    mutating func record(_ reading: Reading, about fields: [Field]?, isSealed: Bool) {
         let value = LatestValue(reading: reading, decoding: .done(fields))
         let fields = fields ?? []
         let keys =

@@ -54,7 +54,7 @@ struct ReadingBatch {
     }
 
     /// Whether the log may now have a warning about an indicated value that the disk did not get in time.
-    mutating func mayWarnOfIndication(at now: DispatchTime) -> Bool { warnings.take(at: now, pause: .seconds(60)) }
+    mutating func mayWarnOfIndication(at now: DispatchTime) -> Bool { warnings.spend(at: now, pause: .seconds(60)) }
 
     /// The time until which this wake-up may wait for room. `isNew`: the wake-up has not waited before, and the caller
     /// calls ``wakeUpEnded()`` at its end.

@@ -23,13 +23,13 @@ package struct Allowance: Sendable {
     ///   - share: The part of each second that comes back: 0.5 is half of the time. Above 0.
     package init(seconds: Double, share: Double) { (burst, unit) = (.seconds(seconds / share), .seconds(1 / share)) }
 
-    /// How long until one more unit may be taken; zero: now.
+    /// How long until one more unit may be spent; zero: now.
     package func wait(at now: MonotonicTime) -> Duration { max(.zero, debt(at: now) + unit - burst) }
 
-    /// Takes one unit, or returns how long the unit has to wait.
+    /// Spends one unit, or returns how long the unit has to wait.
     ///
-    /// - Returns: Nil when the unit is taken.
-    package mutating func take(at now: MonotonicTime) -> Duration? {
+    /// - Returns: Nil when the unit is spent.
+    package mutating func spend(at now: MonotonicTime) -> Duration? {
         let wait = wait(at: now)
         guard wait == .zero else { return wait }
         paid = max(paid, now) + unit

@@ -143,7 +143,7 @@ struct HistoryLaneTests {
         let end = now + .seconds(1_000)
         while now < end {
             while bucket.isOpen(at: now) {
-                bucket.take(rows)
+                bucket.spend(rows)
                 sent += rows
             }
             now = now + bucket.wait
@@ -155,7 +155,7 @@ struct HistoryLaneTests {
 
     @Test func `a rate of 0 has no limit`() {
         var bucket = TokenBucket(rate: 0)
-        bucket.take(1 << 40)
+        bucket.spend(1 << 40)
         #expect(bucket.isOpen(at: .zero) == true)
         #expect(bucket.wait == .zero)
     }
@@ -164,16 +164,16 @@ struct HistoryLaneTests {
         var bucket = TokenBucket(rate: 10)
         let now = MonotonicTime(nanoseconds: 1)
         _ = bucket.isOpen(at: now)
-        bucket.take(10)
+        bucket.spend(10)
         #expect(bucket.isOpen(at: now) == false)
         bucket.grant(100)
         #expect(bucket.isOpen(at: now) == true)
-        bucket.take(100)
+        bucket.spend(100)
         #expect(bucket.isOpen(at: now) == false)
         #expect(bucket.isOpen(at: now + .milliseconds(200)) == true)
         bucket.grant(5)
         bucket.forgetCredit()
-        bucket.take(3)
+        bucket.spend(3)
         #expect(bucket.isOpen(at: now + .milliseconds(200)) == false)
     }
 }

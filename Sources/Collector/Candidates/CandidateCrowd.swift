@@ -22,14 +22,14 @@ struct CandidateCrowd {
     /// Counts an evicted candidate. True if the log may have a warning now.
     mutating func evict(at now: DispatchTime) -> Bool {
         evicted += 1
-        return warnings.take(at: now, pause: Self.pause)
+        return warnings.spend(at: now, pause: Self.pause)
     }
 
     /// The log had a warning about the crowd lately, so its members need no lines of their own.
     func isTold(at now: DispatchTime) -> Bool { warnings.isRecent(at: now) }
 
     /// Whether the log may now say that the collector takes nothing from a sensor with a changing address.
-    mutating func mayWarnOfStranger(at now: DispatchTime) -> Bool { strangerWarnings.take(at: now, pause: Self.pause) }
+    mutating func mayWarnOfStranger(at now: DispatchTime) -> Bool { strangerWarnings.spend(at: now, pause: Self.pause) }
 
     /// Whether the log may say that there are too many sensors: once.
     mutating func mayWarnOfMaximum() -> Bool {

@@ -10,7 +10,7 @@ struct WarningPace {
     func isRecent(at now: DispatchTime) -> Bool { now < next }
 
     /// Whether the warning may be given now. If so, it counts as given.
-    mutating func take(at now: DispatchTime, pause: DispatchTimeInterval) -> Bool {
+    mutating func spend(at now: DispatchTime, pause: DispatchTimeInterval) -> Bool {
         guard now >= next else { return false }
         next = now + pause
         return true

@@ -48,7 +48,7 @@ package final class RemoteCommands: Sendable {
                 row.callers.contains(.broker)
             else { throw OperationError(.refused, "the gateway has no command of that name") }
             let wait = state.withLock { state in
-                let wait = state.allowances[row.name]?.take(at: now)
+                let wait = state.allowances[row.name]?.spend(at: now)
                 if wait != nil { state.refused[row.name.rawValue, default: 0] += 1 }
                 return wait
             }

@@ -49,7 +49,7 @@ struct PasswordTries: Sendable {
 
     /// A password was wrong.
     mutating func wrong(of peer: String, isProgram: Bool, at now: MonotonicTime) {
-        if known[peer] != nil { _ = known[peer]?.allowance.take(at: now) } else { _ = strangers.take(at: now) }
+        if known[peer] != nil { _ = known[peer]?.allowance.spend(at: now) } else { _ = strangers.spend(at: now) }
         let name = Self.name(peer, isProgram)
         var its = tries[name] ?? Tries()
         its.wrong += 1

@@ -193,6 +193,6 @@ struct HistoryLane {
     }
 
     mutating func sent(rows: Int) {
-        if mode == .normal { bucket.take(rows) }
+        if mode == .normal { bucket.spend(rows) }
     }
 }

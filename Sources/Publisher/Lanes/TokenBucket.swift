@@ -34,7 +34,7 @@ struct TokenBucket: Sendable {
         return tokens > 0 || credit > 0
     }
 
-    mutating func take(_ rows: Int) {
+    mutating func spend(_ rows: Int) {
         guard rate > 0 else { return }
         let granted = min(credit, rows)
         credit -= granted

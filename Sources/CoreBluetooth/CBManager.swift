@@ -82,7 +82,7 @@ open class CBManager: NSObject, @unchecked Sendable {
         guard let client else { return }
         let (host, queue, channels) = (controller.host, queue, channels)
         let sink: BluetoothHost.Sink = { batch in
-            guard channels.take(batch, for: client) else { return host.handled(by: client) }
+            guard channels.receive(batch, for: client) else { return host.handled(by: client) }
             queue.async {
                 handle(batch)
                 host.handled(by: client)

@@ -72,7 +72,7 @@ struct ClockTextTests {
         var machine = ClockMachine(boot: "5e0c91aa", .init())
         let unknown = ClockWord(isSynchronized: false, maximumError: 16_000)
         var sample = ClockSample(uptime: 192_000, unix: system)
-        machine.take(unknown, at: sample)
+        machine.receive(unknown, at: sample)
         var lines = ["$ martlet clock"] + ClockText.lines(machine.status(at: sample))
         (sample.uptime, sample.unix) = (sample.uptime + 50_000, sample.unix + 50_000)
         #expect(machine.trust(unixMilliseconds: try #require(ClockText.parse(given)), at: sample) == .taken)

@@ -118,7 +118,7 @@ struct UpdateTests {
         ])
     func percentages(said: [String], found: [Int]) {
         var text = ProgressText()
-        #expect(said.compactMap { text.take(Array($0.utf8)) } == found)
+        #expect(said.compactMap { text.receive(Array($0.utf8)) } == found)
     }
 
     @Test("a running gateway is told of each step, and of the end")

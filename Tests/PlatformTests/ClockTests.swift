@@ -167,7 +167,7 @@ struct ClockTests {
         var machine = ClockMachine(boot: "5e0c91aa", story.configuration)
         for look in story.looks {
             let sample = ClockSample(uptime: look.uptime, unix: midnight + look.system)
-            if machine.wantsWord(at: sample) { machine.take(look.word, at: sample) }
+            if machine.wantsWord(at: sample) { machine.receive(look.word, at: sample) }
             let expected = TimeStamp(
                 boot: "5e0c91aa", uptimeMilliseconds: look.uptime,
                 unixMilliseconds: look.expected.map { midnight + $0 },
@@ -185,7 +185,7 @@ struct ClockTests {
                 let sample = ClockSample(uptime: uptime, unix: midnight + uptime + offset)
                 guard machine.wantsWord(at: sample) else { continue }
                 questions += 1
-                machine.take(Self.lost, at: sample)
+                machine.receive(Self.lost, at: sample)
             }
         }
         stamps(10_000..<13_000, offset: 0)

@@ -15,7 +15,7 @@ struct TrustedClockTests {
 
     private var machine: ClockMachine {
         var machine = ClockMachine(boot: "5e0c91aa", .init())
-        machine.take(Self.lost, at: ClockSample(uptime: 10_000, unix: 5))
+        machine.receive(Self.lost, at: ClockSample(uptime: 10_000, unix: 5))
         return machine
     }
 
@@ -41,7 +41,7 @@ struct TrustedClockTests {
         _ = machine.trust(unixMilliseconds: midnight, at: ClockSample(uptime: 10_000, unix: 5))
         #expect(machine.anchor == ClockAnchor(offset: midnight - 10_000, uptime: 10_000))
         let sample = ClockSample(uptime: 20_000, unix: midnight + 10_400)
-        machine.take(ClockWord(isSynchronized: true), at: sample)
+        machine.receive(ClockWord(isSynchronized: true), at: sample)
         #expect(machine.anchor == ClockAnchor(offset: midnight - 9_600, uptime: 20_000))
         #expect(machine.trust(unixMilliseconds: midnight, at: sample) == .notNeeded(differenceMs: -10_400))
         #expect(machine.stamp(at: sample).unixMilliseconds == sample.unix)
@@ -89,8 +89,8 @@ struct TrustedClockTests {
     @Test("a time confirmed in this boot moves by more than a day only with insistence")
     func doubtOfKnownTime() {
         var machine = machine
-        machine.take(ClockWord(isSynchronized: true), at: ClockSample(uptime: 20_000, unix: midnight))
-        machine.take(Self.lost, at: ClockSample(uptime: 30_000, unix: midnight + 10_000))
+        machine.receive(ClockWord(isSynchronized: true), at: ClockSample(uptime: 20_000, unix: midnight))
+        machine.receive(Self.lost, at: ClockSample(uptime: 30_000, unix: midnight + 10_000))
         // A person has set the clock to 1970: its time is no longer trusted.
         let sample = ClockSample(uptime: 40_000, unix: 7)
         for difference in [-Self.day - 1, Self.day + 1] {
@@ -121,7 +121,7 @@ struct TrustedClockTests {
         #expect(machine.stamp(at: sample).quality == .holdover)
         #expect(machine.stamp(at: sample).unixMilliseconds == midnight + 20_000)
         let later = ClockSample(uptime: 30_000, unix: midnight + 30_003)
-        machine.take(ClockWord(isSynchronized: true), at: later)
+        machine.receive(ClockWord(isSynchronized: true), at: later)
         #expect(machine.anchor == ClockAnchor(offset: midnight + 3, uptime: 30_000))
     }
 
@@ -129,15 +129,15 @@ struct TrustedClockTests {
     func anchor() {
         var machine = machine
         let synced = ClockWord(isSynchronized: true)
-        machine.take(synced, at: ClockSample(uptime: 20_000, unix: midnight + 20_000))
+        machine.receive(synced, at: ClockSample(uptime: 20_000, unix: midnight + 20_000))
         let first = ClockAnchor(offset: midnight, uptime: 20_000)
-        machine.take(synced, at: ClockSample(uptime: 21_000, unix: midnight + 23_000))
+        machine.receive(synced, at: ClockSample(uptime: 21_000, unix: midnight + 23_000))
         #expect(machine.anchor == first)
         // Ten days later: 86.4 s of drift, and 2 s.
         let late: Int64 = 20_000 + 864_000_000
-        machine.take(synced, at: ClockSample(uptime: late, unix: midnight + late + 88_400))
+        machine.receive(synced, at: ClockSample(uptime: late, unix: midnight + late + 88_400))
         #expect(machine.anchor == first)
-        machine.take(synced, at: ClockSample(uptime: late, unix: midnight + late - 88_401))
+        machine.receive(synced, at: ClockSample(uptime: late, unix: midnight + late - 88_401))
         #expect(machine.anchor == ClockAnchor(offset: midnight - 88_401, uptime: late))
     }
 
@@ -149,13 +149,13 @@ struct TrustedClockTests {
                     var machine = ClockMachine(boot: "5e0c91aa", .init(requiresSynchronization: requires))
                     let sample = ClockSample(uptime: number, unix: other)
                     _ = machine.wantsWord(at: sample)
-                    machine.take(word, at: sample)
+                    machine.receive(word, at: sample)
                     machine.restore(offset: other, at: sample)
                     _ = machine.trust(unixMilliseconds: midnight, at: sample)
                     _ = machine.trust(unixMilliseconds: midnight, insists: true, at: sample)
                     _ = machine.status(at: sample)
                     _ = machine.wantsWord(at: ClockSample(uptime: other, unix: number))
-                    machine.take(word, at: ClockSample(uptime: other, unix: number))
+                    machine.receive(word, at: ClockSample(uptime: other, unix: number))
                     _ = machine.status(at: ClockSample(uptime: other, unix: midnight))
                 }
             }

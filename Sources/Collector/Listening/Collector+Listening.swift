@@ -26,7 +26,7 @@ extension Collector {
         let addresses = places.addresses.union(named)
         guard radio.listener != nil || !addresses.isEmpty else { return }
         let isHeard = radio.listen(to: addresses, isPassive: !places.needResponses, queue: queue) { [weak self] heard in
-            self?.take(heard)
+            self?.receive(heard)
         }
         if !isHeard { logger.warning("the host serves too many clients: nothing is listened to") }
     }
@@ -35,7 +35,7 @@ extension Collector {
         linked.values.first { $0.candidate.address == address }
     }
 
-    private func take(_ heard: [AdvertisementListener.Heard]) {
+    private func receive(_ heard: [AdvertisementListener.Heard]) {
         guard !isStopping else { return }
         for one in heard where one.address.isDevice {
             let advertisements = Advertisement.all(
@@ -55,7 +55,7 @@ extension Collector {
                 }
                 if let rssi = one.rssi { noteSighting(of: sensor, rssi: Int(rssi)) }
                 if places.claims[address] != nil, !hear(sensor, found) { break }
-                take(found, of: sensor)
+                receive(found, of: sensor)
             }
             if !isUnderstood, let sensor = listened[one.address.value] {
                 sensor.noteUnread(
@@ -119,7 +119,7 @@ extension Collector {
     // MARK: Packets
 
     /// Opens a packet if necessary, and makes a reading of a new packet.
-    private func take(_ found: SensorFamilies.Recognised, of sensor: ListenedSensor) {
+    private func receive(_ found: SensorFamilies.Recognised, of sensor: ListenedSensor) {
         let stamp = clock.stamp()
         let now = stamp.uptimeMilliseconds
         // A device that borrows the sensor's address may send another family's packets.

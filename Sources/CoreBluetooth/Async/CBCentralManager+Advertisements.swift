@@ -52,7 +52,7 @@ extension CBCentralManager {
                     host.perform { $0.withMachine { machine, now in machine.setScan(demand, for: client, at: now) } }
                 }
                 queue.async {
-                    manager?.take(batch, of: client, into: buffer)
+                    manager?.receive(batch, of: client, into: buffer)
                     host.handled(by: client)
                 }
             }
@@ -62,7 +62,7 @@ extension CBCentralManager {
         return { [self] in controller.host.perform { $0.removeClient(client) } }
     }
 
-    private func take(_ batch: HostEventBatch, of client: ClientID, into buffer: BoundedBuffer<CBAdvertisement, Never>)
+    private func receive(_ batch: HostEventBatch, of client: ClientID, into buffer: BoundedBuffer<CBAdvertisement, Never>)
     {
         for advertisement in batch.advertisements
         where advertisement.clients.contains(ClientSet(client)) {

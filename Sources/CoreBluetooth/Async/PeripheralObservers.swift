@@ -43,7 +43,7 @@ struct PeripheralObservers {
     /// connection, and must not hear of this one.
     ///
     /// - Parameter isWishOnly: the peripheral had no link yet, only a connection attempt.
-    mutating func take(_ update: CBPeripheral.ConnectionUpdate, isWishOnly: Bool = false) -> Concerned {
+    mutating func receive(_ update: CBPeripheral.ConnectionUpdate, isWishOnly: Bool = false) -> Concerned {
         var concerned = Concerned(update: update, buffers: updates)
         if case .disconnected = update {
             swap(&concerned.disconnecting, &disconnecting)

@@ -125,8 +125,8 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
 
     func expectValues() { changing.withLock { $0.takesValues = true } }
 
-    /// Takes a notified or indicated value; false without a subscription.
-    func take(_ value: Data) -> Bool {
+    /// Receives a notified or indicated value; false without a subscription.
+    func receive(_ value: Data) -> Bool {
         changing.withLock { state in
             guard state.takesValues else { return false }
             state.value = value

@@ -73,7 +73,7 @@ extension CBCentralManager {
         _ value: Data, on link: LinkID, _ indication: IndicationNumber?, to peripheral: CBPeripheral,
         _ characteristic: CBCharacteristic
     ) -> Outcome {
-        guard characteristic.take(value) else { return .unclaimed }
+        guard characteristic.receive(value) else { return .unclaimed }
         let delegate = peripheral.delegate
         if let indication, let client, let delegate = delegate as? any CBIndicationDelegate {
             let indication = CBIndication(
@@ -222,7 +222,7 @@ extension CBCentralManager {
             state.state = .connected
             state.link = link
             state.writeCommands.linkOpened()
-            return state.observers.take(.connected)
+            return state.observers.receive(.connected)
         }
         if !defersName { askForName(of: peripheral) }
         resubscribe(peripheral)
@@ -236,7 +236,7 @@ extension CBCentralManager {
         let concerned = peripheral.changing.withLock { state in
             state.state = .disconnected
             state.forgetServices(error)
-            return state.observers.take(.failed(error))
+            return state.observers.receive(.failed(error))
         }
         releaseHeld(of: peripheral)
         preserve()
@@ -268,7 +268,7 @@ extension CBCentralManager {
             state.watchesServices = false
             if state.state == .disconnected { state.isWantedByApplication = false }
             let update = CBPeripheral.ConnectionUpdate.disconnected(error, isReconnecting: reconnects)
-            return (reconnects, state.observers.take(update, isWishOnly: link == nil))
+            return (reconnects, state.observers.receive(update, isWishOnly: link == nil))
         }
         releaseHeld(of: peripheral)
         if link != nil {

@@ -24,7 +24,7 @@ final class ChannelHub: Sendable {
     /// Called on the radio thread, before the queue gets the batch.
     ///
     /// Octets of channels never wait for the queue: the queue may itself wait for these octets in a stream's `read`.
-    func take(_ batch: HostEventBatch, for client: ClientID) -> Bool {
+    func receive(_ batch: HostEventBatch, for client: ClientID) -> Bool {
         var isMore = !batch.values.isEmpty || !batch.advertisements.isEmpty
         for event in batch.others.lazy.map(\.event) {
             guard case .channel(let event) = event else {

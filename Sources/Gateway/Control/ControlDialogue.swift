@@ -50,7 +50,7 @@ package final class ControlDialogue: Sendable {
         }
     }
 
-    func take(_ line: [UInt8]) { received(line) }
+    func receive(_ line: [UInt8]) { received(line) }
 
     func clientLeft() {
         let wasOver = state.withLock { state in

@@ -166,7 +166,7 @@ struct ControlLoop {
                 client.isClosing = true
                 return
             }
-            dialogue.take(line)
+            dialogue.receive(line)
         }
         if client.received.count > limits.request { client.isClosing = true }
     }

@@ -69,13 +69,13 @@ package struct ClockMachine: Sendable {
 
     // MARK: Knowledge
 
-    /// Whether ``take(_:at:)`` is due: once a second, and as soon as the system's clock was set.
+    /// Whether ``receive(_:at:)`` is due: once a second, and as soon as the system's clock was set.
     func wantsWord(at sample: ClockSample) -> Bool {
         guard sample.uptime < nextWord, let seenOffset else { return true }
         return sample.offset.distanceSaturated(to: seenOffset) >= Self.noticedStep
     }
 
-    mutating func take(_ word: ClockWord, at sample: ClockSample) {
+    mutating func receive(_ word: ClockWord, at sample: ClockSample) {
         if let seenOffset, sample.offset.distanceSaturated(to: seenOffset) >= Self.noticedStep {
             steps += 1
             lastStep = sample.offset.subtractingSaturated(seenOffset)

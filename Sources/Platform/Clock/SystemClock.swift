@@ -55,7 +55,7 @@ package final class SystemClock: WallClock {
     private func withMachine<Result: Sendable>(_ body: (inout ClockMachine, ClockSample) -> Result) -> Result {
         let sample = sources.sample()
         return machine.withLock { machine in
-            if machine.wantsWord(at: sample) { machine.take(sources.word(), at: sample) }
+            if machine.wantsWord(at: sample) { machine.receive(sources.word(), at: sample) }
             return body(&machine, sample)
         }
     }

@@ -51,7 +51,7 @@ package final class BrokerProof: Sendable {
     private func end(of publisher: Publisher, within limit: Duration) async -> End {
         let end = await Waiting.answer(within: limit) { (answer: @escaping @Sendable (End) -> Void) in
             let isTold = publisher.watch { [self] event in
-                queue.async { [self] in if let end = take(event) { answer(end) } }
+                queue.async { [self] in if let end = receive(event) { answer(end) } }
             }
             if !isTold { answer(.stopped(.name)) }
         }
@@ -61,7 +61,7 @@ package final class BrokerProof: Sendable {
         }
     }
 
-    private func take(_ event: ConnectionProgress.Event) -> End? {
+    private func receive(_ event: ConnectionProgress.Event) -> End? {
         let (step, end) = state.withLock { state -> (BrokerStep?, End?) in
             guard !state.isOver else { return (nil, nil) }
             switch event {

@@ -84,7 +84,7 @@ struct ImageSystem {
         var percentage = ProgressText()
         while let said = try? output.fileHandleForReading.read(upToCount: 4096), !said.isEmpty {
             FileHandle.standardOutput.write(said)
-            if let news = percentage.take(said) { progress(news) }
+            if let news = percentage.receive(said) { progress(news) }
         }
         process.waitUntilExit()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {

@@ -7,7 +7,7 @@ struct ProgressText {
     private var highest = -1
 
     /// The new percentage, if higher than before.
-    mutating func take(_ octets: some Sequence<UInt8>) -> Int? {
+    mutating func receive(_ octets: some Sequence<UInt8>) -> Int? {
         let before = highest
         for octet in octets {
             switch octet {

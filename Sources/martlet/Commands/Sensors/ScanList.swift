@@ -47,7 +47,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         var count = 0
 
         /// Keeps the last values, because not every packet has values.
-        mutating func take(_ data: [String: Any]) {
+        mutating func receive(_ data: [String: Any]) {
             let advertisement = Advertisement(
                 data, address: DeviceAddress(address, kind: .public)?.value, name: name,
                 services: services.compactMap { BluetoothUUID($0) })
@@ -136,7 +136,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
             connectable: (advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue ?? false)
         sighting.count = (known?.count ?? 0) + 1
         (sighting.family, sighting.values) = (known?.family, known?.values)
-        sighting.take(advertisementData)
+        sighting.receive(advertisementData)
         devices[peripheral.identifier] = sighting
         isDirty = true
         switch style {

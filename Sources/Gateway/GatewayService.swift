@@ -231,15 +231,15 @@ package final class GatewayService: Sendable {
     /// Takes over all settings that can change while running. Sensors keep their links if their rules are unchanged. A
     /// client's trial ends, because the configuration was read again.
     package func reload(_ new: GatewayConfiguration) {
-        guard let settings else { return take(new) }
+        guard let settings else { return apply(new) }
         settings.queue.sync {
             settings.endTrial()
-            take(new)
+            apply(new)
         }
     }
 
     /// - Parameter tellsProgress: A client will wait for the connection to the broker.
-    func take(_ new: GatewayConfiguration, tellsProgress: Bool = false) {
+    func apply(_ new: GatewayConfiguration, tellsProgress: Bool = false) {
         changes.sync {
             guard !isStopped else { return }
             let old = configuration

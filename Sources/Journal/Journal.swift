@@ -53,15 +53,15 @@ package final class Journal: Sendable {
 
     /// Takes readings over; never waits for the disk. Readings without room in the queue are dropped and counted: see
     /// ``waitForRoom(_:until:)``.
-    package func append(_ readings: [Reading]) { take(readings, completion: nil) }
+    package func append(_ readings: [Reading]) { append(readings, completion: nil) }
 
     /// Takes readings over, and commits at once. `done` is called once, on the journal's queue: true when the
     /// transaction with all of them is as durable as `durability` promises, false when a reading was dropped.
     package func append(_ readings: [Reading], whenDurable done: @escaping @Sendable (Bool) -> Void) {
-        take(readings, completion: done)
+        append(readings, completion: done)
     }
 
-    private func take(_ readings: [Reading], completion: JournalState.Completion?) {
+    private func append(_ readings: [Reading], completion: JournalState.Completion?) {
         guard !readings.isEmpty else {
             if let completion { queue.async { completion(true) } }
             return

@@ -231,7 +231,7 @@ final class PublisherLoop {
         if let host = connection.dialedHost { habits[rotation.position].answered(host) }
         if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
         // The messages of a former process about updates stay valid.
-        machine.gateway.take(surroundings.update())
+        machine.gateway.update(surroundings.update())
         machine.begin(
             connection.acceptance ?? .init(), sizes: habits[rotation.position].sizes, at: clock.now, from: journal)
         perform()

@@ -100,7 +100,7 @@ struct PublisherMachine {
         }
         if requests.decodersChanged { composer.forgetDecoders() }
         if let mode = requests.historyMode { history.mode = mode }
-        if let information = requests.information, gateway.take(information), isConnected {
+        if let information = requests.information, gateway.update(information), isConnected {
             announceInformation()
             discovery?.begin([], at: now)
         }
@@ -113,7 +113,7 @@ struct PublisherMachine {
         for (device, entities) in requests.droppedEntities {
             for entity in entities.sorted() { drop(entity, of: device, at: now, from: rows) }
         }
-        for (device, word) in requests.availability { take(word, of: device, at: now, from: rows) }
+        for (device, word) in requests.availability { setAvailability(word, of: device, at: now, from: rows) }
         for (request, answer) in requests.answers { performed(request, answer) }
     }
 
@@ -247,7 +247,7 @@ struct PublisherMachine {
         guard !refusals.isPaused(at: moment.now, isIdle: inFlight.isEmpty) else { return }
         settleOwners(at: moment)
         if presence.isFormerDue(at: moment.now) { clearFormerAvailability(known: rows) }
-        gateway.take(moment.update)
+        gateway.update(moment.update)
         announceUpdate()
         announceRadio(moment.radio, boot: moment.stamp.boot)
         announceProblems(at: moment)

@@ -12,7 +12,7 @@ import Testing
 struct PublisherMachineTests {
     @Test func `a connection begins with what the gateway says of itself and its sensors`() {
         var bench = MachineBench()
-        bench.machine.take(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.machine.setAvailability(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
         bench.begin()
         bench.publish()
         #expect(bench.topics == ["gw/gw/status", "gw/gw/info", "dev/sensor-1/availability"])
@@ -188,13 +188,13 @@ struct PublisherMachineTests {
         var bench = MachineBench()
         bench.beginQuietly()
         let topic = "martlet/dev/sensor-1/availability"
-        bench.machine.take(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.machine.setAvailability(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
         bench.perform()
-        bench.machine.take(.gone, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.machine.setAvailability(.gone, of: "sensor-1", at: bench.moment.now, from: bench.table)
         let next = bench.machine.control.popFirst()
         let clearing = try #require(next)
         #expect(clearing.payload.isEmpty)
-        bench.machine.take(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.machine.setAvailability(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
         bench.machine.controlAcknowledged(clearing)
         bench.perform()
         #expect(bench.table.facts == ["retained:" + topic: "sensor-1"])

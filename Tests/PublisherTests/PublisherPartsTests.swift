@@ -56,11 +56,11 @@ struct PublisherPartsTests {
 
     @Test func `what is said of the gateway is said once a connection, what happened once only`() {
         var news = GatewayNews(Sample.information)
-        let isNews = news.take(Sample.information)
+        let isNews = news.update(Sample.information)
         #expect(!isNews)
         #expect(news.takeUpdate() == nil)
         let update = ImageUpdate(installed: "1")
-        news.take(update)
+        news.update(update)
         #expect(news.takeUpdate() == update)
         #expect(news.takeUpdate() == nil)
         news.repeatUpdate()

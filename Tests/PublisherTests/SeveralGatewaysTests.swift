@@ -20,7 +20,7 @@ struct SeveralGatewaysTests {
             change(&$0)
         }
         bench.beginQuietly()
-        bench.machine.take(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.machine.setAvailability(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
         bench.publish()
         return bench
     }
@@ -89,7 +89,7 @@ struct SeveralGatewaysTests {
     @Test func `a backlog waits at the beginning of a connection until it is known whose it is`() {
         var bench = MachineBench { $0.sharesSensors = true }
         bench.append(1_000, 2_000)
-        bench.machine.take(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.machine.setAvailability(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
         bench.begin()
         bench.publish()
         #expect(!bench.topics.contains("dev/sensor-1/history"))
@@ -123,7 +123,7 @@ struct SeveralGatewaysTests {
         bench.publish()
         bench.sent = []
         bench.append(105_100)
-        bench.machine.take(.offline, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.machine.setAvailability(.offline, of: "sensor-1", at: bench.moment.now, from: bench.table)
         bench.publish()
         #expect(bench.sent.isEmpty && bench.owners == ["sensor-1": "gw-2"])
     }
@@ -134,7 +134,7 @@ struct SeveralGatewaysTests {
         bench.publish()
         bench.receive(bench.sent.last?.payload ?? [])
         bench.publish()
-        bench.machine.take(.offline, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.machine.setAvailability(.offline, of: "sensor-1", at: bench.moment.now, from: bench.table)
         bench.publish()
         bench.sent = []
         bench.machine.sayOffline(at: bench.moment)
@@ -153,7 +153,7 @@ struct SeveralGatewaysTests {
         bench.receive(Self.other)
         bench.publish()
         bench.sent = []
-        bench.machine.take(.gone, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.machine.setAvailability(.gone, of: "sensor-1", at: bench.moment.now, from: bench.table)
         bench.publish()
         #expect(bench.sent.isEmpty && bench.table.facts.isEmpty)
     }
@@ -165,7 +165,7 @@ struct SeveralGatewaysTests {
         var bench = MachineBench { $0.sharesSensors = true }
         let topics = ["martlet/dev/sensor-9/availability", "martlet/dev/sensor-9/owner"]
         for topic in topics { bench.table.facts["retained:" + topic] = "sensor-9" }
-        func leave() { bench.machine.take(.gone, of: "sensor-9", at: bench.moment.now, from: bench.table) }
+        func leave() { bench.machine.setAvailability(.gone, of: "sensor-9", at: bench.moment.now, from: bench.table) }
         if !isLate { leave() }
         bench.beginQuietly()
         if isLate { leave() }
@@ -192,7 +192,7 @@ struct SeveralGatewaysTests {
 
     @Test func `without other gateways not an octet is different`() {
         var bench = MachineBench()
-        bench.machine.take(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.machine.setAvailability(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
         bench.machine.noteSignal(of: "sensor-1", -60, at: bench.moment.now)
         bench.begin()
         bench.append(99_500)

@@ -56,7 +56,7 @@ struct ControllerPartsTests {
         for command in row.commands {
             var next = payload
             do throws(HCIStatus) {
-                try next.take(
+                try next.append(
                     ArraySlice([UInt8](repeating: 7, count: command.count)), operation: command.operation,
                     isEnabled: row.isEnabled, isLegacy: row.isLegacy, limit: 100)
                 payload = next

@@ -156,8 +156,8 @@ package struct AdvertiserMachine: Sendable {
         switch command {
         case .setParameters(let new): parameters = new
         case .setAddress(let new): address = new
-        case .setData(let part, let operation): take(part, operation, into: \.data)
-        case .setScanResponse(let part, let operation): take(part, operation, into: \.scanResponse)
+        case .setData(let part, let operation): append(part, operation, into: \.data)
+        case .setScanResponse(let part, let operation): append(part, operation, into: \.scanResponse)
         case .enable:
             isEnabled = !hasEnded
             refusals = 0
@@ -167,7 +167,7 @@ package struct AdvertiserMachine: Sendable {
         return nil
     }
 
-    private mutating func take(
+    private mutating func append(
         _ part: [UInt8], _ operation: AdvertisingDataOperation, into place: WritableKeyPath<Self, [UInt8]?>
     ) {
         switch operation {

@@ -53,7 +53,7 @@ package struct HostEventBatch: Sendable {
     /// ``others``: there, values come before advertisements.
     package var events: [HostEvent] {
         var (events, value, advertisement) = ([HostEvent](), 0, 0)
-        func take(to nextValue: Int, _ nextAdvertisement: Int) {
+        func advance(to nextValue: Int, _ nextAdvertisement: Int) {
             events += values[value..<nextValue].map {
                 .value($0.link, handle: $0.handle, octets: $0.octets, indication: $0.indication)
             }
@@ -61,10 +61,10 @@ package struct HostEventBatch: Sendable {
             (value, advertisement) = (nextValue, nextAdvertisement)
         }
         for other in others {
-            take(to: other.values, other.advertisements)
+            advance(to: other.values, other.advertisements)
             events.append(other.event)
         }
-        take(to: values.count, advertisements.count)
+        advance(to: values.count, advertisements.count)
         return events
     }
 

@@ -50,7 +50,7 @@ extension Collector: CBCentralManagerDelegate {
         let advertisement = Advertisement(
             advertisementData, address: candidate.address, name: candidate.name, services: candidate.services)
         let found = SensorFamilies.recognise(advertisement)
-        candidate.take(advertisement, found)
+        candidate.add(advertisement, found)
         let isConnectable = (advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue ?? true
         heard.note(
             candidate, rssi: strength == 127 ? nil : Int8(clamping: strength), isConnectable: isConnectable,

@@ -82,7 +82,7 @@ extension Collector {
         var candidate = SensorRule.Candidate(
             name: advertisement.name, address: heard.address.value,
             identifier: controller.identifier(of: heard.address), services: advertisement.services)
-        candidate.take(advertisement, found)
+        candidate.add(advertisement, found)
         candidate.rssi = heard.rssi
         guard let rule = rules.first(where: { $0.accepts(candidate) }), rule.namesNothing else { return nil }
         return admit(candidate, rule, found)
@@ -377,8 +377,8 @@ extension Collector {
 }
 
 extension SensorRule.Candidate {
-    /// Takes the facts about the sender from an advertisement of a family.
-    mutating func take(_ advertisement: Advertisement, _ found: SensorFamilies.Recognised?) {
+    /// Adds the facts about the sender from an advertisement of a family.
+    mutating func add(_ advertisement: Advertisement, _ found: SensorFamilies.Recognised?) {
         let data = advertisement.manufacturerData
         if data.count >= 2 { manufacturer = UInt16(data[0]) | UInt16(data[1]) << 8 }
         guard let found else { return }

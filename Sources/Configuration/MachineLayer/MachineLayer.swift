@@ -24,20 +24,20 @@ package struct MachineLayer: Equatable, Sendable {
         var reader = ConfigurationReader(gateway: GatewayName.unnamed)
         reader.addMachines(document)
         guard reader.issues.isEmpty else { throw ConfigurationError(reader.issues) }
-        for (name, value) in document.root where name != "sensor" { take(value, at: [name]) }
+        for (name, value) in document.root where name != "sensor" { set(value, at: [name]) }
         if case .list(let entries)? = document.root["sensor"] {
             for case .table(let entry) in entries { sensors.append(entry) }
         }
     }
 
-    private mutating func take(_ value: ConfigurationValue, at path: [String]) {
+    private mutating func set(_ value: ConfigurationValue, at path: [String]) {
         let section = GatewayConfiguration.sections.first { $0.path == path }
         guard let section, case .table(let entries) = value else {
             values[path] = value
             return
         }
         // The next text of the layer is without former keys.
-        for (name, value) in entries where !section.former.contains(name) { take(value, at: path + [name]) }
+        for (name, value) in entries where !section.former.contains(name) { set(value, at: path + [name]) }
     }
 
     /// The network, kept together with the settings.

@@ -111,7 +111,7 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
         }
         (family, name) = (characteristic, Decoders.name(of: characteristic))
         do throws(DecodeError) {
-            take(try decode(octets))
+            add(try decode(octets))
         } catch {
             fail(.refused, "The value is not what the characteristic's decoder expects: \(error).")
         }
@@ -120,7 +120,7 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
     private mutating func explain(_ packet: AdvertisedPacket, of family: SensorFamily) {
         (model, number) = (packet.model, packet.number?.value)
         do throws(DecodeError) {
-            take(try family.decode(packet.value))
+            add(try family.decode(packet.value))
         } catch {
             fail(.impossible, "It is \(family.name)'s, and says what cannot be: \(error).")
         }
@@ -146,7 +146,7 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
         explain(opened, of: family)
     }
 
-    private mutating func take(_ fields: [Field]) {
+    private mutating func add(_ fields: [Field]) {
         values = fields.map { DecodedField($0) }
         if values.isEmpty { fail(.noValues, "It says that the sensor knows no value at the moment.") }
     }

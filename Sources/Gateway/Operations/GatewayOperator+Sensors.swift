@@ -165,7 +165,7 @@ extension GatewayOperator {
             if left.count > before.count, let reason = left.last { throw OperationError(.refused, reason) }
             try settings.keep(written, keepsFormer: false)
             settings.state.withLock { $0.trial?.layer.sensors = layer.sensors }
-            gateway.take(configuration)
+            gateway.apply(configuration)
         }
     }
 }

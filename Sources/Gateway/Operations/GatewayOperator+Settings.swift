@@ -51,7 +51,7 @@ extension GatewayOperator {
             let trial = MachineSettings.Trial(
                 layer: draft.layer, former: former, formerPublisher: gateway.slot.publisher)
             settings.state.withLock { ($0.trial, $0.hasLostTrial) = (trial, false) }
-            gateway.take(draft.configuration, tellsProgress: true)
+            gateway.apply(draft.configuration, tellsProgress: true)
         }
     }
 
@@ -88,7 +88,7 @@ extension GatewayOperator {
             guard let trial else { return }
             // A person's files may have got a mistake meanwhile.
             let configuration = (try? settings.source.load()) ?? trial.former
-            gateway.take(configuration)
+            gateway.apply(configuration)
             settings.removeUnused()
         }
     }
@@ -117,7 +117,7 @@ extension GatewayOperator {
             try? settings.store.forgetFormer()
             settings.state.withLock { $0.before = nil }
             settings.removeUnused()
-            gateway.take(configuration)
+            gateway.apply(configuration)
             return layer.network
         }
     }

@@ -26,7 +26,7 @@ struct GatewayNews {
     }
 
     /// - Returns: Whether the information has changed.
-    mutating func take(_ information: GatewayInformation) -> Bool {
+    mutating func update(_ information: GatewayInformation) -> Bool {
         guard information != self.information else { return false }
         self.information = information
         return true
@@ -34,7 +34,7 @@ struct GatewayNews {
 
     // MARK: - Updates
 
-    mutating func take(_ update: ImageUpdate?) { self.update = update }
+    mutating func update(_ update: ImageUpdate?) { self.update = update }
 
     /// The untold state of updates; nil if there is no news. The returned state counts as told.
     mutating func takeUpdate() -> ImageUpdate? {

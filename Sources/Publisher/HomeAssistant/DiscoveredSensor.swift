@@ -91,14 +91,14 @@ struct DiscoveredSensor: Equatable, Sendable {
                 news.isToKeep = news.isToKeep || doubts.doubts[key.text]?.number == row.number
                 continue
             }
-            take(key)
+            add(key)
             (news.isToKeep, news.isToTell) = (true, true)
         }
         if let uptime, learnInterval(uptime) { (news.isToKeep, news.isToTell) = (true, !entities.isEmpty) }
         return news
     }
 
-    private mutating func take(_ key: EntityKey) {
+    private mutating func add(_ key: EntityKey) {
         entities.insert(key)
         doubts.remove(key.text)
         dropped.remove(key)
@@ -133,12 +133,12 @@ struct DiscoveredSensor: Equatable, Sendable {
     /// Adds earlier facts.
     mutating func merge(_ earlier: DiscoveredSensor) {
         for key in earlier.entities.sorted() where entities.count < Self.maximumEntities && !dropped.contains(key) {
-            take(key)
+            add(key)
         }
         for (name, doubt) in earlier.doubts.doubts.sorted(by: { $0.key < $1.key }) {
             guard let key = EntityKey(name), !entities.contains(key) else { continue }
             if let own = doubts.doubts[name] {
-                if own.number != doubt.number { take(key) }
+                if own.number != doubt.number { add(key) }
             } else {
                 doubts.keep(doubt, of: name)
             }

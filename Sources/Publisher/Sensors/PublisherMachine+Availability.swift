@@ -15,7 +15,7 @@ extension PublisherMachine {
         case gone
     }
 
-    mutating func take(
+    mutating func setAvailability(
         _ word: Availability, of device: String, at now: MonotonicTime, from facts: any FactSource
     ) {
         switch word {

@@ -78,12 +78,12 @@ enum BTHomeDecoder: AdvertisementDecoder {
             if case .packetID = object.kind, found.count > 0, objects.suffix(reader.remaining).allSatisfy({ $0 == 0 }) {
                 break
             }
-            try take(object, &reader, into: &found)
+            try add(object, &reader, into: &found)
         }
         return found
     }
 
-    private static func take(
+    private static func add(
         _ object: BTHomeObject, _ reader: inout ByteReader, into found: inout BTHomeFields
     ) throws(DecodeError) {
         switch (object.kind, object.quantity) {
@@ -93,11 +93,11 @@ enum BTHomeDecoder: AdvertisementDecoder {
             )
         case (.binary, let quantity?): try found.takeBinary(quantity, try reader.u8("binary"))
         case (.button, _):
-            found.take(.button, text: BTHomeObject.event(ofButton: try reader.u8("button")), isEvent: true)
+            found.add(.button, text: BTHomeObject.event(ofButton: try reader.u8("button")), isEvent: true)
         case (.dimmer, _):
             let event = BTHomeObject.event(ofDimmer: try reader.u8("dimmer"))
             let steps = try reader.bytes(1, "steps")
-            found.take(.dimmer, text: event, isEvent: true)
+            found.add(.dimmer, text: event, isEvent: true)
             if event != nil {
                 try found.takeNumber(.dimmerSteps, steps, isSigned: false, multiplier: 1, places: 0)
             }
@@ -105,17 +105,17 @@ enum BTHomeDecoder: AdvertisementDecoder {
             let arguments = Int(try reader.u8("arguments") & 0x1F)
             let name = BTHomeObject.name(ofCommand: try reader.u8("command"))
             _ = try reader.bytes(arguments, "arguments")
-            found.take(.command, text: name, isEvent: true)
+            found.add(.command, text: name, isEvent: true)
         case (.text, _):
             let octets = try reader.bytes(Int(try reader.u8("length")), "text")
-            found.take(.text, text: AdvertisedName.clean(String(decoding: octets, as: UTF8.self)))
+            found.add(.text, text: AdvertisedName.clean(String(decoding: octets, as: UTF8.self)))
         case (.raw, _):
             _ = try reader.bytes(Int(try reader.u8("length")), "raw")
             found.skip()
-        case (.packetID, _): found.take(packetID: try reader.u8("packet id"))
+        case (.packetID, _): found.set(packetID: try reader.u8("packet id"))
         case (.version(let octets), _):
             let parts = try reader.bytes(octets, "version").reversed().map { String($0) }
-            found.take(.firmwareVersion, text: parts.joined(separator: "."))
+            found.add(.firmwareVersion, text: parts.joined(separator: "."))
         case (.number, nil), (.binary, nil): found.skip()
         }
     }

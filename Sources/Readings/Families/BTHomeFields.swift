@@ -33,7 +33,7 @@ struct BTHomeFields {
     }
 
     /// The first number counts, because a packet has a single number.
-    mutating func take(packetID octet: UInt8) { (packetID, count) = (packetID ?? octet, count + 1) }
+    mutating func set(packetID octet: UInt8) { (packetID, count) = (packetID ?? octet, count + 1) }
 
     /// Takes an IEEE number of 16, 32 or 64 bits, least significant octet first.
     mutating func takeFloat(
@@ -67,7 +67,7 @@ struct BTHomeFields {
     }
 
     /// A text, or nil if there is none to publish.
-    mutating func take(_ quantity: Quantity, text: String?, isEvent: Bool = false) {
+    mutating func add(_ quantity: Quantity, text: String?, isEvent: Bool = false) {
         count += 1
         hasEvent = hasEvent || isEvent
         found.append((quantity, text.map { .string($0) }))

@@ -66,16 +66,16 @@ enum BTHomeV1Decoder: AdvertisementDecoder {
             case (.number(_, _, let multiplier, let places), let quantity?, .float):
                 try found.takeFloat(quantity, octets, multiplier: multiplier, places: places)
             case (.binary, let quantity?, .unsigned) where octets.count == 1: try found.takeBinary(quantity, first)
-            case (.packetID, _, .unsigned): found.take(packetID: first)
-            case (.button, _, _): found.take(.button, text: BTHomeObject.event(ofButton: first), isEvent: true)
+            case (.packetID, _, .unsigned): found.set(packetID: first)
+            case (.button, _, _): found.add(.button, text: BTHomeObject.event(ofButton: first), isEvent: true)
             case (.dimmer, _, _) where octets.count == 2:
                 let event = BTHomeObject.event(ofDimmer: first)
-                found.take(.dimmer, text: event, isEvent: true)
+                found.add(.dimmer, text: event, isEvent: true)
                 if event != nil {
                     try found.takeNumber(.dimmerSteps, octets.dropFirst(), isSigned: false, multiplier: 1, places: 0)
                 }
             case (.text, _, .text):
-                found.take(.text, text: AdvertisedName.clean(String(decoding: octets, as: UTF8.self)))
+                found.add(.text, text: AdvertisedName.clean(String(decoding: octets, as: UTF8.self)))
             default: continue
             }
         }

@@ -21,7 +21,7 @@ struct AdvertisingPayload {
     /// - Parameters:
     ///   - operation: 0 a piece, 1 the first, 2 the last, 3 all, 4 the unchanged data.
     ///   - limit: Octets that the controller keeps of an extended set.
-    mutating func take(
+    mutating func append(
         _ data: ArraySlice<UInt8>, operation: UInt8, isEnabled: Bool, isLegacy: Bool, limit: Int
     ) throws(HCIStatus) {
         switch operation {

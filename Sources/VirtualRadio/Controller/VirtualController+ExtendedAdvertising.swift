@@ -127,7 +127,7 @@ extension VirtualController {
         try reader.finish()
         guard operation <= 4, preference <= 1, data.count <= 251 else { throw HCIStatus.invalidCommandParameters }
         var set = try extendedSet(handle)
-        try set[keyPath: payload].take(
+        try set[keyPath: payload].append(
             ArraySlice(data), operation: operation, isEnabled: set.isEnabled, isLegacy: set.isLegacy,
             limit: Int(settings.maximumAdvertisingData))
         host.advertisingSets[handle] = set

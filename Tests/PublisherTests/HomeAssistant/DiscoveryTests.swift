@@ -244,7 +244,7 @@ struct DiscoveryTests {
 
 extension MachineBench {
     mutating func say(_ word: PublisherMachine.Availability, of device: String = "sensor-1") {
-        machine.take(word, of: device, at: moment.now, from: table)
+        machine.setAvailability(word, of: device, at: moment.now, from: table)
         perform()
     }
 

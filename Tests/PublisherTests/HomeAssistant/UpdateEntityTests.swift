@@ -22,7 +22,7 @@ struct UpdateEntityTests {
         }
         bench.update = update
         // As the loop does before a connection begins.
-        bench.machine.gateway.take(update)
+        bench.machine.gateway.update(update)
         bench.begin()
         bench.publish()
         bench.acknowledgeAll()

@@ -27,7 +27,7 @@ struct SparkplugPublisherTests {
 
     @Test func `births go first, readings are data with QoS 0, and are given back when they have left`() {
         var bench = Self.bench()
-        bench.machine.take(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.machine.setAvailability(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
         bench.begin()
         bench.append(1_000, 2_000, 99_000)
         bench.publish()

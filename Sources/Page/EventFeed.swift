@@ -63,7 +63,7 @@ final class EventFeed: Sendable {
 
     /// Writes waiting octets; 0 after `suspend` if none wait, and −1 after the end. The feed calls `resume` once octets
     /// wait again.
-    func take(
+    func write(
         into room: UnsafeMutableRawBufferPointer, suspend: () -> Void, resume: @escaping @Sendable () -> Void
     ) -> Int {
         state.withLock { state in

@@ -52,7 +52,7 @@ package struct PathOwner: Equatable, Sendable {
     /// - Throws: ``Failure`` before any work was done, and the errors of `body`.
     package static func run<Result>(at path: String, _ body: () throws -> Result) throws -> Result {
         guard geteuid() == 0, let owner = PathOwner(of: path) else { return try body() }
-        let former = try owner.take()
+        let former = try owner.acquire()
         defer { Self.giveBack(former) }
         return try body()
     }
@@ -62,7 +62,7 @@ package struct PathOwner: Equatable, Sendable {
         var groups: [gid_t]
     }
 
-    private func take() throws -> Rights {
+    private func acquire() throws -> Rights {
         let count = getgroups(0, nil)
         var groups = [gid_t](repeating: 0, count: Int(max(count, 0)))
         guard count >= 0, getgroups(count, &groups) == count else { throw failure() }

@@ -255,7 +255,7 @@ package struct HostReplay {
         switch decision {
         case .take(let step):
             if step == .reset { (pending, lastStart) = ([], now) }
-            if !RadioWatch.take(step, against: trouble, on: &machine, at: now) {
+            if !RadioWatch.perform(step, against: trouble, on: &machine, at: now) {
                 close(trouble, until: reopening ?? now + OpeningMachine.quickRetry)
             }
         case .pause(let end):

@@ -238,6 +238,6 @@ private final class WatchedHost {
         let now = simulation.now
         guard case .take(let step) = watch.decide(about: trouble, available: [.scan, .reset], at: now) else { return }
         decisions.append((step.rawValue, trouble.words, now.wholeMilliseconds))
-        _ = RadioWatch.take(step, against: trouble, on: &simulation.host, at: now)
+        _ = RadioWatch.perform(step, against: trouble, on: &simulation.host, at: now)
     }
 }

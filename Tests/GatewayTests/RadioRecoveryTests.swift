@@ -144,7 +144,7 @@ struct RadioRecoveryTests {
             let recovery = try recovery(.process)
             #expect(recovery.available.contains(.process), "\(round)")
             let failure = await withCheckedContinuation { continuation in
-                recovery.take(.process) { continuation.resume(returning: $0) }
+                recovery.perform(.process) { continuation.resume(returning: $0) }
             }
             #expect(failure == nil)
         }
@@ -164,7 +164,7 @@ struct RadioRecoveryTests {
             disk: SystemConfigurationDisk())
         recovery.onRestart { Issue.record("it was restarted") }
         let failure = await withCheckedContinuation { continuation in
-            recovery.take(.process) { continuation.resume(returning: $0) }
+            recovery.perform(.process) { continuation.resume(returning: $0) }
         }
         #expect(failure?.contains("recoveries.json") == true)
     }

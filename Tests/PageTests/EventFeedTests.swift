@@ -13,7 +13,7 @@ struct EventFeedTests {
         while !isSuspended {
             var part = [UInt8](repeating: 0, count: room)
             let count = part.withUnsafeMutableBytes {
-                feed.take(into: $0, suspend: { isSuspended = true }, resume: {})
+                feed.write(into: $0, suspend: { isSuspended = true }, resume: {})
             }
             guard count > 0 else { break }
             octets += part.prefix(count)
@@ -55,7 +55,7 @@ struct EventFeedTests {
         var room = [UInt8](repeating: 0, count: 8)
         var suspended = 0
         let count = room.withUnsafeMutableBytes {
-            feed.take(into: $0, suspend: { suspended += 1 }, resume: { resumed.add(1, ordering: .relaxed) })
+            feed.write(into: $0, suspend: { suspended += 1 }, resume: { resumed.add(1, ordering: .relaxed) })
         }
         #expect(count == 0 && suspended == 1 && resumed.load(ordering: .relaxed) == 0)
         feed.put(lines: [])
@@ -64,7 +64,7 @@ struct EventFeedTests {
         feed.put(lines: ["b"])
         #expect(resumed.load(ordering: .relaxed) == 1)
         feed.end()
-        let end = room.withUnsafeMutableBytes { feed.take(into: $0, suspend: {}, resume: {}) }
+        let end = room.withUnsafeMutableBytes { feed.write(into: $0, suspend: {}, resume: {}) }
         #expect(end == -1 && feed.isEnded)
     }
 }

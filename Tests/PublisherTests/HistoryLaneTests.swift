@@ -22,7 +22,7 @@ struct HistoryLaneTests {
                 lane.stop(before: row, until: row.uptimeMilliseconds + window)
                 break
             }
-            lane.take()
+            lane.gather()
             taken.append(row.n)
         }
         lane.endGathering([])
@@ -77,7 +77,7 @@ struct HistoryLaneTests {
             if row.n == 3 || row.n == 5 {
                 lane.pass(row)
             } else {
-                lane.take()
+                lane.gather()
                 taken.append(row.n)
             }
         }

@@ -74,7 +74,7 @@ extension BluetoothHost {
         switch watch.decide(about: trouble, available: available, at: now) {
         case .take(let step):
             note(step, because: trouble.words, at: now)
-            take(step, against: trouble, at: now)
+            perform(step, against: trouble, at: now)
         case .pause(let end): pause(until: end, trouble, at: now)
         }
     }
@@ -95,14 +95,14 @@ extension BluetoothHost {
         opening.wait(until: end)
     }
 
-    private func take(_ step: RecoveryStep, against trouble: RadioTrouble, at now: MonotonicTime) {
+    private func perform(_ step: RecoveryStep, against trouble: RadioTrouble, at now: MonotonicTime) {
         if step == .reset { port?.beginAgain() }
-        guard !RadioWatch.take(step, against: trouble, on: &machine, at: now) else { return }
+        guard !RadioWatch.perform(step, against: trouble, on: &machine, at: now) else { return }
         // The host lets the adapter go first, so that no helper takes an adapter in use.
         lose(TransportError(kind: .lost, message: trouble.words), at: now)
         guard step > .reopen else { return }
         opening.wait(until: now + Self.stepLimit)
-        helper?.take(step) { [weak self] failure in
+        helper?.perform(step) { [weak self] failure in
             self?.perform { $0.ended(step, failure) }
         }
     }

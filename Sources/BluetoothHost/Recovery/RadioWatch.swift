@@ -69,7 +69,7 @@ package struct RadioWatch: Sendable {
     }
 
     /// Takes a step that needs only the host; false for other steps.
-    package static func take(
+    package static func perform(
         _ step: RecoveryStep, against trouble: RadioTrouble, on machine: inout HostMachine, at now: MonotonicTime
     ) -> Bool {
         switch step {

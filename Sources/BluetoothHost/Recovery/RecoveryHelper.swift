@@ -9,5 +9,5 @@ package protocol RecoveryHelper: Sendable {
 
     /// Takes a step. Does not wait. `done` is called once, on any thread: with the reason if the step failed, otherwise
     /// with nil.
-    func take(_ step: RecoveryStep, done: @escaping @Sendable (_ failure: String?) -> Void)
+    func perform(_ step: RecoveryStep, done: @escaping @Sendable (_ failure: String?) -> Void)
 }

@@ -56,12 +56,12 @@ package struct RecoveryLadder: Sendable {
             available.contains(step) && taken.count { $0.step == step } < step.daily
         }
         if let rung, tries < trouble.tries(of: rung), rung >= trouble.first, rung <= trouble.last, isAllowed(rung) {
-            return take(rung, tries: tries + 1, at: now)
+            return begin(rung, tries: tries + 1, at: now)
         }
         let above = RecoveryStep.allCases.first { step in
             step >= trouble.first && step <= trouble.last && rung.map { step > $0 } ?? true && isAllowed(step)
         }
-        if let above { return take(above, tries: 1, at: now) }
+        if let above { return begin(above, tries: 1, at: now) }
         let end = now + pause
         (rung, tries, pause, pausedUntil) = (nil, 0, min(pause * 2, Self.lastPause), end)
         return .pause(until: end)
@@ -73,7 +73,7 @@ package struct RecoveryLadder: Sendable {
         return now - last < (isClimbing ? Self.longestProof : (rung ?? .reset).proof)
     }
 
-    private mutating func take(_ step: RecoveryStep, tries: Int, at now: MonotonicTime) -> Decision {
+    private mutating func begin(_ step: RecoveryStep, tries: Int, at now: MonotonicTime) -> Decision {
         (rung, self.tries) = (step, tries)
         taken.append(Taken(step: step, at: now))
         return .take(step)

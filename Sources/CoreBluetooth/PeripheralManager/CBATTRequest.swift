@@ -21,7 +21,7 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
         }
 
         /// False if the transaction was answered before.
-        func take() -> Bool {
+        func claim() -> Bool {
             isAnswered.withLock { answered in
                 defer { answered = true }
                 return !answered

@@ -13,7 +13,7 @@ extension CBPeripheralManager {
     func answer(_ request: CBATTRequest, with result: CBATTError.Code) {
         // A write without response has no answer.
         guard let transaction = request.transaction else { return }
-        guard transaction.take() else {
+        guard transaction.claim() else {
             controller.logger.error(
                 "a request was answered a second time; the second answer is ignored",
                 metadata: ["characteristic": "\(request.characteristic.uuid)"])

@@ -62,11 +62,11 @@ final class GatewayRecovery: RecoveryHelper {
         book.count(step.rawValue, at: now) < step.daily
     }
 
-    func take(_ step: RecoveryStep, done: @escaping @Sendable (String?) -> Void) {
-        queue.async { [self] in done(take(step)) }
+    func perform(_ step: RecoveryStep, done: @escaping @Sendable (String?) -> Void) {
+        queue.async { [self] in done(perform(step)) }
     }
 
-    private func take(_ step: RecoveryStep) -> String? {
+    private func perform(_ step: RecoveryStep) -> String? {
         switch step {
         case .power, .rebind:
             guard let socket, let index else { return "the controller is no adapter of the kernel's" }

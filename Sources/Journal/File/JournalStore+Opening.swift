@@ -98,7 +98,7 @@ extension JournalStore {
     /// Earlier rows keep the name of the gateway that took them.
     private func note(_ gateway: String, _ opening: inout Opening, in db: Database) throws {
         var owners = RowOwners { [opening] in opening.identifiers[$0] }
-        guard owners.take(gateway, after: try Self.greatestNumber(in: db)) else { return }
+        guard owners.claim(gateway, after: try Self.greatestNumber(in: db)) else { return }
         for (key, value) in owners.facts {
             try db.execute(
                 sql: "INSERT OR REPLACE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])

@@ -219,7 +219,7 @@ private final class EventStream: Sendable {
     init(_ feed: EventFeed, _ connection: OpaquePointer) { (self.feed, self.connection) = (feed, connection) }
 
     func read(into room: UnsafeMutableRawBufferPointer) -> Int {
-        feed.take(
+        feed.write(
             into: room, suspend: { [self] in http_suspend(connection) }, resume: { [self] in http_resume(connection) })
     }
 

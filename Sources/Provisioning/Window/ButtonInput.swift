@@ -86,7 +86,7 @@ package final class ButtonInput: Sendable {
         }
         let presses = state.withLock { state in
             state.rest += buffer[..<count]
-            return InputEvent.take(from: &state.rest).filter(\.isPress).count
+            return InputEvent.parse(from: &state.rest).filter(\.isPress).count
         }
         for _ in 0..<presses { press() }
     }
@@ -124,7 +124,7 @@ package struct InputEvent: Equatable, Sendable {
     package var isPress: Bool { type == Self.keyEvent && value == 1 }
 
     /// Removes complete events from `octets`; `longSize`: octets of a C long.
-    package static func take(from octets: inout [UInt8], longSize: Int = MemoryLayout<Int>.size) -> [InputEvent] {
+    package static func parse(from octets: inout [UInt8], longSize: Int = MemoryLayout<Int>.size) -> [InputEvent] {
         let size = 2 * longSize + 8
         var events: [InputEvent] = []
         var offset = 0

@@ -115,7 +115,7 @@ struct HistoryLane {
     }
 
     /// The row is in a message now.
-    mutating func take() {
+    mutating func gather() {
         gathered += 1
         isProbing = false
     }

@@ -72,7 +72,7 @@ struct LiveLane {
         /// The newest row that the broker has, or may have.
         var taken: Int64 = 0
 
-        mutating func take(_ n: Int64) {
+        mutating func raise(to n: Int64) {
             guard taken < n else { return }
             taken = n
             // A former refusal may have set the mark back.
@@ -349,7 +349,7 @@ struct LiveLane {
     /// The broker has the row, or may have it.
     mutating func taken(_ n: Int64, of stream: Stream) {
         guard marks[stream.whole] != nil else { return }
-        change(stream) { $0.take(n) }
+        change(stream) { $0.raise(to: n) }
     }
 
     /// The broker does not have the row: older rows may go out again, if they are newer than the broker's row.

@@ -88,7 +88,7 @@ extension PublisherMachine {
             guard mayTell(row, time, from: rows) else { continue }
             noteForDiscovery(row, isLive: false, state: nil, at: now, from: rows)
             composer.addToHistory(row, time: time, boot: times.boot(of: row), from: rows)
-            history.take()
+            history.gather()
             if history.gathered >= HistoryLane.gatheringRows || composer.gatheredOctets >= HistoryLane.gatheringOctets {
                 isAtEnd = true
                 break

@@ -40,7 +40,7 @@ package struct RowOwners: Equatable, Sendable {
     ///   - name: As configurations allow it: without spaces and commas.
     ///   - last: The greatest number that a row has or had.
     /// - Returns: Whether that is news, and has to be kept.
-    package mutating func take(_ name: String, after last: Int64) -> Bool {
+    package mutating func claim(_ name: String, after last: Int64) -> Bool {
         guard current != name else { return false }
         if let current, last > formers.last?.last ?? 0 {
             formers.append(Former(name: current, last: last))

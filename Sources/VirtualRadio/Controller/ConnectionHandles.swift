@@ -12,7 +12,7 @@ struct ConnectionHandles {
 
     /// - Parameter isTaken: A link has the handle.
     /// - Returns: Nil if links have all handles.
-    mutating func take(unless isTaken: (UInt16) -> Bool) -> UInt16? {
+    mutating func allocate(unless isTaken: (UInt16) -> Bool) -> UInt16? {
         for _ in Self.all {
             let handle = next
             next = handle < Self.all.upperBound ? handle + 1 : 0

@@ -146,7 +146,7 @@ extension VirtualController {
     // MARK: Notices of the link layer
 
     func linkOpened(_ link: Link, as role: LinkRole, set: UInt8?) {
-        guard let handle = handles.take(unless: { host.links[$0] != nil }) else { return }
+        guard let handle = handles.allocate(unless: { host.links[$0] != nil }) else { return }
         let address = link.end(role.other).address
         let peer = device(at: address) ?? SeenDevice(address: address, identity: nil)
         host.links[handle] = HostLink(link: link, role: role, peer: peer.name)

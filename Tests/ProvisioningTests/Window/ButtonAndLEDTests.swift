@@ -25,7 +25,7 @@ import TestSupport
         var (rest, events): ([UInt8], [InputEvent]) = ([], [])
         for octet in stream {
             rest.append(octet)
-            events += InputEvent.take(from: &rest, longSize: longSize)
+            events += InputEvent.parse(from: &rest, longSize: longSize)
         }
         #expect(rest.isEmpty)
         #expect(events.map(\.isPress) == [true, false, false])

@@ -114,7 +114,8 @@ struct SensorStateTests {
         #expect(standing.update(facts, at: 70_001, limits) == .init(from: .late, to: .silent, quietMs: 60_001))
         #expect(standing.since == 10_000)
         #expect(
-            standing.update(facts, at: 99_000, limits) == nil && standing.nextChange(facts, after: 99_000, limits) == nil)
+            standing.update(facts, at: 99_000, limits) == nil
+                && standing.nextChange(facts, after: 99_000, limits) == nil)
         facts.lastValue = 100_000
         #expect(standing.update(facts, at: 100_500, limits) == .init(from: .silent, to: .fresh, quietMs: 90_000))
         facts.isElsewhere = true

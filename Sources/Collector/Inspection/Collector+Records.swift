@@ -47,7 +47,7 @@ extension Collector {
 
     /// False for a stored record that was requested only for its number.
     func isNew(_ value: Data, from feed: CharacteristicFeed) -> Bool {
-        !feed.isRecord || feed.sensor.records?.take([UInt8](value)) ?? true
+        !feed.isRecord || feed.sensor.records?.count([UInt8](value)) ?? true
     }
 
     /// The answer comes after the records. The journal gets the records' greatest number after them, too.

@@ -20,7 +20,7 @@ struct SensorSequences: Equatable, Sendable {
 
     mutating func judge(_ number: UInt32, of instance: Int) -> SequenceMachine.Verdict {
         guard machines[instance] != nil || machines.count < Self.limit else { return .first }
-        return machines[instance, default: SequenceMachine(octets: octets)].take(number)
+        return machines[instance, default: SequenceMachine(octets: octets)].judge(number)
     }
 
     /// The last numbers, for the next run: `7`, or `7,2:1900` if the second characteristic has reached 1900. Empty

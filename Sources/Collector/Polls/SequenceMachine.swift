@@ -95,7 +95,7 @@ extension Collector {
     func countGap(before reading: Reading, of feed: CharacteristicFeed) {
         let sensor = feed.sensor
         guard let number = sensor.rule.sequence?.number(in: reading.value),
-            case .gap(let missing) = sensor.sequence?.take(number, of: feed.instance)
+            case .gap(let missing) = sensor.sequence?.judge(number, of: feed.instance)
         else { return }
         outlet.countGap(reading.device, missing)
     }

@@ -62,8 +62,9 @@ extension CBCentralManager {
         return { [self] in controller.host.perform { $0.removeClient(client) } }
     }
 
-    private func receive(_ batch: HostEventBatch, of client: ClientID, into buffer: BoundedBuffer<CBAdvertisement, Never>)
-    {
+    private func receive(
+        _ batch: HostEventBatch, of client: ClientID, into buffer: BoundedBuffer<CBAdvertisement, Never>
+    ) {
         for advertisement in batch.advertisements
         where advertisement.clients.contains(ClientSet(client)) {
             let peripheral = peripheral(at: advertisement.address)

@@ -13,10 +13,10 @@ import Testing
 struct BrokerTrialTests {
     private static func prove(
         _ operations: any GatewayOperations, within limit: Duration = hangLimit
-    ) async -> (steps: [BrokerStep], failure: BrokerProofFailure?) {
+    ) async -> (steps: [BrokerStep], failure: BrokerCheckFailure?) {
         let steps = Mutex<[BrokerStep]>([])
-        do throws(BrokerProofFailure) {
-            try await operations.proveBroker(within: limit) { step in steps.withLock { $0.append(step) } }
+        do throws(BrokerCheckFailure) {
+            try await operations.checkBroker(within: limit) { step in steps.withLock { $0.append(step) } }
             return (steps.withLock { $0 }, nil)
         } catch {
             return (steps.withLock { $0 }, error)

@@ -71,9 +71,9 @@ package protocol GatewayOperations: AnyObject, Sendable {
     func tryOut(_ change: ConfigurationChange) async throws(OperationError)
 
     /// Waits for the broker's answer to the settings in use, `limit` at most. `progress`: each step as it begins.
-    func proveBroker(
+    func checkBroker(
         within limit: Duration, progress: @escaping @Sendable (BrokerStep) -> Void
-    ) async throws(BrokerProofFailure)
+    ) async throws(BrokerCheckFailure)
 
     /// Writes the trial to disk, in one step: after a power cut, the disk has the old or the new settings. `network`:
     /// the network named by `NetworkControlling.keep`; nil leaves the network as it is, and empty removes it.

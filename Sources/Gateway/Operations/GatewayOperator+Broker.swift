@@ -5,9 +5,9 @@ import Platform
 import Publisher
 
 extension GatewayOperator {
-    package func proveBroker(
+    package func checkBroker(
         within limit: Duration, progress: @escaping @Sendable (BrokerStep) -> Void
-    ) async throws(BrokerProofFailure) {
+    ) async throws(BrokerCheckFailure) {
         let end = ContinuousClock.now + limit
         let publisher: Publisher?
         do throws(OperationError) {
@@ -19,10 +19,10 @@ extension GatewayOperator {
                 return gateway.connectAnew()
             }
         } catch {
-            throw BrokerProofFailure(.name, .noConnection, error.description)
+            throw BrokerCheckFailure(.name, .noConnection, error.description)
         }
-        guard let publisher else { throw BrokerProofFailure(.name, .noConnection, "the gateway is stopping") }
-        try await BrokerProof.run(
+        guard let publisher else { throw BrokerCheckFailure(.name, .noConnection, "the gateway is stopping") }
+        try await PublisherCheck.run(
             of: publisher, within: max(.zero, ContinuousClock.now.duration(to: end)), limit: limit,
             clock: { gateway.clock.status }, progress)
     }

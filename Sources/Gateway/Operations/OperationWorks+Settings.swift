@@ -32,12 +32,12 @@ extension OperationWorks {
         try await operations.tryOut(wish.change)
         do {
             if effect >= .reconnect {
-                try await operations.proveBroker(within: proofLimit) { call.progress($0.rawValue) }
+                try await operations.checkBroker(within: proofLimit) { call.progress($0.rawValue) }
             }
             try await operations.keep(network: nil)
         } catch {
             await operations.takeBack()
-            if let failure = error as? BrokerProofFailure { throw OperationError(.notValid, failure.text) }
+            if let failure = error as? BrokerCheckFailure { throw OperationError(.notValid, failure.text) }
             throw error as? OperationError ?? OperationError(.failed, "it could not be done")
         }
         return Effect(effect: effect)

@@ -14,7 +14,7 @@ package struct ApplyMachine: Sendable {
         case setCountry(String)
         case join(WirelessSettings)
         case tryOut
-        case proveBroker
+        case checkBroker
         case keepNetwork
         /// nil leaves the network as it is; empty removes it.
         case keepSettings(network: String?)
@@ -82,7 +82,7 @@ package struct ApplyMachine: Sendable {
         if let country = plan.country { ahead.append(.setCountry(country)) }
         if case .join(let settings) = plan.wireless { ahead.append(.join(settings)) }
         if !plan.change.isEmpty { ahead.append(.tryOut) }
-        if plan.provesBroker { ahead.append(.proveBroker) }
+        if plan.checksBroker { ahead.append(.checkBroker) }
         switch plan.wireless {
         // keepSettings needs the network's name from keepNetwork.
         case .join: ahead.append(.keepNetwork)
@@ -126,7 +126,7 @@ package struct ApplyMachine: Sendable {
         case .tryOut:
             effects += complete() + [.setDeadline(Self.limit(of: .keep))]
             back.insert(.takeSettingsBack, at: 0)
-        case .proveBroker: effects += complete() + [.setDeadline(Self.proofLimit + .seconds(5))]
+        case .checkBroker: effects += complete() + [.setDeadline(Self.proofLimit + .seconds(5))]
         case .keepNetwork:
             effects += enter(.keep)
             back.append(.settleFormerNetwork)
@@ -160,7 +160,7 @@ package struct ApplyMachine: Sendable {
         var effects: [Effect] = []
         switch action {
         // The gateway may have been connected already, or have reported no steps.
-        case .proveBroker: effects += enter(.broker)
+        case .checkBroker: effects += enter(.broker)
         case .keepNetwork:
             guard let network else { return fail(action, nil, "failed", "The network that was kept has no name.") }
             ahead = [.keepSettings(network: network), .settleNetwork(network)]
@@ -187,8 +187,8 @@ package struct ApplyMachine: Sendable {
 
     private func step(of action: Action) -> ProgressMessage.Step {
         switch action {
-        case .tryOut: ahead.contains(.proveBroker) ? .name : .keep
-        case .proveBroker:
+        case .tryOut: ahead.contains(.checkBroker) ? .name : .keep
+        case .checkBroker:
             switch step {
             case .name, .connect, .tls, .broker: step ?? .name
             default: .name

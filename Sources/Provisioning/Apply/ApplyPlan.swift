@@ -11,16 +11,16 @@ package struct ApplyPlan: Equatable, Sendable {
     package var wireless: StagedChanges.Wireless?
     package var change: ConfigurationChange
     /// The way to the broker may change, and a broker is named.
-    package var provesBroker: Bool
+    package var checksBroker: Bool
 
     package init(
         country: String? = nil, wireless: StagedChanges.Wireless? = nil,
-        change: ConfigurationChange = ConfigurationChange(), provesBroker: Bool = false
+        change: ConfigurationChange = ConfigurationChange(), checksBroker: Bool = false
     ) {
         self.country = country
         self.wireless = wireless
         self.change = change
-        self.provesBroker = provesBroker
+        self.checksBroker = checksBroker
     }
 }
 
@@ -37,7 +37,7 @@ extension StagedChanges {
         let isProvisioned = settings.isProvisioned || broker.host != nil
         return ApplyPlan(
             country: country, wireless: wireless, change: change,
-            provesBroker: isProvisioned && (changesBroker || wireless != nil))
+            checksBroker: isProvisioned && (changesBroker || wireless != nil))
     }
 
     /// The change, by the keys of the machine's layer.

@@ -124,9 +124,9 @@ package struct ApplyRunner: Sendable {
                     once.say($0 == .address ? .address : .associate)
                 }
             case .tryOut: try await operations.tryOut(plan.change)
-            case .proveBroker:
+            case .checkBroker:
                 let once = OnceEach(reached)
-                try await operations.proveBroker(within: ApplyMachine.proofLimit) { once.say(ProgressMessage.Step($0)) }
+                try await operations.checkBroker(within: ApplyMachine.proofLimit) { once.say(ProgressMessage.Step($0)) }
             case .keepNetwork: return .succeeded(network: try await network.keep())
             case .keepSettings(let network): try await operations.keep(network: network)
             case .settleNetwork(let name): try await network.settle(name)
@@ -138,7 +138,7 @@ package struct ApplyRunner: Sendable {
         } catch let error as NetworkFailure {
             return .failed(
                 step: error == .noAddress ? .address : nil, reason: error.rawValue, text: error.explanation)
-        } catch let error as BrokerProofFailure {
+        } catch let error as BrokerCheckFailure {
             return .failed(step: ProgressMessage.Step(error.step), reason: error.reason.rawValue, text: error.text)
         } catch let error as OperationError {
             return .failed(

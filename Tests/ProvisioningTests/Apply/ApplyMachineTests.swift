@@ -13,7 +13,7 @@ import Testing
     private static func plan(wireless: StagedChanges.Wireless? = .join(wireless), changes: Bool = true) -> ApplyPlan {
         var change = ConfigurationChange()
         if changes { change.values[["mqtt", "host"]] = .some(.text("b")) }
-        return ApplyPlan(country: "DE", wireless: wireless, change: change, provesBroker: true)
+        return ApplyPlan(country: "DE", wireless: wireless, change: change, checksBroker: true)
     }
 
     /// Drives a machine whose action number `failing` fails; nil: none.
@@ -37,7 +37,7 @@ import Testing
                     effects += machine.handle(
                         byDeadline ? .deadline : .failed(step: nil, reason: "failed", text: "words"))
                 } else {
-                    if action == .proveBroker {
+                    if action == .checkBroker {
                         for step: ProgressMessage.Step in [.name, .connect, .broker] {
                             effects += machine.handle(.reached(step))
                         }
@@ -50,7 +50,7 @@ import Testing
     }
 
     private static let whole: [ApplyMachine.Action] = [
-        .check, .setCountry("DE"), .join(wireless), .tryOut, .proveBroker, .keepNetwork,
+        .check, .setCountry("DE"), .join(wireless), .tryOut, .checkBroker, .keepNetwork,
         .keepSettings(network: "profile"), .settleNetwork("profile"),
     ]
 
@@ -90,7 +90,7 @@ import Testing
         let none = drive(Self.plan(wireless: StagedChanges.Wireless.none, changes: false))
         #expect(
             none.actions == [
-                .check, .setCountry("DE"), .proveBroker, .keepSettings(network: ""), .settleNetwork(nil),
+                .check, .setCountry("DE"), .checkBroker, .keepSettings(network: ""), .settleNetwork(nil),
             ])
         #expect(none.outcome == .kept)
     }

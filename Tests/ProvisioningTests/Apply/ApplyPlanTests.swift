@@ -27,20 +27,20 @@ import Testing
             ["mqtt", "tls", "enabled"]: .flag(true), ["mqtt", "password"]: .secret(Secret("secret")),
         ]
         change.values.updateValue(nil, forKey: ["mqtt", "username"])
-        #expect(plan == ApplyPlan(change: change, provesBroker: true))
+        #expect(plan == ApplyPlan(change: change, checksBroker: true))
     }
 
     @Test func `the broker is proved when the way to it changes, and where there is one`() throws {
         let wireless = try staged { try $0.setWireless(Array(#"{"ssid":"Attic"}"#.utf8)) }
-        #expect(try !wireless.plan(for: .bench()).provesBroker)
-        #expect(try wireless.plan(for: .bench(isProvisioned: true)).provesBroker)
+        #expect(try !wireless.plan(for: .bench()).checksBroker)
+        #expect(try wireless.plan(for: .bench(isProvisioned: true)).checksBroker)
         let name = try staged { try $0.setName(Array("Attic".utf8)) }
-        #expect(try !name.plan(for: .bench(isProvisioned: true)).provesBroker)
+        #expect(try !name.plan(for: .bench(isProvisioned: true)).checksBroker)
         let country = try staged { try $0.setCountry(Array("DE".utf8)) }
-        #expect(try !country.plan(for: .bench(isProvisioned: true)).provesBroker)
+        #expect(try !country.plan(for: .bench(isProvisioned: true)).checksBroker)
         let user = try staged { try $0.setBroker(Array(#"{"username":"gw"}"#.utf8)) }
-        #expect(try !user.plan(for: .bench()).provesBroker)
-        #expect(try user.plan(for: .bench(isProvisioned: true)).provesBroker)
+        #expect(try !user.plan(for: .bench()).checksBroker)
+        #expect(try user.plan(for: .bench(isProvisioned: true)).checksBroker)
     }
 
     /// Only the gateway knows the whole route, and decides whether a stored password may go there. Its check is the first step of applying;
@@ -53,7 +53,7 @@ import Testing
         change.values = [["mqtt", "port"]: .integer(1_884)]
         change.values.updateValue(nil, forKey: ["mqtt", "password"])
         let plan = try changes.plan(for: settings)
-        #expect(plan == ApplyPlan(change: change, provesBroker: true))
+        #expect(plan == ApplyPlan(change: change, checksBroker: true))
         var machine = ApplyMachine(plan)
         #expect(machine.begin().contains { if case .perform(.check) = $0 { true } else { false } })
     }

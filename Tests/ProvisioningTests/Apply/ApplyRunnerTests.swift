@@ -27,7 +27,7 @@ private final class ApplyScene: Sendable {
         var change = ConfigurationChange()
         change.values[["mqtt", "host"]] = .some(.text("new"))
         let wireless = StagedChanges.Wireless.join(WirelessSettings(ssid: "Attic", password: "correct horse"))
-        return ApplyPlan(country: "DE", wireless: wireless, change: change, provesBroker: true)
+        return ApplyPlan(country: "DE", wireless: wireless, change: change, checksBroker: true)
     }()
 
     init(hook: @escaping @Sendable (String) async -> Void = { _ in }) {
@@ -80,12 +80,12 @@ struct ApplyRunnerTests {
         #expect(scene.network.calls.last == "take back" && scene.operations.calls == ["check"])
     }
 
-    @Test(arguments: BrokerProofFailure.Reason.allCases, BrokerStep.allCases)
+    @Test(arguments: BrokerCheckFailure.Reason.allCases, BrokerStep.allCases)
     func `a broker that does not answer is told as what it is`(
-        reason: BrokerProofFailure.Reason, step: BrokerStep
+        reason: BrokerCheckFailure.Reason, step: BrokerStep
     ) async {
         let scene = ApplyScene()
-        scene.operations.state.withLock { $0.proofFailure = BrokerProofFailure(step, reason, "words") }
+        scene.operations.state.withLock { $0.checkFailure = BrokerCheckFailure(step, reason, "words") }
         #expect(await scene.run() == .rolledBack(reason: reason.rawValue))
         #expect(scene.words.suffix(2) == ["\(step.rawValue) failed \(reason.rawValue)", "rolled-back done"])
         #expect(scene.isOld && scene.network.state.withLock { $0.joined } == "Cellar")

@@ -35,9 +35,9 @@ struct ConfigureServiceTests {
                 guard call == "after try out", let refused else { return }
                 box.withLock { $0.operations }?.state.withLock { state in
                     let isRefused = state.trial?.values[["mqtt", "password"]] == .secret(Secret(refused))
-                    state.proofFailure =
+                    state.checkFailure =
                         isRefused
-                        ? BrokerProofFailure(.broker, .brokerRefused, "not authorized: see the password") : nil
+                        ? BrokerCheckFailure(.broker, .brokerRefused, "not authorized: see the password") : nil
                 }
             }
             box.withLock { $0.operations = operations }

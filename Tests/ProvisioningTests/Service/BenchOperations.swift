@@ -32,7 +32,7 @@ final class BenchOperations: GatewayOperations {
         var passkeys: [String: Secret] = [:]
         var time: Int64?
         var received = 0
-        var proofFailure: BrokerProofFailure?
+        var checkFailure: BrokerCheckFailure?
         var failures: [String: OperationError] = [:]
         var calls: [String] = []
         var lines: [String] = ["started"]
@@ -160,10 +160,10 @@ final class BenchOperations: GatewayOperations {
         try await call("try out") { $0.trial = change }
     }
 
-    func proveBroker(
+    func checkBroker(
         within limit: Duration, progress: @escaping @Sendable (BrokerStep) -> Void
-    ) async throws(BrokerProofFailure) {
-        let failure = state.withLock { $0.proofFailure }
+    ) async throws(BrokerCheckFailure) {
+        let failure = state.withLock { $0.checkFailure }
         for step in BrokerStep.allCases {
             progress(step)
             if let failure, failure.step == step { throw failure }

@@ -11,7 +11,7 @@ import Testing
 @testable import Readings
 
 @Suite("Why a broker is not proved")
-struct BrokerProofTests {
+struct PublisherCheckTests {
     private static func clock(_ state: ClockQuality, ahead: Int64 = 0) -> ClockStatus {
         ClockStatus(
             state: state.rawValue, source: .kernel, unixMs: state == .unsynced ? nil : 1_800_000_000_000, boot: "b",
@@ -21,14 +21,14 @@ struct BrokerProofTests {
 
     private static func reason(
         _ failure: MQTTFailure, at step: BrokerStep, _ clock: ClockStatus = clock(.synced)
-    ) -> BrokerProofFailure {
+    ) -> BrokerCheckFailure {
         ConnectionProgress.Failure(failure: failure, step: step, text: "text", isTriedOtherwise: false).proof(by: clock)
     }
 
     @Test("each failure is reported by its kind, and with its step")
     func reasons() {
         let lost = MQTTFailure.library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), detail: nil)
-        let rows: [(MQTTFailure, BrokerStep, BrokerStep, BrokerProofFailure.Reason)] = [
+        let rows: [(MQTTFailure, BrokerStep, BrokerStep, BrokerCheckFailure.Reason)] = [
             (.unknownHost(EAI_NONAME), .name, .name, .noName),
             (.system(ECONNREFUSED), .connect, .connect, .noConnection),
             (.system(ETIMEDOUT), .connect, .connect, .noConnection),
@@ -43,7 +43,7 @@ struct BrokerProofTests {
             (.noAnswer, .broker, .broker, .timedOut),
         ]
         for (failure, at, step, reason) in rows {
-            #expect(Self.reason(failure, at: at) == BrokerProofFailure(step, reason, "text"), "\(failure)")
+            #expect(Self.reason(failure, at: at) == BrokerCheckFailure(step, reason, "text"), "\(failure)")
         }
     }
 

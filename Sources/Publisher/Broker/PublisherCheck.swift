@@ -6,7 +6,7 @@ import Platform
 import Synchronization
 
 /// Waits for the connection of a publisher.
-package final class BrokerProof: Sendable {
+package final class PublisherCheck: Sendable {
     private enum End: Sendable {
         case connected
         case failed(ConnectionProgress.Failure)
@@ -31,19 +31,19 @@ package final class BrokerProof: Sendable {
     package static func run(
         of publisher: Publisher, within time: Duration, limit: Duration, clock: () -> ClockStatus,
         _ progress: @escaping @Sendable (BrokerStep) -> Void
-    ) async throws(BrokerProofFailure) {
-        switch await BrokerProof(progress).end(of: publisher, within: time) {
+    ) async throws(BrokerCheckFailure) {
+        switch await PublisherCheck(progress).end(of: publisher, within: time) {
         case .connected: return
         case .failed(let failure): throw failure.proof(by: clock())
         case .stopped(let step):
-            throw BrokerProofFailure(step, .noConnection, "the configuration was changed again meanwhile")
+            throw BrokerCheckFailure(step, .noConnection, "the configuration was changed again meanwhile")
         case .late(let step, let last): throw last?.proof(by: clock()) ?? step.lateness(limit)
         }
     }
 
     private let progress: @Sendable (BrokerStep) -> Void
     /// Keeps the order, and keeps the publisher's thread from waiting.
-    private let queue = DispatchQueue(label: "martlet.proof", qos: .utility)
+    private let queue = DispatchQueue(label: "martlet.broker.check", qos: .utility)
     private let state = Mutex(State())
 
     private init(_ progress: @escaping @Sendable (BrokerStep) -> Void) { self.progress = progress }
@@ -91,13 +91,13 @@ extension BrokerStep {
         return Self.allCases.firstIndex(of: self) ?? 0 > Self.allCases.firstIndex(of: other) ?? 0
     }
 
-    fileprivate func lateness(_ limit: Duration) -> BrokerProofFailure {
+    fileprivate func lateness(_ limit: Duration) -> BrokerCheckFailure {
         let time = "after \(limit.wholeMilliseconds / 1_000) s"
         return switch self {
-        case .name: BrokerProofFailure(self, .noName, "the broker's name was not looked up \(time)")
-        case .connect: BrokerProofFailure(self, .noConnection, "there was no connection to the broker \(time)")
-        case .tls: BrokerProofFailure(self, .tls, "TLS with the broker was not agreed on \(time)")
-        case .broker: BrokerProofFailure(self, .timedOut, "the broker has not answered \(time)")
+        case .name: BrokerCheckFailure(self, .noName, "the broker's name was not looked up \(time)")
+        case .connect: BrokerCheckFailure(self, .noConnection, "there was no connection to the broker \(time)")
+        case .tls: BrokerCheckFailure(self, .tls, "TLS with the broker was not agreed on \(time)")
+        case .broker: BrokerCheckFailure(self, .timedOut, "the broker has not answered \(time)")
         }
     }
 }

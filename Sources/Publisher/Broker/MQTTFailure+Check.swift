@@ -18,7 +18,7 @@ extension MQTTFailure {
         }
     }
 
-    fileprivate func reason(at step: BrokerStep, isClockRight: Bool) -> BrokerProofFailure.Reason {
+    fileprivate func reason(at step: BrokerStep, isClockRight: Bool) -> BrokerCheckFailure.Reason {
         switch self {
         case .unknownHost, .lookupTimedOut: .noName
         case .certificate(_, let isAboutTime): isAboutTime && !isClockRight ? .clockWrong : .certificate
@@ -38,7 +38,7 @@ extension MQTTFailure {
 }
 
 extension ConnectionProgress.Failure {
-    func proof(by clock: ClockStatus) -> BrokerProofFailure {
+    func proof(by clock: ClockStatus) -> BrokerCheckFailure {
         let reason = failure.reason(at: step, isClockRight: clock.isRightForCertificates)
         let step: BrokerStep =
             switch reason {
@@ -47,7 +47,7 @@ extension ConnectionProgress.Failure {
             case .tls, .certificate, .clockWrong: .tls
             case .brokerRefused, .timedOut: .broker
             }
-        return BrokerProofFailure(step, reason, text)
+        return BrokerCheckFailure(step, reason, text)
     }
 }
 

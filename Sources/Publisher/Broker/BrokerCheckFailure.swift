@@ -11,7 +11,7 @@ package enum BrokerStep: String, Codable, Sendable, CaseIterable {
 }
 
 /// Why the broker did not answer. The raw values are in docs/provisioning.md.
-package struct BrokerProofFailure: Error, Equatable, Sendable {
+package struct BrokerCheckFailure: Error, Equatable, Sendable {
     package enum Reason: String, Codable, Sendable, CaseIterable {
         case noName = "no-name"
         case noConnection = "no-connection"

@@ -8,7 +8,7 @@ import Publisher
 /// Works of operations on the configuration.
 extension OperationWorks {
     /// The broker has so long to prove itself.
-    private static let proofLimit: Duration = .seconds(45)
+    private static let brokerLimit: Duration = .seconds(45)
 
     private struct Effect: Codable {
         var effect: ConfigurationEffect
@@ -32,7 +32,7 @@ extension OperationWorks {
         try await operations.tryOut(wish.change)
         do {
             if effect >= .reconnect {
-                try await operations.checkBroker(within: proofLimit) { call.progress($0.rawValue) }
+                try await operations.checkBroker(within: brokerLimit) { call.progress($0.rawValue) }
             }
             try await operations.keep(network: nil)
         } catch {

@@ -63,7 +63,7 @@ package struct ApplyMachine: Sendable {
     }
 
     /// For all steps to the broker together.
-    package static let proofLimit: Duration = .seconds(90)
+    package static let brokerLimit: Duration = .seconds(90)
     /// After this time the network ends its trial by itself, in case no process is left to end it: longer than all
     /// steps together.
     package static let trialLimit: Duration = .seconds(300)
@@ -126,7 +126,7 @@ package struct ApplyMachine: Sendable {
         case .tryOut:
             effects += complete() + [.setDeadline(Self.limit(of: .keep))]
             back.insert(.takeSettingsBack, at: 0)
-        case .checkBroker: effects += complete() + [.setDeadline(Self.proofLimit + .seconds(5))]
+        case .checkBroker: effects += complete() + [.setDeadline(Self.brokerLimit + .seconds(5))]
         case .keepNetwork:
             effects += enter(.keep)
             back.append(.settleFormerNetwork)

@@ -38,7 +38,7 @@ extension MQTTFailure {
 }
 
 extension ConnectionProgress.Failure {
-    func proof(by clock: ClockStatus) -> BrokerCheckFailure {
+    func checkFailure(by clock: ClockStatus) -> BrokerCheckFailure {
         let reason = failure.reason(at: step, isClockRight: clock.isRightForCertificates)
         let step: BrokerStep =
             switch reason {

@@ -34,10 +34,10 @@ package final class PublisherCheck: Sendable {
     ) async throws(BrokerCheckFailure) {
         switch await PublisherCheck(progress).end(of: publisher, within: time) {
         case .connected: return
-        case .failed(let failure): throw failure.proof(by: clock())
+        case .failed(let failure): throw failure.checkFailure(by: clock())
         case .stopped(let step):
             throw BrokerCheckFailure(step, .noConnection, "the configuration was changed again meanwhile")
-        case .late(let step, let last): throw last?.proof(by: clock()) ?? step.lateness(limit)
+        case .late(let step, let last): throw last?.checkFailure(by: clock()) ?? step.lateness(limit)
         }
     }
 

@@ -161,7 +161,7 @@ import Testing
 
     @Test func `the trial of a network lasts longer than everything that is done in it`() {
         let steps: [ProgressMessage.Step] = [.associate, .address, .keep]
-        let longest = steps.map(ApplyMachine.limit).reduce(ApplyMachine.proofLimit, +) + .seconds(5)
+        let longest = steps.map(ApplyMachine.limit).reduce(ApplyMachine.brokerLimit, +) + .seconds(5)
         #expect(ApplyMachine.trialLimit > longest)
     }
 }

@@ -116,11 +116,11 @@ final class PublisherLoop {
     /// reports the failure.
     private func diagnosed(_ failure: MQTTFailure) -> MQTTFailure {
         guard !attempt.wasAccepted, failure.mayBeOtherSpeech else { return failure }
-        let other: ProtocolProbe.Speech = configuration.tls == nil ? .tls : .plain
+        let other: SpeechCheck.Speech = configuration.tls == nil ? .tls : .plain
         // The address that has failed is asked, and no other one.
         let address = BrokerAddress(host: attempt.dialed?.host ?? rotation.current.host, port: rotation.current.port)
         if retries.nextIsNews, mailbox.stopBy == nil {
-            let speaks = ProtocolProbe.speaks(other, at: address, timeout: Self.speechTime)
+            let speaks = SpeechCheck.speaks(other, at: address, timeout: Self.speechTime)
             habits[rotation.position].speaksOtherwise = speaks ? address.host : nil
         }
         guard habits[rotation.position].speaksOtherwise == address.host else { return failure }

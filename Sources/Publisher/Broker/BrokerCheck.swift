@@ -67,8 +67,8 @@ package enum BrokerCheck {
     private static func diagnosed(
         _ failure: MQTTFailure, at address: BrokerAddress, _ configuration: MQTTConfiguration
     ) -> MQTTFailure {
-        let other: ProtocolProbe.Speech = configuration.tls == nil ? .tls : .plain
-        guard failure.mayBeOtherSpeech, ProtocolProbe.speaks(other, at: address, timeout: connectTime) else {
+        let other: SpeechCheck.Speech = configuration.tls == nil ? .tls : .plain
+        guard failure.mayBeOtherSpeech, SpeechCheck.speaks(other, at: address, timeout: connectTime) else {
             return failure
         }
         return other == .tls ? .speaksTLS : .speaksNoTLS

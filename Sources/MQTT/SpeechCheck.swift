@@ -5,7 +5,7 @@ import CMosquitto
 import Glibc
 
 /// Asks a listener whether it speaks TLS, after a connection has failed: libmosquitto gives no hint.
-package enum ProtocolProbe {
+package enum SpeechCheck {
     /// A protocol that a listener may speak.
     package enum Speech: Equatable, Sendable {
         case tls

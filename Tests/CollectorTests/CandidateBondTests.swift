@@ -11,7 +11,7 @@ import Testing
 /// The fate of bonds which the collector made without an operator's request. With the other pairings, one after the other.
 extension CollectorPairingTests {
     @Test func `the bond of a candidate that never worked goes with it`() async throws {
-        var rule = PasskeyTrialTests.rule("019655")
+        var rule = PasskeyAttemptTests.rule("019655")
         // The sensor has a temperature, and no humidity.
         rule.subscribe = [
             SensorRule.Feed(service: BluetoothUUID(0x181A as UInt16), characteristic: BluetoothUUID(0x2A6F as UInt16))
@@ -27,7 +27,7 @@ extension CollectorPairingTests {
     }
 
     @Test func `the bond of a sensor that has worked outlives its rule`() async throws {
-        let scene = try CollectorScene(PasskeyTrialTests.rule("019655"), passkey: "019655")
+        let scene = try CollectorScene(PasskeyAttemptTests.rule("019655"), passkey: "019655")
         let works = await eventually { (scene.status?.readings ?? 0) > 2 }
         try #require(works, "\(scene.log)")
         scene.collector.apply([])
@@ -39,11 +39,11 @@ extension CollectorPairingTests {
 
     @Test func `a bond without the passkey of the entry is not enough, and nobody pairs anew by himself`() async throws
     {
-        let scene = try CollectorScene(PasskeyTrialTests.rule(nil), passkey: nil)
+        let scene = try CollectorScene(PasskeyAttemptTests.rule(nil), passkey: nil)
         let works = await eventually { (scene.status?.readings ?? 0) > 2 }
         try #require(works, "\(scene.log)")
         #expect(scene.controller.bonds.map(\.isAuthenticated) == [false])
-        scene.collector.apply([PasskeyTrialTests.rule("019655")])
+        scene.collector.apply([PasskeyAttemptTests.rule("019655")])
         let isRefused = await eventually { scene.status?.lastFailure == "it is paired, but not with its passkey" }
         try #require(isRefused, "\(scene.log)")
         #expect(
@@ -60,7 +60,7 @@ extension CollectorPairingTests {
     }
 
     @Test func `what is kept of another bond says nothing of the one there is`() async throws {
-        var rule = PasskeyTrialTests.rule(nil)
+        var rule = PasskeyAttemptTests.rule(nil)
         rule.pair = true
         let facts = LateFacts()
         let scene = try CollectorScene(rule, passkey: nil, facts: facts)

@@ -11,7 +11,7 @@ import Testing
 /// A collector that begins before the journal is open. With the pairings, one after the other.
 extension CollectorPairingTests {
     @Test func `what earlier runs kept is used, and not written over, when the journal opens late`() async throws {
-        var rule = PasskeyTrialTests.rule(nil)
+        var rule = PasskeyAttemptTests.rule(nil)
         rule.sequence = rule.subscribe.first.map { SensorRule.Sequence(feed: $0) }
         // The collector does not pair by itself before it knows whether the sensor has worked without a bond.
         rule.pair = true
@@ -38,7 +38,7 @@ extension CollectorPairingTests {
         async throws
     {
         let facts = LateFacts()
-        let scene = try CollectorScene(PasskeyTrialTests.rule(nil), passkey: nil, facts: facts)
+        let scene = try CollectorScene(PasskeyAttemptTests.rule(nil), passkey: nil, facts: facts)
         func failures() -> Int { scene.log.components(separatedBy: "set-up failed").count - 1 }
         let isRefused = await eventually { failures() > 1 || !scene.controller.bonds.isEmpty }
         try #require(isRefused, "\(scene.log)")

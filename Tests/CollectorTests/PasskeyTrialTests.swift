@@ -11,7 +11,7 @@ import VirtualRadio
 @testable import GatewayBench
 
 /// The collector risks a fixed passkey only a limited number of times.
-struct PasskeyTrialTests {
+struct PasskeyAttemptTests {
     static func rule(_ passkey: String?, address: UInt64? = nil) -> SensorRule {
         var rule = SensorRule()
         rule.id = "thermo"
@@ -26,9 +26,9 @@ struct PasskeyTrialTests {
 
     @Test func `three pairings may fail, and success or an operator makes it good`() {
         let rule = Self.rule("019656")
-        var trials = PasskeyTrials()
+        var attempts = PasskeyAttempts()
         for _ in 0..<2 {
-            for _ in 0..<PasskeyTrials.limit {
+            for _ in 0..<PasskeyAttempts.limit {
                 #expect(trials.allows(rule))
                 trials.risked(rule)
             }
@@ -43,7 +43,7 @@ struct PasskeyTrialTests {
 
     @Test func `what has not begun does not count, nor does a pairing without a passkey`() {
         let (rule, other) = (Self.rule("019656"), Self.rule(nil))
-        var trials = PasskeyTrials()
+        var attempts = PasskeyAttempts()
         for _ in 0..<10 {
             trials.risked(rule)
             trials.withdrew(rule)
@@ -57,17 +57,17 @@ struct PasskeyTrialTests {
 /// With the other tests of pairings, one after the other.
 extension CollectorPairingTests {
     @Test func `a passkey that fails three times waits for an operator`() async throws {
-        let scene = try CollectorScene(PasskeyTrialTests.rule("019656"), passkey: "019655")
+        let scene = try CollectorScene(PasskeyAttemptTests.rule("019656"), passkey: "019655")
         let isStopped = await eventually { scene.status?.trouble?.contains("run martlet pair thermo") == true }
         try #require(isStopped, "\(scene.log)")
-        #expect(scene.sensor.ends.count == PasskeyTrials.limit)
+        #expect(scene.sensor.ends.count == PasskeyAttempts.limit)
         // On later links the collector does not pair, and collects nothing.
         let isRefused = await eventually {
             scene.status?.lastFailure?.contains("not paired with its passkey") == true
         }
         try #require(isRefused, "\(scene.log)")
         #expect(scene.status?.trouble?.contains("failed 3 times") == true, "\(scene.status?.trouble ?? "")")
-        #expect(scene.sensor.ends.count == PasskeyTrials.limit)
+        #expect(scene.sensor.ends.count == PasskeyAttempts.limit)
         #expect(scene.sensor.controller.bonds.isEmpty)
 
         // An operator may try at once. This sensor, a host of ours with a fixed passkey, has reached its own limit.

@@ -10,7 +10,7 @@ import Testing
 /// The times when the collector listens. With the other tests of whole collectors, one after the other.
 extension CollectorPairingTests {
     @Test func `the scan ends when all configured sensors are found, and begins again for another one`() async throws {
-        let rule = PasskeyTrialTests.rule(nil)
+        let rule = PasskeyAttemptTests.rule(nil)
         let scene = try CollectorScene(rule, passkey: nil)
         /// The collector's report and its manager's state; both change together, on the collector's queue.
         func scans() -> [Bool?] {

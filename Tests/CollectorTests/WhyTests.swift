@@ -100,7 +100,7 @@ extension CollectorPairingTests {
     @Test func `a sensor that stays connected and says nothing is silent, until values come again`() async throws {
         var limits = SilenceLimits()
         (limits.least, limits.factor) = (300, 2)
-        let scene = try CollectorScene(PasskeyTrialTests.rule(nil), passkey: nil, silenceLimits: limits)
+        let scene = try CollectorScene(PasskeyAttemptTests.rule(nil), passkey: nil, silenceLimits: limits)
         func why() async -> SensorExplanation? {
             try? await scene.collector.explain("thermo", within: hangLimit)?.get()
         }
@@ -129,7 +129,7 @@ extension CollectorPairingTests {
     {
         var limits = SilenceLimits()
         (limits.least, limits.factor) = (200, 2)
-        let scene = try CollectorScene(PasskeyTrialTests.rule(nil), passkey: nil, silenceLimits: limits)
+        let scene = try CollectorScene(PasskeyAttemptTests.rule(nil), passkey: nil, silenceLimits: limits)
         let collects = await eventually { (scene.status?.readings ?? 0) > 5 }
         try #require(collects, "\(scene.log)")
         let collector = scene.collector
@@ -152,7 +152,7 @@ extension CollectorPairingTests {
     }
 
     @Test func `a sensor that refuses pairing is told of with the command that helps`() async throws {
-        let scene = try CollectorScene(PasskeyTrialTests.rule(nil), passkey: "019655")
+        let scene = try CollectorScene(PasskeyAttemptTests.rule(nil), passkey: "019655")
         let isTold = await eventually { scene.status?.trouble != nil && scene.status?.link == .waiting }
         try #require(isTold, "\(scene.log)")
         let answer = try #require(try await scene.collector.explain("thermo", within: hangLimit)?.get())

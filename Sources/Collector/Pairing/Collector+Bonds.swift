@@ -57,7 +57,7 @@ extension Collector {
             return dialogue.fail("the controller is not ready: \(controller.statusDescription)")
         }
         sensor.pairing.begin(dialogue)
-        restraint.trials.reset(sensor.rule)
+        restraint.attempts.reset(sensor.rule)
         dialogue.begin(with: device) { [weak self, weak dialogue] in
             guard let collector = self, let dialogue else { return }
             collector.queue.async { collector.gaveUp(dialogue, identifier) }

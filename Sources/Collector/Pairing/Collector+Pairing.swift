@@ -72,7 +72,7 @@ extension Collector {
             sensor.trouble = Self.unaskedTrouble(sensor)
             return false
         }
-        guard restraint.trials.allows(sensor.rule) else {
+        guard restraint.attempts.allows(sensor.rule) else {
             sensor.trouble = Self.passkeyTrouble(sensor)
             return false
         }
@@ -87,7 +87,7 @@ extension Collector {
         options.passkey = dialogue?.passkey ?? sensor.rule.passkey.flatMap { CBPasskey($0.revealed) }
         if dialogue != nil, options.passkey == nil { options.capability = .keyboardAndDisplay }
         if sensor.rule.allowsLegacyPairing { options.allowsLegacy = true }
-        if dialogue == nil { restraint.trials.risked(sensor.rule) }
+        if dialogue == nil { restraint.attempts.risked(sensor.rule) }
         logger.info("pairing", metadata: sensor.metadata)
         note(.pairing, of: sensor)
         dialogue?.tell(.pairing)
@@ -119,7 +119,7 @@ extension Collector {
             notePairing(of: sensor, status)
             sensor.trouble = nil
             sensor.pairing.succeeded(at: now)
-            restraint.trials.reset(sensor.rule)
+            restraint.attempts.reset(sensor.rule)
             sensor.pairing.dialogue?.paired(status)
             sensor.pairing.endDialogue()
             if sensor.link == .settingUp { beginSetUp(sensor) }
@@ -132,7 +132,7 @@ extension Collector {
         let reason = error.localizedDescription
         if (error as? CBPairingError)?.code.isBeforehand == true {
             sensor.pairing.neverBegan()
-            if sensor.pairing.dialogue == nil { restraint.trials.withdrew(sensor.rule) }
+            if sensor.pairing.dialogue == nil { restraint.attempts.withdrew(sensor.rule) }
         }
         let isGivenUp = (error as? CBError)?.code == .operationCancelled
         if !isGivenUp { noteFailedPairing(sensor, error, reason) }
@@ -152,7 +152,7 @@ extension Collector {
         if case CBPairingError.Code.alreadyBonded? = (error as? CBPairingError)?.code {
             sensor.trouble =
                 "it wants more than its bond is worth: run martlet unpair \(sensor.device), then martlet pair \(sensor.device)"
-        } else if restraint.trials.allows(sensor.rule) {
+        } else if restraint.attempts.allows(sensor.rule) {
             sensor.trouble = "pairing failed: \(reason)" + consequence(for: sensor)
         } else {
             sensor.trouble = Self.passkeyTrouble(sensor)
@@ -171,7 +171,7 @@ extension Collector {
     }
 
     private static func passkeyTrouble(_ sensor: LinkedSensor) -> String {
-        "its passkey has failed \(PasskeyTrials.limit) times and is not risked again: check it, then "
+        "its passkey has failed \(PasskeyAttempts.limit) times and is not risked again: check it, then "
             + "run martlet pair \(sensor.device)"
     }
 
@@ -225,14 +225,14 @@ extension Collector: CBPairingAgent {
         guard let sensor = linked[peer.identifier] else { return }
         let (isSensors, isToBeTold) = sensor.pairing.agentHears()
         // The sensor's own attempts count, too.
-        if isSensors, case .failure = result { restraint.trials.risked(sensor.rule) }
+        if isSensors, case .failure = result { restraint.attempts.risked(sensor.rule) }
         guard isToBeTold else { return }
         switch result {
         case .success(let bond):
             noteBond(bond, of: sensor)
             identify(sensor, by: bond)
             sensor.trouble = nil
-            restraint.trials.reset(sensor.rule)
+            restraint.attempts.reset(sensor.rule)
             notePairing(of: sensor, status(of: bond))
         case .failure(let error):
             sensor.trouble = "pairing failed: \(error.localizedDescription)"

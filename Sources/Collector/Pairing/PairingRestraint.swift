@@ -7,7 +7,7 @@ struct PairingRestraint {
     /// After its bond was removed, a sensor is not paired automatically for this time.
     private static let unpairedPause = DispatchTimeInterval.seconds(60)
 
-    var trials = PasskeyTrials()
+    var attempts = PasskeyAttempts()
     /// The time until which the sensors of a rule are not paired automatically, by the rule's key.
     private var holds: [String: DispatchTime] = [:]
 

@@ -37,14 +37,14 @@ extension PublisherMachine {
             }
             guard times.isLive(row, at: uptime, window: window) else { continue }
             guard mayDeliver(row, from: rows) else { continue }
-            let isTrial = live.refused.isOpen(row.device)
-            guard isTrial || !live.refused.contains(row.device) else { continue }
+            let isRetry = live.refused.isOpen(row.device)
+            guard isRetry || !live.refused.contains(row.device) else { continue }
             guard let stream = judge(row, at: uptime, from: rows) else {
                 // A hardly changed value still counts as a packet.
                 noteForDiscovery(row, isLive: false, state: nil, at: now, from: rows)
                 continue
             }
-            if isTrial { live.refused.beginTry(row.device, with: row.n) }
+            if isRetry { live.refused.beginTry(row.device, with: row.n) }
             sendState(of: row, time, as: stream, at: now, from: rows)
         }
         settleSuppressed()

@@ -6,7 +6,7 @@ import BluetoothCore
 /// place learns about two of the twenty bits each time, so the trials are limited. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
 ///
 /// Counted by rule, not by sensor, because an impostor can use many addresses.
-struct PasskeyTrials {
+struct PasskeyAttempts {
     /// Limit of failed pairings in a row.
     static let limit = 3
 

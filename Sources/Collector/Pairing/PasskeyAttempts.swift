@@ -3,7 +3,7 @@
 import BluetoothCore
 
 /// How often the passkeys of the configuration were risked in vain without an operator. An impostor in the sensor's
-/// place learns about two of the twenty bits each time, so the trials are limited. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
+/// place learns about two of the twenty bits each time, so the attempts are limited. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
 ///
 /// Counted by rule, not by sensor, because an impostor can use many addresses.
 struct PasskeyAttempts {

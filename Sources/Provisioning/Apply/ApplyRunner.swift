@@ -126,7 +126,9 @@ package struct ApplyRunner: Sendable {
             case .tryOut: try await operations.tryOut(plan.change)
             case .checkBroker:
                 let once = OnceEach(reached)
-                try await operations.checkBroker(within: ApplyMachine.brokerLimit) { once.say(ProgressMessage.Step($0)) }
+                try await operations.checkBroker(within: ApplyMachine.brokerLimit) {
+                    once.say(ProgressMessage.Step($0))
+                }
             case .keepNetwork: return .succeeded(network: try await network.keep())
             case .keepSettings(let network): try await operations.keep(network: network)
             case .settleNetwork(let name): try await network.settle(name)

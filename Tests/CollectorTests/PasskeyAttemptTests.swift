@@ -29,28 +29,28 @@ struct PasskeyAttemptTests {
         var attempts = PasskeyAttempts()
         for _ in 0..<2 {
             for _ in 0..<PasskeyAttempts.limit {
-                #expect(trials.allows(rule))
-                trials.risked(rule)
+                #expect(attempts.allows(rule))
+                attempts.risked(rule)
             }
-            #expect(!trials.allows(rule))
-            for _ in 0..<10 { trials.risked(rule) }
-            #expect(trials.allows(Self.rule("019656", address: 1)), "another rule")
-            #expect(trials.allows(Self.rule("019655")), "another passkey")
-            trials.reset(rule)
+            #expect(!attempts.allows(rule))
+            for _ in 0..<10 { attempts.risked(rule) }
+            #expect(attempts.allows(Self.rule("019656", address: 1)), "another rule")
+            #expect(attempts.allows(Self.rule("019655")), "another passkey")
+            attempts.reset(rule)
         }
-        #expect(trials.allows(rule))
+        #expect(attempts.allows(rule))
     }
 
     @Test func `what has not begun does not count, nor does a pairing without a passkey`() {
         let (rule, other) = (Self.rule("019656"), Self.rule(nil))
         var attempts = PasskeyAttempts()
         for _ in 0..<10 {
-            trials.risked(rule)
-            trials.withdrew(rule)
-            trials.withdrew(rule)
-            trials.risked(other)
+            attempts.risked(rule)
+            attempts.withdrew(rule)
+            attempts.withdrew(rule)
+            attempts.risked(other)
         }
-        #expect(trials.allows(rule) && trials.allows(other))
+        #expect(attempts.allows(rule) && attempts.allows(other))
     }
 }
 

@@ -116,7 +116,7 @@ package struct HostMachine: Sendable {
     /// Sets the controller up, from Reset on.
     package mutating func start(at now: MonotonicTime) {
         let steps = life.start(omitting: radio.commands.left)
-        tellState("setting the controller up")
+        reportState("setting the controller up")
         giveUpController()
         for step in steps { submit(step) }
         pump(at: now)
@@ -135,7 +135,7 @@ package struct HostMachine: Sendable {
         life.fail(reason, as: state)
         // The state goes first: a client that hears of the end of a link then already knows about the controller, and
         // asks for no new link.
-        tellState(reason)
+        reportState(reason)
         giveUpController()
     }
 
@@ -159,7 +159,7 @@ package struct HostMachine: Sendable {
         completeRSSI(of: outbound.giveUp(), .failure(reason))
     }
 
-    mutating func tellState(_ reason: String) { events.append(.stateChanged(state, reason: reason), for: .all) }
+    mutating func reportState(_ reason: String) { events.append(.stateChanged(state, reason: reason), for: .all) }
 
     // MARK: Output
 

@@ -126,7 +126,7 @@ package final class PageService: Sendable {
                 refusal.headers.append(("retry-after", "\(seconds)"))
                 return refusal
             case .wrong, nil:
-                if request.headers["authorization"] != nil { tellWrong(from: request.peer, at: now) }
+                if request.headers["authorization"] != nil { reportWrong(from: request.peer, at: now) }
                 var refusal = PageResponse.refusal(401, "the metrics need the page's password (Basic authentication)")
                 refusal.headers.append(("www-authenticate", "Basic realm=\"martlet\""))
                 return refusal
@@ -160,14 +160,14 @@ package final class PageService: Sendable {
                 access.begin(token, at: now)
                 return .elsewhere("/", headers: [("set-cookie", access.cookie(token))])
             case .wrong:
-                tellWrong(from: request.peer, at: now)
+                reportWrong(from: request.peer, at: now)
                 return .elsewhere("/login?wrong")
             case .wait(let seconds): return .elsewhere("/login?wait=\(seconds)")
             }
         }
     }
 
-    private func tellWrong(from peer: String, at now: MonotonicTime) {
+    private func reportWrong(from peer: String, at now: MonotonicTime) {
         let count = wrong.withLock { wrong -> Int? in
             wrong.since += 1
             if let told = wrong.told, now - told < Self.wrongPeriod { return nil }

@@ -166,7 +166,7 @@ final class PublisherLoop {
                 began(connection)
                 try subscribe(on: connection)
                 subscriptions.begin(at: now)
-                tellConnected(connection)
+                reportConnected(connection)
             }
             takeRequests()
             let stopBy = mailbox.stopBy
@@ -238,7 +238,7 @@ final class PublisherLoop {
     }
 
     /// SUBSCRIBE has gone out, so clients that see this state may send MQTT messages to the gateway.
-    private func tellConnected(_ connection: MQTTConnection) {
+    private func reportConnected(_ connection: MQTTConnection) {
         mailbox.updateStatistics { statistics in
             statistics.connected = true
             statistics.step = connection.awaitsSubscriptions ? "subscriptions" : nil

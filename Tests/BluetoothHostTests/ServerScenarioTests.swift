@@ -92,7 +92,7 @@ struct ServerScenarioTests {
         let served = try Served()
         let link = try #require(served.duet.centralLink)
         var batch = HostEventBatch()
-        served.duet.a.host.tellLinks(to: Duet.other, in: &batch)
+        served.duet.a.host.reportLinks(to: Duet.other, in: &batch)
         guard case .linkUp(link, served.duet.b.address, .peripheral)? = batch.events.first,
             case .mtuExchanged(link, 517)? = batch.events.last
         else {
@@ -113,7 +113,7 @@ struct ServerScenarioTests {
         // A link that ends is not reported any more.
         served.duet.players[0].host.endLink(link, at: served.duet.now)
         var later = HostEventBatch()
-        served.duet.a.host.tellLinks(to: Duet.other, in: &later)
+        served.duet.a.host.reportLinks(to: Duet.other, in: &later)
         #expect(later.isEmpty)
     }
 

@@ -35,7 +35,7 @@ extension BluetoothHost {
         var batch = HostEventBatch()
         let (state, reason) = state
         batch.append(.stateChanged(state, reason: reason), for: ClientSet(client))
-        machine.tellLinks(to: client, in: &batch)
+        machine.reportLinks(to: client, in: &batch)
         deliver(batch, to: client, sink, at: MonotonicClock.now)
     }
 
@@ -121,7 +121,7 @@ extension BluetoothHost {
             .stateChanged(.resetting, reason: "this part of the program stood still, and was cut off"), for: member)
         let (state, reason) = state
         batch.append(.stateChanged(state, reason: reason), for: member)
-        machine.tellLinks(to: client, in: &batch)
+        machine.reportLinks(to: client, in: &batch)
         deliver(batch, to: client, sink, at: now)
     }
 }

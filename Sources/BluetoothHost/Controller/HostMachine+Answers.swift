@@ -119,6 +119,6 @@ extension HostMachine {
 
     private mutating func finishSetUp(as state: HostState, _ reason: String) {
         life.finish(as: state)
-        tellState(reason)
+        reportState(reason)
     }
 }

@@ -156,7 +156,7 @@ extension HostMachine {
     }
 
     /// Tells a new client about the present links.
-    package func tellLinks(to client: ClientID, in batch: inout HostEventBatch) {
+    package func reportLinks(to client: ClientID, in batch: inout HostEventBatch) {
         for link in links.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) where !link.isEnding {
             batch.append(.linkUp(link.id, link.peer, link.role), for: ClientSet(client))
             guard link.server.mtu != GATTServerMachine.defaultMTU else { continue }

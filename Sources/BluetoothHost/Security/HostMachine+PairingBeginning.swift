@@ -48,7 +48,7 @@ extension HostMachine {
         events.append(.pairing(link.id, link.peer, link.role, .began(isOurs: isOurs)), for: .all)
         guard let secrets = pairing.takeSecrets() else {
             if request != nil { refusePairing(.busy, on: handle) }
-            tellPairingFailed(.refused(.busy), on: handle, at: now)
+            reportPairingFailed(.refused(.busy), on: handle, at: now)
             return
         }
         let (ours, theirs) = (link.addresses.local, link.addresses.peer)

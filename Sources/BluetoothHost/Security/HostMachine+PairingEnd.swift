@@ -169,16 +169,16 @@ extension HostMachine {
     ) {
         guard let link = links[handle] else { return }
         pairing.failed(run, with: link.bondAddress, at: now)
-        if failure != .refused(.confirmValueFailed) { tellRevealed(by: run, on: link) }
+        if failure != .refused(.confirmValueFailed) { reportRevealed(by: run, on: link) }
         if failure == .timedOut { links[handle]?.pairing.isOver = true }
-        tellPairingFailed(failure, on: handle, at: now)
+        reportPairingFailed(failure, on: handle, at: now)
         guard run.keyUse != .none else { return }
         _ = links[handle]?.hold.takePDUs()
         links[handle]?.ending.note(.authenticationFailure)
         end(handle, reason: .authenticationFailure)
     }
 
-    mutating func tellPairingFailed(_ failure: PairingFailure, on handle: UInt16, at now: MonotonicTime) {
+    mutating func reportPairingFailed(_ failure: PairingFailure, on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle] else { return }
         counters.pairingsFailed += 1
         events.append(.pairing(link.id, link.peer, link.role, .failed(failure)), for: .all)
@@ -191,7 +191,7 @@ extension HostMachine {
     ) {
         links[handle]?.pairing.ignoresRequests = true
         switch request.purpose {
-        case .pairing: tellPairingFailed(failure, on: handle, at: now)
+        case .pairing: reportPairingFailed(failure, on: handle, at: now)
         case .demand: refuseHeld(on: handle)
         case .proveBond:
             // The Central wants to pair instead: it has no key. GAP/SEC/AUT/BV-22-C.
@@ -219,22 +219,22 @@ extension HostMachine {
     /// The link is gone, and the pairing with it.
     mutating func pairingLost(on link: inout Link, _ reason: HCIStatus) {
         if let request = link.pairing.takeRequest(), request.purpose == .pairing {
-            tellPairingLost(link, .disconnected)
+            reportPairingLost(link, .disconnected)
         }
         guard let run = link.pairing.end() else { return }
         pairing.ended(run)
-        tellRevealed(by: run, on: link)
+        reportRevealed(by: run, on: link)
         let wasStarting = run.keyUse == .starting && link.encryption.refused(reason) != nil
         // The link layer ends the link if the keys differ.
-        tellPairingLost(link, wasStarting && reason == .micFailure ? .encryptionFailed : .disconnected)
+        reportPairingLost(link, wasStarting && reason == .micFailure ? .encryptionFailed : .disconnected)
     }
 
-    private mutating func tellRevealed(by run: LinkPairing.Run, on link: Link) {
+    private mutating func reportRevealed(by run: LinkPairing.Run, on link: Link) {
         guard run.machine.provedRounds > 0 else { return }
         events.append(.pairing(link.id, link.peer, link.role, .passkeyRevealed), for: .all)
     }
 
-    private mutating func tellPairingLost(_ link: Link, _ failure: PairingFailure) {
+    private mutating func reportPairingLost(_ link: Link, _ failure: PairingFailure) {
         counters.pairingsFailed += 1
         events.append(.pairing(link.id, link.peer, link.role, .failed(failure)), for: .all)
     }

@@ -239,14 +239,14 @@ extension HostMachine {
             return
         }
         guard var link = links[handle] else { return }
-        tellOfFailure(status, on: &link)
+        reportFailure(status, on: &link)
         link.ending.note(status)
         links[handle] = link
         end(handle, reason: .authenticationFailure)
     }
 
     /// Tells all waiting clients that encryption has failed.
-    mutating func tellOfFailure(_ status: HCIStatus, on link: inout Link) {
+    mutating func reportFailure(_ status: HCIStatus, on link: inout Link) {
         counters.encryptionFailures += 1
         events.append(.encryptionFailed(link.id, status), for: link.audience)
         _ = link.hold.takePDUs()
@@ -256,7 +256,7 @@ extension HostMachine {
     /// The link is gone. The true reason is told even if the host has ended the link.
     mutating func encryptionEnded(on link: inout Link, _ reason: HCIStatus) -> HCIStatus {
         guard reason != .localHostTerminated else { return link.ending.reason ?? reason }
-        if let status = link.encryption.refused(reason) { tellOfFailure(status, on: &link) }
+        if let status = link.encryption.refused(reason) { reportFailure(status, on: &link) }
         return reason
     }
 }

@@ -29,7 +29,7 @@ extension HostMachine {
     ) -> Result<PublishedService, GATTDatabaseError> {
         do throws(GATTDatabaseError) {
             let published = try server.publish(service, from: start, for: ServerOwner(client))
-            tellChange(published.addition, at: now)
+            reportChange(published.addition, at: now)
             return .success(published)
         } catch {
             return .failure(error)
@@ -38,14 +38,14 @@ extension HostMachine {
 
     package mutating func unpublish(_ start: UInt16, for client: ClientID, at now: MonotonicTime) {
         guard let change = server.unpublish(start, for: ServerOwner(client)) else { return }
-        tellChange(change, at: now)
+        reportChange(change, at: now)
     }
 
     package mutating func unpublishAll(for client: ClientID, at now: MonotonicTime) {
-        for change in server.unpublishAll(for: ServerOwner(client)) { tellChange(change, at: now) }
+        for change in server.unpublishAll(for: ServerOwner(client)) { reportChange(change, at: now) }
     }
 
-    private mutating func tellChange(_ change: DatabaseChange, at now: MonotonicTime) {
+    private mutating func reportChange(_ change: DatabaseChange, at now: MonotonicTime) {
         for handle in links.keys.sorted() {
             let context = context(of: handle, at: now)
             let effects = links[handle]?.server.databaseChanged(change, in: context) ?? []

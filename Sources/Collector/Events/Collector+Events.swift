@@ -74,7 +74,7 @@ extension Collector {
         let isNews = !sensor.hasLink && lastHeard(sensor).map { now - $0 >= Self.heardPause } ?? true
         sensor.heardAt = self.now
         sensor.heardUptime = now
-        tellSignal(of: sensor)
+        reportSignal(of: sensor)
         if let sensor = sensor as? LinkedSensor, sensor.turn.misses > 0, sensor.link == .queued {
             sensor.turn.heard(at: now)
             shareSlots()
@@ -137,7 +137,7 @@ extension Collector {
         let strength = RSSI.intValue
         guard error == nil, strength != 127, let sensor = linked[peripheral.identifier], sensor.hasLink else { return }
         sensor.record.measured(Int8(clamping: strength))
-        tellSignal(of: sensor)
+        reportSignal(of: sensor)
     }
 
     // MARK: Histories that outlive a sensor

@@ -209,11 +209,11 @@ extension Collector {
             noteOpened(by: sensor, at: stamp.uptimeMilliseconds)
         case .wrong(let count):
             for _ in 0..<count { sensor.count(.wrongKey) }
-            tellOfWrongKey(sensor)
+            reportWrongKey(sensor)
         }
     }
 
-    private func tellOfWrongKey(_ sensor: ListenedSensor) {
+    private func reportWrongKey(_ sensor: ListenedSensor) {
         tell(
             sensor,
             "its key does not open its packets: compare it with the sensor's, which may have got another one when "
@@ -240,7 +240,7 @@ extension Collector {
             sensor.count(.wrongKey)
             sensor.closedPackets += 1
             let wasRight = sensor.openedAt.map { now - $0 < Self.openedMemory } ?? false
-            if sensor.closedPackets >= Self.closedPacketLimit, !wasRight { tellOfWrongKey(sensor) }
+            if sensor.closedPackets >= Self.closedPacketLimit, !wasRight { reportWrongKey(sensor) }
             return nil
         }
         guard !sealed.needsProof || sensor.keyProof.isProven else { return opened }

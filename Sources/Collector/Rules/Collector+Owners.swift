@@ -14,7 +14,7 @@ extension Collector {
 
     /// Reports to the other gateways that this gateway hears a sensor, and how strongly, so another gateway may take
     /// care of the sensor.
-    func tellSignal(of sensor: SensorSource) {
+    func reportSignal(of sensor: SensorSource) {
         let now = self.now
         if let told = sensor.signalTold, now.uptimeNanoseconds - told.uptimeNanoseconds < Self.signalPeriod { return }
         if let linked = sensor as? LinkedSensor, linked.isStranger { return }
@@ -25,7 +25,7 @@ extension Collector {
 
     /// Makes the first link to a sensor, after the time in which another gateway may claim it.
     func connectUnlessOwned(_ sensor: LinkedSensor, step: String) {
-        tellSignal(of: sensor)
+        reportSignal(of: sensor)
         if leavesToOwner(sensor) { return }
         guard outlet.sharesSensors(), !sensor.isStranger, sensor.pairing.dialogue == nil else {
             return connect(sensor, step: step)

@@ -84,7 +84,7 @@ extension CBPeripheralManager {
         central.changing.withLock { $0 = CBCentral.State() }
         unsubscribe(central) { _ in true }
         preserve()
-        tellReady()
+        reportReady()
     }
 
     private func requestUnanswered(_ handle: UInt16) {

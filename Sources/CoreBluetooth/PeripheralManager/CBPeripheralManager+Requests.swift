@@ -107,7 +107,7 @@ extension CBPeripheralManager {
         preserve()
         if isOn {
             delegate?.peripheralManager(self, central: central, didSubscribeTo: characteristic)
-            tellReady()
+            reportReady()
         } else {
             delegate?.peripheralManager(self, central: central, didUnsubscribeFrom: characteristic)
         }
@@ -117,10 +117,10 @@ extension CBPeripheralManager {
     func updateFinished(_ link: LinkID) {
         let central = changing.withLock { UncheckedReference(value: $0.centrals[link]) }.value
         central?.givePlaceBack()
-        tellReady()
+        reportReady()
     }
 
-    func tellReady() {
+    func reportReady() {
         let isOwed = changing.withLock { state in
             guard state.owesReady, state.centrals.values.allSatisfy(\.hasRoom) else { return false }
             state.owesReady = false

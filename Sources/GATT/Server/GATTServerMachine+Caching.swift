@@ -29,11 +29,11 @@ extension GATTServerMachine {
         if !isSame || !state.isChangeAware { client.isChangeAware = false }
         if isSame {
             if state.unconfirmedChange.count == 2 {
-                tellChange(.init(start: state.unconfirmedChange[0], end: state.unconfirmedChange[1]))
+                reportChange(.init(start: state.unconfirmedChange[0], end: state.unconfirmedChange[1]))
             }
         } else {
             // The changes in between are unknown.
-            tellChange(.init(start: 1, end: .max))
+            reportChange(.init(start: 1, end: .max))
         }
         stateIsDirty = true
         indicateNext(context, &effects)
@@ -60,7 +60,7 @@ extension GATTServerMachine {
                 effects.append(.unsubscribed(valueHandle: handle, owner: change.owner))
             }
         }
-        tellChange(change.handles)
+        reportChange(change.handles)
         indicateNext(context, &effects)
         if change.kind == .removed, let asked, change.handles.contains(asked.handle) {
             abandon(asked, context, &effects)
@@ -142,7 +142,7 @@ extension GATTServerMachine {
     }
 
     /// Puts handles into the next Service Changed indication, if the client has subscribed to it.
-    private mutating func tellChange(_ range: ATTPDU.HandleRange) {
+    private mutating func reportChange(_ range: ATTPDU.HandleRange) {
         guard configuration(of: GATTDatabase.serviceChangedHandle) & 2 != 0 else { return }
         client.unconfirmedChange = merged(client.unconfirmedChange, range)
     }

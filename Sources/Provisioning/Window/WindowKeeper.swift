@@ -197,7 +197,7 @@ package final class WindowKeeper: PairingWindow {
                 effects = inside.withLock { $0.machine.diskFailed(at: ContinuousClock.now) }[...]
             case .refuse: parts.controller.peripheralPairingPolicy = policy(nil)
             case .admit(let passkey): parts.controller.peripheralPairingPolicy = policy(passkey)
-            case .tell: tellState()
+            case .tell: reportState()
             }
         }
         schedule()
@@ -237,7 +237,7 @@ package final class WindowKeeper: PairingWindow {
         return policy
     }
 
-    private func tellState() {
+    private func reportState() {
         let state = inside.withLock { inside in
             inside.state = inside.machine.state
             return inside.state

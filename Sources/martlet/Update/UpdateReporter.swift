@@ -31,13 +31,13 @@ final class UpdateReporter: Sendable {
             defer { state.isTelling = true }
             return !state.isTelling
         }
-        if begins { queue.async { [self] in tellWaiting() } }
+        if begins { queue.async { [self] in reportWaiting() } }
     }
 
     /// Waits until the newest report was sent, or has failed.
     func finish() { queue.sync {} }
 
-    private func tellWaiting() {
+    private func reportWaiting() {
         while let report = next() {
             var request = ControlRequest(.update)
             request.report = report

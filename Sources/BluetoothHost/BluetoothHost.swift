@@ -99,7 +99,7 @@ package actor BluetoothHost {
     }
 
     /// Counts a value that no code of the client had asked for. Any thread.
-    package nonisolated func noteUnclaimedValue() { shared.withLock { $0.unclaimedValues += 1 } }
+    package nonisolated func countUnclaimedValue() { shared.withLock { $0.unclaimedValues += 1 } }
 
     package nonisolated var unclaimedValues: UInt64 { shared.withLock { $0.unclaimedValues } }
 
@@ -201,7 +201,7 @@ package actor BluetoothHost {
             let receipt = try Self.receive(&machine, from: &port, capture, recorder, at: now)
             self.port = port
             machine.counters.octetsSkipped += UInt64(receipt.octetsSkipped)
-            if receipt.packetsLost > 0 { noteLoss(of: UInt64(receipt.packetsLost)) }
+            if receipt.packetsLost > 0 { countLoss(of: UInt64(receipt.packetsLost)) }
             pace.read(isAll: !receipt.isFull)
             if receipt.lostBorders {
                 machine.fail("packet borders were lost in the octets from the controller")
@@ -226,7 +226,7 @@ package actor BluetoothHost {
     }
 
     /// Logs the first loss, and then each further thousand packets.
-    private func noteLoss(of packets: UInt64) {
+    private func countLoss(of packets: UInt64) {
         let before = machine.counters.packetsLost
         machine.counters.packetsLost &+= packets
         guard before == 0 || before / 1_000 != machine.counters.packetsLost / 1_000 else { return }
@@ -297,7 +297,7 @@ package actor BluetoothHost {
             $0.health.lastAdvertMs = watch.lastHeard?.wholeMilliseconds
             $0.health.isScanning = machine.grantsScans
         }
-        noteRefusals()
+        recordRefusals()
         guard !batch.isEmpty else { return }
         pace.delivered(at: now)
         note(batch)

@@ -210,7 +210,7 @@ extension HostMachine {
             // A failed Disconnect leaves the link unchanged.
             if status == .success {
                 let wasPeripheral = links[handle]?.role == .peripheral
-                notePairingLost(on: handle, at: now)
+                recordPairingLost(on: handle, at: now)
                 if links[handle] != nil { early.ended(handle, at: now) }
                 removeLink(handle, reason: reason, at: now)
                 if wasPeripheral { advertising.hurry(at: now) }

@@ -20,7 +20,7 @@ package struct CollectorOutlet: Sendable {
     /// The table for the collector's knowledge of sensors and their newest values.
     package var sensors: SensorTable
     /// A sensor is there, or waited for; dBm, where it was heard.
-    package var noteSignal: @Sendable (_ device: String, _ rssi: Int?) -> Void
+    package var recordSignal: @Sendable (_ device: String, _ rssi: Int?) -> Void
     /// True if other gateways may take care of this gateway's sensors.
     package var sharesSensors: @Sendable () -> Bool
     /// Makes brokers forget the retained data of a removed sensor.
@@ -40,7 +40,7 @@ package struct CollectorOutlet: Sendable {
         countGap: @escaping @Sendable (_ device: String, _ missing: Int) -> Void,
         setAvailability: @escaping @Sendable (_ device: String, _ isOnline: Bool) -> Void,
         sensors: SensorTable = SensorTable(),
-        noteSignal: @escaping @Sendable (_ device: String, _ rssi: Int?) -> Void = { _, _ in },
+        recordSignal: @escaping @Sendable (_ device: String, _ rssi: Int?) -> Void = { _, _ in },
         sharesSensors: @escaping @Sendable () -> Bool = { false },
         forget: @escaping @Sendable (_ device: String) -> Void = { _ in },
         announced: @escaping @Sendable () -> Set<String> = { [] },
@@ -54,7 +54,7 @@ package struct CollectorOutlet: Sendable {
         self.countGap = countGap
         self.setAvailability = setAvailability
         self.sensors = sensors
-        self.noteSignal = noteSignal
+        self.recordSignal = recordSignal
         self.sharesSensors = sharesSensors
         self.forget = forget
         self.announced = announced

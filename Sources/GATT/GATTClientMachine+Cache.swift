@@ -88,7 +88,7 @@ extension GATTClientMachine {
     }
 
     /// The server lacks a handle of an earlier link: it has changed without an announcement.
-    mutating func noteFailure(_ error: GATTError) -> [Effect] {
+    mutating func recordFailure(_ error: GATTError) -> [Effect] {
         guard error == .refused(.invalidHandle), cache.isRestored, cache.phase == .current else { return [] }
         cache.discard()
         return takeBack(.invalidHandle)

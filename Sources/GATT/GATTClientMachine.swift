@@ -180,7 +180,7 @@ package struct GATTClientMachine: Sendable {
             return [.completed(running.entry.id, .success(told))] + runNext(at: now)
         case .failed(let error):
             current = nil
-            return [.completed(running.entry.id, .failure(error))] + noteFailure(error) + runNext(at: now)
+            return [.completed(running.entry.id, .failure(error))] + recordFailure(error) + runNext(at: now)
         }
     }
 

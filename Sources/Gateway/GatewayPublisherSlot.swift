@@ -45,13 +45,13 @@ final class GatewayPublisherSlot: Sendable {
     }
 
     /// A sensor was heard, or is awaited. Wakes only a publisher that shares sensors.
-    func noteSignal(of device: String, rssi: Int?) {
+    func recordSignal(of device: String, rssi: Int?) {
         let publisher = state.withLock { $0.sharesSensors ? $0.publisher : nil }
-        publisher?.noteSignal(of: device, rssi: rssi)
+        publisher?.recordSignal(of: device, rssi: rssi)
     }
 
     /// Notes that another gateway owns a sensor, or no longer does.
-    func noteOwner(_ gateway: String?, of device: String) {
+    func recordOwner(_ gateway: String?, of device: String) {
         state.withLock { state in
             if gateway != nil { state.owned.insert(device) } else { state.owned.remove(device) }
         }

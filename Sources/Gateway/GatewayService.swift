@@ -131,7 +131,7 @@ package final class GatewayService: Sendable {
             countGap: { [journal] in journal.countGap(of: $0, missing: $1) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
             sensors: sensors,
-            noteSignal: { [slot] in slot.noteSignal(of: $0, rssi: $1) },
+            recordSignal: { [slot] in slot.recordSignal(of: $0, rssi: $1) },
             sharesSensors: { [slot] in slot.sharesSensors },
             forget: { [slot] in slot.forget($0) },
             announced: { [journal] in RetainedTopics.sensors(in: journal) },
@@ -297,7 +297,7 @@ package final class GatewayService: Sendable {
                 problems: { health.news.after(knownProblems) },
                 perform: { [weak self] in self?.perform($0) },
                 tellOwner: { [slot, collector] device, gateway in
-                    slot.noteOwner(gateway, of: device)
+                    slot.recordOwner(gateway, of: device)
                     collector.setOwner(gateway, of: device)
                 }),
             logger: logger.labelled("publisher"))

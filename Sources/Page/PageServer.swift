@@ -63,7 +63,7 @@ final class PageServer: Sendable {
         settings.memory = Limit.header
         settings.answer = answerRequest
         settings.completed = endRequest
-        settings.changed = noteConnection
+        settings.changed = recordConnection
         settings.context = Unmanaged.passUnretained(context).toOpaque()
         var started: OpaquePointer?
         errno = 0
@@ -212,7 +212,7 @@ private func endRequest(
 }
 
 /// A new connection, or the end of a connection.
-private func noteConnection(
+private func recordConnection(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
     own: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, what: MHD_ConnectionNotificationCode
 ) {

@@ -95,7 +95,7 @@ package final class Publisher: Sendable {
 
     /// A sensor is present or awaited. From now on the publisher asks whether another gateway takes care of the sensor.
     /// `rssi`: in dBm, if the sensor was heard.
-    package func noteSignal(of device: String, rssi: Int?) {
+    package func recordSignal(of device: String, rssi: Int?) {
         mailbox.request { $0.signals[device] = .some(rssi) }
     }
 

@@ -95,8 +95,8 @@ struct PublisherMachine {
         _ requests: PublisherMailbox.Requests, at now: MonotonicTime, from rows: any DeliveryRows
     ) {
         if requests.hasNewRows {
-            live.noteNewRows()
-            history.noteNewRows()
+            live.expectRows()
+            history.expectRows()
         }
         if requests.decodersChanged { composer.forgetDecoders() }
         if let mode = requests.historyMode { history.mode = mode }
@@ -109,7 +109,7 @@ struct PublisherMachine {
             composer.forgetSensors()
             for device in requests.described { discovery?.changed(device, at: now) }
         }
-        for (device, rssi) in requests.signals { noteSignal(of: device, rssi, at: now) }
+        for (device, rssi) in requests.signals { recordSignal(of: device, rssi, at: now) }
         for (device, entities) in requests.droppedEntities {
             for entity in entities.sorted() { drop(entity, of: device, at: now, from: rows) }
         }

@@ -134,7 +134,7 @@ package struct SparkplugMachine: Sendable {
     // MARK: - Received messages
 
     package mutating func received(command octets: [UInt8]) -> Notice {
-        guard let command = try? SparkplugCommand(octets) else { return noteInvalid() }
+        guard let command = try? SparkplugCommand(octets) else { return recordInvalid() }
         guard command.wantsRebirth else {
             ignored &+= 1
             return .ignored(ignored)
@@ -146,7 +146,7 @@ package struct SparkplugMachine: Sendable {
     /// - Parameter clock: Now, in milliseconds since 1970 UTC, by a trusted clock; nil: there is none.
     /// - Returns: Nil if the message changes nothing.
     package mutating func received(state octets: [UInt8], clock: Int64? = nil) -> Notice? {
-        guard var state = HostApplicationState(octets) else { return noteInvalid() }
+        guard var state = HostApplicationState(octets) else { return recordInvalid() }
         // The will of an earlier session of the host may come after the birth of the present session.
         if let host, state.timestamp < host.timestamp {
             stale &+= 1
@@ -161,7 +161,7 @@ package struct SparkplugMachine: Sendable {
         return state.isOnline ? .hostOnline : .hostOffline
     }
 
-    private mutating func noteInvalid() -> Notice {
+    private mutating func recordInvalid() -> Notice {
         invalid &+= 1
         return .invalid(invalid)
     }

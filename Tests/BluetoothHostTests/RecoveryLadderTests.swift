@@ -57,9 +57,9 @@ struct RecoveryLadderTests {
         for _ in 0..<50 {
             #expect(ladder.decide(about: failure, available: Self.all, at: now) == .take(.reset))
             #expect(ladder.isClimbing && ladder.lastStep == .reset)
-            let cure = ladder.noteEffect(at: now + .seconds(1))
+            let cure = ladder.recordEffect(at: now + .seconds(1))
             #expect(cure?.step == .reset && cure?.after == .seconds(1))
-            #expect(ladder.noteEffect(at: now + .seconds(2)) == nil)
+            #expect(ladder.recordEffect(at: now + .seconds(2)) == nil)
             now = now + .seconds(61)
         }
     }
@@ -71,7 +71,7 @@ struct RecoveryLadderTests {
             let now = MonotonicTime.zero + .seconds(second)
             guard case .take(let step) = ladder.decide(about: failure, available: Self.all, at: now) else { continue }
             steps.append(step)
-            _ = ladder.noteEffect(at: now + .seconds(1))
+            _ = ladder.recordEffect(at: now + .seconds(1))
         }
         #expect(steps == [.reset, .reset, .reset, .reopen, .reopen, .power])
     }
@@ -126,7 +126,7 @@ struct RecoveryLadderTests {
     @Test func `a trouble has lasted since its first step`() {
         var ladder = RecoveryLadder()
         for second in [0, 2, 4] { _ = ladder.decide(about: failure, available: Self.all, at: .zero + .seconds(second)) }
-        #expect(ladder.noteEffect(at: .zero + .seconds(68))?.after == .seconds(68))
+        #expect(ladder.recordEffect(at: .zero + .seconds(68))?.after == .seconds(68))
     }
 
     @Test func `a step whose effect nobody waits for any more is forgotten`() {

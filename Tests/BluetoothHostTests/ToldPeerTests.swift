@@ -30,11 +30,11 @@ struct ToldPeerTests {
         let (told, named, seen) = (device(1), device(2), device(3))
         let moving = DeviceAddress(kind: .random, value: 0x4000_0000_0004)
         let identifiers = [told, named, seen, moving].map(first.identifier)
-        first.noteTold(told, name: nil)
-        first.noteTold(named, name: "Old")
-        first.noteTold(named, name: nil)
-        first.noteTold(named, name: "New")
-        first.noteTold(moving, name: "Phone")
+        first.recordTold(told, name: nil)
+        first.recordTold(named, name: "Old")
+        first.recordTold(named, name: nil)
+        first.recordTold(named, name: "New")
+        first.recordTold(moving, name: "Phone")
         #expect(first.name(of: named) == "New" && first.name(of: moving) == "Phone" && first.name(of: seen) == nil)
         #expect([told, named, seen, moving].map(first.identifier) == identifiers)
 
@@ -53,13 +53,13 @@ struct ToldPeerTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let first = open()
         let identifier = first.identifier(for: device(1))
-        first.noteTold(device(1), name: "Thermometer")
+        first.recordTold(device(1), name: "Thermometer")
         first.keep(device(1))
-        first.noteTold(device(1), name: String(repeating: "x", count: PeerDirectory.nameLimit + 1))
+        first.recordTold(device(1), name: String(repeating: "x", count: PeerDirectory.nameLimit + 1))
         #expect(first.name(of: device(1)) == "Thermometer" && first.identifier(for: device(1)) == identifier)
         let longest = String(repeating: "y", count: PeerDirectory.nameLimit)
         first.keep(device(2))
-        first.noteTold(device(2), name: longest)
+        first.recordTold(device(2), name: longest)
         let second = reopened(first)
         #expect(second.address(for: identifier) == device(1) && second.name(of: device(1)) == "Thermometer")
         #expect(second.name(of: device(2)) == longest)
@@ -78,12 +78,12 @@ struct ToldPeerTests {
         let numbers = 2...UInt64(PeerDirectory.toldCapacity + 1)
         var identifiers: [UInt64: UUID] = [:]
         for number in numbers {
-            first.noteTold(device(number), name: nil)
+            first.recordTold(device(number), name: nil)
             identifiers[number] = first.identifier(for: device(number))
         }
         // The first two devices are used again. The third is the oldest now, and goes.
         _ = (first.identifier(for: device(2)), first.address(for: identifiers[3] ?? UUID()))
-        first.noteTold(device(0xFFFF), name: "Newest")
+        first.recordTold(device(0xFFFF), name: "Newest")
         #expect(first.identifier(for: device(4)) == identifiers[4], "it is called the same while it is heard")
 
         let second = reopened(first)
@@ -97,7 +97,7 @@ struct ToldPeerTests {
         let directory = PeerDirectory(directory: nil, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let moving = DeviceAddress(kind: .random, value: 0x4000_0000_0004)
         let identifier = directory.identifier(for: moving)
-        directory.noteTold(moving, name: "Phone")
+        directory.recordTold(moving, name: "Phone")
         directory.learn(device(9), behind: moving)
         #expect(directory.name(of: device(9)) == "Phone" && directory.address(for: identifier) == device(9))
     }

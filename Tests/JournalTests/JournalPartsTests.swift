@@ -62,7 +62,7 @@ struct JournalPartsTests {
         #expect(current.waiting == 2 && current.received == 3 && current.missing == 4)
         #expect(current.dropped[DropReason.queueFull.rawValue] == 1)
         #expect(current.received == current.delivered + current.buffered + current.waiting + 1)
-        let said = [books.noteOpening(), books.noteOpening()]
+        let said = [books.recordOpening(), books.recordOpening()]
         #expect(said == [true, false])
         let news = ["full", "full"].map { books.note(problem: $0) }
         #expect(news == [true, false])

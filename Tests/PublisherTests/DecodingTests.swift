@@ -67,7 +67,7 @@ struct DecodingTests {
             var bench = Self.bench(count, isPaced: isPaced, family: "bthome")
             let row = bench.table.append(1, up: bench.uptime, source: .advert, value: press)
             bench.sensors.entry(of: "sensor-1").record(Self.reading(row, "bthome"), about: fields, isSealed: true)
-            bench.machine.live.noteNewRows()
+            bench.machine.live.expectRows()
             bench.publish()
             #expect(bench.sent.contains { $0.topic.hasSuffix("/event") })
             #expect(bench.mentioned.contains { $0.topic.hasSuffix("/state") })

@@ -24,7 +24,7 @@ struct EndingStateTests {
     private static func heard(_ bench: inout MachineBench, _ value: [UInt8]) {
         bench.table.append(
             bench.table.greatestNumber + 1, characteristic: 2, up: bench.uptime, source: .advert, value: value)
-        bench.machine.live.noteNewRows()
+        bench.machine.live.expectRows()
         bench.publish()
         bench.acknowledgeAll()
     }

@@ -48,7 +48,7 @@ struct HistoryLaneTests {
         let table = RowTable()
         for second in 0..<60 {
             for sensor in 0..<200 { table.append(Int64(second * 200 + sensor + 1), up: Int64(second) * 1_000) }
-            lane.noteNewRows()
+            lane.expectRows()
             #expect(try Self.take(&lane, table, at: Int64(second) * 1_000).isEmpty)
             table.rows.removeAll()
         }

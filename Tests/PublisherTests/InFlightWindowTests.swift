@@ -51,14 +51,14 @@ struct InFlightWindowTests {
         #expect(!window.isOverdue(at: at(10), after: .seconds(10)))
         // The broker acknowledges a later message first: the oldest keeps waiting.
         _ = window.settle(places[1], at: at(9))
-        window.noteOldest()
+        window.updateOldest()
         #expect(window.isOverdue(at: at(11), after: .seconds(10)))
         _ = window.settle(places[0], at: at(9))
-        window.noteOldest()
+        window.updateOldest()
         #expect(!window.isOverdue(at: at(18), after: .seconds(10)))
         #expect(window.isOverdue(at: at(19), after: .seconds(10)))
         _ = window.settle(places[2], at: at(19))
-        window.noteOldest()
+        window.updateOldest()
         #expect(!window.isOverdue(at: at(1_000), after: .seconds(10)))
         #expect(window.lastTraffic == at(19))
     }

@@ -38,7 +38,7 @@ struct LiveLaneTests {
 
         /// Sends every row that may go out at `uptime`.
         mutating func run(at uptime: Int64, limit: Int = .max) throws {
-            lane.noteNewRows()
+            lane.expectRows()
             var count = 0
             while count < limit, let due = lane.nextDue(at: uptime) {
                 let (row, stream) = (due.row, due.stream)

@@ -89,8 +89,8 @@ struct MachineBench {
         for up in uptimes {
             table.append(table.greatestNumber + 1, device: device, up: up, hundredths: Int16(up % 10_000))
         }
-        machine.live.noteNewRows()
-        machine.history.noteNewRows()
+        machine.live.expectRows()
+        machine.history.expectRows()
     }
 
     mutating func publish(isWriting: Bool = false) {

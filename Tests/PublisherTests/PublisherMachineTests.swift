@@ -98,7 +98,7 @@ struct PublisherMachineTests {
             let n = bench.table.greatestNumber + 1
             bench.table.append(
                 n, characteristic: 3, up: bench.uptime, value: [0xAA, 0x01, kind, 0x10, 2, UInt8(n), 0])
-            bench.machine.live.noteNewRows()
+            bench.machine.live.expectRows()
         }
         for _ in 1...3 {
             append(0x04)

@@ -103,7 +103,7 @@ struct SeveralGatewaysTests {
     @Test func `without an answer a backlog waits for 15 seconds`() {
         var bench = MachineBench { $0.sharesSensors = true }
         bench.append(1_000)
-        bench.machine.noteSignal(of: "sensor-1", nil, at: bench.moment.now)
+        bench.machine.recordSignal(of: "sensor-1", nil, at: bench.moment.now)
         bench.begin()
         bench.uptime += 14_000
         bench.publish()
@@ -193,7 +193,7 @@ struct SeveralGatewaysTests {
     @Test func `without other gateways not an octet is different`() {
         var bench = MachineBench()
         bench.machine.setAvailability(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
-        bench.machine.noteSignal(of: "sensor-1", -60, at: bench.moment.now)
+        bench.machine.recordSignal(of: "sensor-1", -60, at: bench.moment.now)
         bench.begin()
         bench.append(99_500)
         bench.publish()

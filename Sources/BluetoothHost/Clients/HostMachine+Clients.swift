@@ -28,7 +28,7 @@ extension HostMachine {
             if link.gatt.mtu != GATTClientMachine.defaultMTU {
                 events.append(.mtuExchanged(link.id, link.gatt.mtu), for: member)
             }
-            if link.clients.isEmpty { notePresence(of: peer, isConnected: true) }
+            if link.clients.isEmpty { recordPresence(of: peer, isConnected: true) }
             startClient(on: handle, at: now)
             pump(at: now)
             return
@@ -85,7 +85,7 @@ extension HostMachine {
             disconnect(link.peer, for: client, at: now)
             // By the end of the link, the number may belong to a new client, which never held this link.
             guard links[handle]?.clients.remove(member) != nil, links[handle]?.clients.isEmpty == true else { continue }
-            notePresence(of: link.peer, isConnected: false)
+            recordPresence(of: link.peer, isConnected: false)
         }
         pump(at: now)
     }
@@ -109,7 +109,7 @@ extension HostMachine {
                 links[handle]?.subscriptions.asked(id, for: valueHandle, end: end)
             }
         }
-        noteRequest(request, id: id, on: handle)
+        recordRequest(request, id: id, on: handle)
         let effects = links[handle]?.gatt.request(request, id: id, at: now) ?? []
         perform(effects, on: handle, at: now)
         pump(at: now)

@@ -23,7 +23,7 @@ extension HostMachine {
         let isCreation = opcode == .leCreateConnection || opcode == .leExtendedCreateConnection
         if status == .commandDisallowed, isCreation { radio.refused(.initiate, beside: users) }
         let refusal = initiator.answered(status, isAlone: users.isSubset(of: .initiate), at: now)
-        if isCreation { noteLimit(status) }
+        if isCreation { recordLimit(status) }
         if isCreation, status == .success { radio.granted(.initiate) }
         guard let refusal, refusal.isFinal else { return }
         guard refusal.effect != .cancel else {

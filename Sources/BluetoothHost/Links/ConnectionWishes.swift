@@ -88,9 +88,9 @@ struct ConnectionWishes: Sendable {
     // MARK: Targets
 
     /// A report has shown the address at which a wanted peer can be reached now.
-    mutating func noteNewTarget() { hasNewTarget = true }
+    mutating func recordNewTarget() { hasNewTarget = true }
 
-    /// ``noteNewTarget()`` was called since the last call.
+    /// ``recordNewTarget()`` was called since the last call.
     mutating func takeNewTarget() -> Bool {
         guard hasNewTarget else { return false }
         hasNewTarget = false

@@ -84,7 +84,7 @@ extension HostMachine {
     ///
     /// A peer that hangs up has done so over what its host was asked, or its link layer; where the link layers disagree, or one
     /// does not answer, a procedure of theirs is at fault; of a link that is lost nothing is known.
-    mutating func noteEnd(of link: Link, reason: HCIStatus, at now: MonotonicTime?) {
+    mutating func recordEnd(of link: Link, reason: HCIStatus, at now: MonotonicTime?) {
         guard let now else { return }
         let isHungUp = [.remoteUserTerminated, .remoteLowResources, .remotePowerOff].contains(reason)
         let isLinkLayers = [.llResponseTimeout, .unsupportedRemoteFeature, .invalidLLParameters].contains(reason)

@@ -40,7 +40,7 @@ extension HostMachine {
         let peer = bonds.identity(of: completion.peer)
         guard completion.status == .success else {
             if ConnectionWishes.isLimit(completion.status) { radio.refusedLink(beside: links.count) }
-            noteFailure(of: peer, completion.status)
+            recordFailure(of: peer, completion.status)
             if completion.status == .advertisingTimeout, radio.failedToInitiate() {
                 fail("the controller fails each connection with Advertising Timeout (0x3C)")
             }
@@ -56,7 +56,7 @@ extension HostMachine {
             return
         }
         events.append(.connected(link, peer, clients), for: clients)
-        notePresence(of: peer, isConnected: true)
+        recordPresence(of: peer, isConnected: true)
         encryptNewLink(completion.handle, at: now)
         stepLinkLayer(of: completion.handle, at: now)
         startClient(on: completion.handle, at: now)
@@ -96,7 +96,7 @@ extension HostMachine {
         unwant(link.peer)
         links[handle]?.clients.formUnion(clients)
         events.append(.connected(link.id, link.peer, clients), for: clients)
-        notePresence(of: link.peer, isConnected: true)
+        recordPresence(of: link.peer, isConnected: true)
         startClient(on: handle, at: now)
     }
 
@@ -164,17 +164,17 @@ extension HostMachine {
         }
     }
 
-    private mutating func noteFailure(of peer: DeviceAddress, _ status: HCIStatus) {
+    private mutating func recordFailure(of peer: DeviceAddress, _ status: HCIStatus) {
         guard let clients = wishes.failed(peer, status) else { return }
         unwant(peer)
         events.append(.connectionFailed(peer, clients, status), for: clients)
     }
 
     /// The controller began no connection. If it has no room for another link, all waiting clients are told.
-    mutating func noteLimit(_ status: HCIStatus) {
+    mutating func recordLimit(_ status: HCIStatus) {
         guard ConnectionWishes.isLimit(status) else { return }
         radio.refusedLink(beside: links.count)
-        for peer in wishes.peers { noteFailure(of: peer, status) }
+        for peer in wishes.peers { recordFailure(of: peer, status) }
     }
 
     /// The controller begins no connection to any peer. All waiting clients are told.
@@ -189,7 +189,7 @@ extension HostMachine {
     /// A controller that breaks down with another link is not asked for a further link.
     mutating func refuseLinksBeyondLimit() {
         guard initiator.wantsRadio, !radio.bearsAnother(beside: links.count) else { return }
-        for peer in wishes.peers { noteFailure(of: peer, .connectionLimitExceeded) }
+        for peer in wishes.peers { recordFailure(of: peer, .connectionLimitExceeded) }
     }
 
     /// `now`: nil if the link is lost with the controller, and no peer is to blame.
@@ -197,7 +197,7 @@ extension HostMachine {
         guard var link = links.removeValue(forKey: handle) else { return }
         counters.disconnections += 1
         completeRSSI(of: outbound.disconnected(handle), .failure(.unknownConnectionIdentifier))
-        noteEnd(of: link, reason: reason, at: now)
+        recordEnd(of: link, reason: reason, at: now)
         pairingLost(on: &link, reason)
         let reason = encryptionEnded(on: &link, reason)
         perform(link.l2cap.fail(), on: handle, of: link)
@@ -207,17 +207,17 @@ extension HostMachine {
         guard !link.clients.isEmpty else { return }
         let clients = link.clients
         events.append(.disconnected(link.id, link.peer, clients, reason), for: clients)
-        notePresence(of: link.peer, isConnected: false)
+        recordPresence(of: link.peer, isConnected: false)
     }
 
-    private mutating func noteServices(_ found: [RemoteService], on handle: UInt16) {
+    private mutating func storeServices(_ found: [RemoteService], on handle: UInt16) {
         guard let link = links[handle] else { return }
         let uuids = Set(found.lazy.map(\.uuid))
         links[handle]?.discovery.found(uuids)
         peers.found(uuids, on: link.peer)
     }
 
-    mutating func notePresence(of peer: DeviceAddress, isConnected: Bool) {
+    mutating func recordPresence(of peer: DeviceAddress, isConnected: Bool) {
         let services = peers.services(of: peer)
         events.append(.presence(peer, isConnected: isConnected, services: services), for: .all)
     }
@@ -275,13 +275,13 @@ extension HostMachine {
                 let isRefusal = if case .failure = result { true } else { false }
                 links[handle]?.subscriptions.answered(id, isRefusal: isRefusal, for: ClientSet(id.client))
                 if case .success(.services(let found)) = result {
-                    noteServices(found, on: handle)
+                    storeServices(found, on: handle)
                 }
                 complete(id, result)
             case .mtuExchanged(let mtu):
                 links[handle]?.server.setMTU(mtu)
                 if let link = links[handle] { events.append(.mtuExchanged(link.id, mtu), for: .all) }
-            case .servicesChanged(let range): noteServicesChanged(range, on: handle)
+            case .servicesChanged(let range): recordServicesChanged(range, on: handle)
             case .closeBearer: end(handle)
             }
         }

@@ -52,7 +52,7 @@ extension HostMachine {
         pump(at: now)
     }
 
-    mutating func noteServicesChanged(_ range: ATTPDU.HandleRange, on handle: UInt16) {
+    mutating func recordServicesChanged(_ range: ATTPDU.HandleRange, on handle: UInt16) {
         guard let link = links[handle] else { return }
         if range == ATTPDU.HandleRange(start: 1, end: 0xFFFF) {
             links[handle]?.discovery.forget()

@@ -214,7 +214,7 @@ package final class PeerDirectory: Sendable {
     /// A client was told of the device, or has read its name. In a later run, the client may use the device's
     /// identifier again. A device whose address will change is not kept on disk. `name`: nil, or a name above the
     /// limit, changes nothing.
-    package func noteTold(_ address: DeviceAddress, name: String?) {
+    package func recordTold(_ address: DeviceAddress, name: String?) {
         let name = name.flatMap { $0.utf8.count <= Self.nameLimit ? $0 : nil }
         let isNews = state.withLock { state in
             let known = state.use(address)

@@ -39,7 +39,7 @@ extension BluetoothHost {
     }
 
     /// Reports uses that the controller never grants, if they have changed.
-    func noteRefusals() {
+    func recordRefusals() {
         let refusals = machine.refusedUses.isEmpty ? nil : machine.refusedUses
         let isNews = shared.withLock { shared in
             defer { shared.health.refusals = refusals }

@@ -88,7 +88,7 @@ package struct RadioWatch: Sendable {
     package mutating func cure(of machine: HostMachine, at now: MonotonicTime) -> (
         step: RecoveryStep?, after: Duration, isRule: Bool
     )? {
-        guard ladder.isClimbing, machine.state == .ready, !isSilent, let cure = ladder.noteEffect(at: now) else {
+        guard ladder.isClimbing, machine.state == .ready, !isSilent, let cure = ladder.recordEffect(at: now) else {
             return nil
         }
         silentSince = nil

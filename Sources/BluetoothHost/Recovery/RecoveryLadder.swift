@@ -82,7 +82,7 @@ package struct RecoveryLadder: Sendable {
     /// The radio works. The last step has helped, unless the trouble comes again within the step's proof.
     ///
     /// - Returns: The step, and the duration of the trouble; nil if there was none.
-    package mutating func noteEffect(at now: MonotonicTime) -> (step: RecoveryStep?, after: Duration)? {
+    package mutating func recordEffect(at now: MonotonicTime) -> (step: RecoveryStep?, after: Duration)? {
         guard let since = began else { return nil }
         began = nil
         return (rung, now - since)

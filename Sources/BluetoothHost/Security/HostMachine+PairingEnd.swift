@@ -211,7 +211,7 @@ extension HostMachine {
     }
 
     /// The link ends before its pairing. The attempt counts, because it may have revealed whether a guess was right.
-    mutating func notePairingLost(on handle: UInt16, at now: MonotonicTime) {
+    mutating func recordPairingLost(on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], let run = link.pairing.run else { return }
         pairing.failed(run, with: link.bondAddress, at: now)
     }

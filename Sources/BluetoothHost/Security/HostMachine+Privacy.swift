@@ -78,7 +78,7 @@ extension HostMachine {
         if bonds.heard(report.address, of: identity), wishes.isWanted(identity) {
             if let previous, previous != identity { initiator.unwant(previous) }
             initiator.want(report.address)
-            wishes.noteNewTarget()
+            wishes.recordNewTarget()
         }
         return identity == report.address ? report : report.identified(as: identity)
     }

@@ -45,7 +45,7 @@ extension HostMachine {
     mutating func resolvingFailed(_ identity: DeviceAddress) {
         resolving.failed(identity)
         renewWishes()
-        wishes.noteNewTarget()
+        wishes.recordNewTarget()
     }
 
     /// Renews the wishes for peers under their present addresses, after a change between host and controller as the

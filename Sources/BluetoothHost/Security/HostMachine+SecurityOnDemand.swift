@@ -36,7 +36,7 @@ extension HostMachine {
     }
 
     /// Notes a request that may have to be repeated on a better protected link.
-    mutating func noteRequest(_ request: GATTRequest, id: GATTRequestID, on handle: UInt16) {
+    mutating func recordRequest(_ request: GATTRequest, id: GATTRequestID, on handle: UInt16) {
         guard let link = links[handle], bond(of: link) != nil || pairing.policy(for: link.role).pairsOnDemand else {
             return
         }

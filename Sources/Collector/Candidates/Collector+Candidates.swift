@@ -66,7 +66,7 @@ extension Collector {
     }
 
     /// Called for each new bond of a sensor.
-    func noteBond(_ bond: CBBond, of sensor: LinkedSensor) {
+    func recordBond(_ bond: CBBond, of sensor: LinkedSensor) {
         if sensor.pairing.dialogue == nil {
             sensor.pairing.unprovenBond = bond.identifier
             keepUnprovenBond(of: sensor)

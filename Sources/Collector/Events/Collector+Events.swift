@@ -31,13 +31,13 @@ extension Collector {
 
     // MARK: Links
 
-    func noteLink(of sensor: LinkedSensor) {
+    func recordLink(of sensor: LinkedSensor) {
         sensor.record.began(sensor.peripheral.linkNumber, at: uptime)
         note(.connected, of: sensor)
     }
 
     /// Records each end of a link once. A cancelled request for a link has nothing to record.
-    func noteEnd(of sensor: LinkedSensor, _ reason: LinkEndReason?, _ error: (any Error)? = nil) {
+    func recordEnd(of sensor: LinkedSensor, _ reason: LinkEndReason?, _ error: (any Error)? = nil) {
         guard let since = sensor.record.since else { return }
         let lasted = max(0, uptime.subtractingSaturated(since))
         // A link that this gateway gave up may end for another reason first.
@@ -68,7 +68,7 @@ extension Collector {
     // MARK: Sightings
 
     /// A scan reported the sensor.
-    func noteSighting(of sensor: SensorSource, rssi strength: Int) {
+    func recordSighting(of sensor: SensorSource, rssi strength: Int) {
         if strength != 127 { sensor.rssi = Int8(clamping: strength) }
         let now = uptime
         let isNews = !sensor.hasLink && lastHeard(sensor).map { now - $0 >= Self.heardPause } ?? true
@@ -110,7 +110,7 @@ extension Collector {
             || linked.values.contains { $0.polls != nil || Self.isOpen($0.rule) }
         rounds.next(isNeeded: isNeeded, at: now)
         lookAtListened()
-        noteRadio()
+        recordRadio()
         if linked.values.contains(where: isAway) { scanIfNeeded() }
         for sensor in collecting {
             look(at: sensor)

@@ -29,7 +29,7 @@ extension Collector {
     }
 
     func controlPointIsReady(_ feed: CharacteristicFeed, _ error: (any Error)?) {
-        if let error { return noteRecords(of: feed.sensor, failure: describe(error)) }
+        if let error { return recordRecords(of: feed.sensor, failure: describe(error)) }
         if feed.characteristic.isNotifying { askForRecords(feed) }
     }
 
@@ -42,7 +42,7 @@ extension Collector {
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
         guard let error, let feed = feeds[ObjectIdentifier(characteristic)], feed.isControlPoint else { return }
-        noteRecords(of: feed.sensor, failure: describe(error))
+        recordRecords(of: feed.sensor, failure: describe(error))
     }
 
     /// False for a stored record that was requested only for its number.
@@ -59,12 +59,12 @@ extension Collector {
             if let newest = sensor.records?.newest { outlet.keep(String(newest), Self.recordsKey(of: sensor)) }
             logger.info("stored records collected", metadata: sensor.metadata)
         case .askAgain: askForRecords(feed)
-        case .refused(let code): noteRecords(of: sensor, failure: "it answers with code \(code)")
+        case .refused(let code): recordRecords(of: sensor, failure: "it answers with code \(code)")
         case .nothingNew, .other, nil: break
         }
     }
 
-    private func noteRecords(of sensor: LinkedSensor, failure: String) {
+    private func recordRecords(of sensor: LinkedSensor, failure: String) {
         let text = "its stored records cannot be had: \(failure)"
         sensor.lastFailure = text
         note(.pollFailed, of: sensor, text)

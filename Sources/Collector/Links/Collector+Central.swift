@@ -21,8 +21,8 @@ extension Collector: CBCentralManagerDelegate {
             metadata: ["controller": "\(controller.statusDescription)"])
         scan.lose()
         for sensor in linked.values {
-            if sensor.link == .collecting || sensor.link == .settingUp { noteDrop(sensor, reason: "controller lost") }
-            noteEnd(of: sensor, .hardwareFailure)
+            if sensor.link == .collecting || sensor.link == .settingUp { recordDrop(sensor, reason: "controller lost") }
+            recordEnd(of: sensor, .hardwareFailure)
             if sensor.link != .unavailable { note(.controllerLost, of: sensor, controller.statusDescription) }
             endLink(sensor)
             sensor.link = .unavailable
@@ -39,7 +39,7 @@ extension Collector: CBCentralManagerDelegate {
         let strength = RSSI.intValue
         guard DeviceAddress(peripheral.address, kind: .public)?.isDevice != false else { return }
         if let sensor = linked[peripheral.identifier] {
-            noteSighting(of: sensor, rssi: strength)
+            recordSighting(of: sensor, rssi: strength)
             return
         }
         var candidate = candidate(peripheral)
@@ -67,7 +67,7 @@ extension Collector: CBCentralManagerDelegate {
 
     package func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
         guard let sensor = linked[peripheral.identifier] else { return }
-        noteLink(of: sensor)
+        recordLink(of: sensor)
         sensor.turn.connected(at: uptime)
         guard sensor.link == .connecting else { return }
         shareSlots()
@@ -81,7 +81,7 @@ extension Collector: CBCentralManagerDelegate {
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
     ) {
         guard let sensor = linked[peripheral.identifier] else { return }
-        noteBondTrouble(sensor, error)
+        recordBondTrouble(sensor, error)
         let reason = linkEnd(error)
         if let reason, reason.isLackOfSlots, refusedSlot(of: sensor) { return signalIfStopped() }
         sensor.lastFailure = error.map(describe) ?? "connection failed"
@@ -106,16 +106,16 @@ extension Collector: CBCentralManagerDelegate {
         let wasResting = sensor.link == .resting
         let wasQueued = sensor.link == .queued
         let wasOurs = sensor.link == .disconnecting || wasResting || wasQueued
-        noteBondTrouble(sensor, error)
+        recordBondTrouble(sensor, error)
         // Some sensors disconnect as their only answer to a pairing.
         if sensor.isStranger, sensor.pairing.isUnderway, !wasOurs, let error {
-            noteFailedPairing(sensor, error, describe(error))
+            recordFailedPairing(sensor, error, describe(error))
         }
-        if !wasOurs, !isStopping { noteDrop(sensor, reason: error.map(describe) ?? "disconnected") }
-        let pause = noteFruit(of: sensor, linkEnd(error))
+        if !wasOurs, !isStopping { recordDrop(sensor, reason: error.map(describe) ?? "disconnected") }
+        let pause = judgeFruit(of: sensor, linkEnd(error))
         if sensor.hasLink { endTurn(of: sensor) }
         sensor.quest.linkEnded(byUs: wasOurs || isStopping, at: uptime)
-        noteEnd(of: sensor, linkEnd(error), error)
+        recordEnd(of: sensor, linkEnd(error), error)
         endLink(sensor)
         shareSlots()
         if sensor.isRemoved {
@@ -159,13 +159,13 @@ extension Collector: CBCentralManagerDelegate {
     }
 
     /// Whether the ended link was useful, and the pause before the next link.
-    private func noteFruit(of sensor: LinkedSensor, _ reason: LinkEndReason?) -> Duration {
+    private func judgeFruit(of sensor: LinkedSensor, _ reason: LinkEndReason?) -> Duration {
         guard let since = sensor.record.since else { return .zero }
         let hasBrought = sensor.lastValue.map { $0 >= since } ?? false
         return sensor.use.ended(reason, hasBrought: hasBrought, from: since, to: uptime)
     }
 
-    func noteDrop(_ sensor: LinkedSensor, reason: String) {
+    func recordDrop(_ sensor: LinkedSensor, reason: String) {
         sensor.record.dropped(reason)
     }
 

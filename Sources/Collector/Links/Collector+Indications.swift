@@ -59,7 +59,7 @@ extension Collector: CBIndicationDelegate {
                 metadata: sensor.metadata)
         }
         let reason = "indication not confirmed: the journal did not have it in time"
-        noteDrop(sensor, reason: reason)
+        recordDrop(sensor, reason: reason)
         sensor.record.willEnd(because: reason)
         dropLink(sensor)
     }

@@ -14,12 +14,12 @@ extension Collector {
         Task { [weak self] in
             guard let link = try? await peripheral.linkInformation(timeout: .seconds(5)), let self else { return }
             queue.async {
-                if let sensor = self.linked[identifier] { self.notePeculiarities(link.peculiarities, of: sensor) }
+                if let sensor = self.linked[identifier] { self.recordPeculiarities(link.peculiarities, of: sensor) }
             }
         }
     }
 
-    private func notePeculiarities(_ told: [String], of sensor: LinkedSensor) {
+    private func recordPeculiarities(_ told: [String], of sensor: LinkedSensor) {
         let isLeftOut = sensor.quest.isLeftOut(at: uptime)
         let found = told + (isLeftOut ? [CBLinkInformation.omission(of: "the question for maker and model")] : [])
         guard found != sensor.peculiarities else { return }

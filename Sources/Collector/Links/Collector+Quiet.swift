@@ -60,7 +60,7 @@ extension Collector {
         let limit = limits.silence.limit(usual: usual)
         guard sensor.quiet.takeRenewal(silentFor: lasted, limit: limit, at: now) else { return }
         let reason = "no value in \(lasted / 1_000) s on a link that stands"
-        noteDrop(sensor, reason: reason)
+        recordDrop(sensor, reason: reason)
         sensor.record.willEnd(because: reason)
         logger.warning(
             "a quiet link is made anew", metadata: sensor.metadata.merging(["silent.for_ms": "\(lasted)"]) { $1 })
@@ -70,7 +70,7 @@ extension Collector {
     // MARK: The radio
 
     /// Repairs of the radio belong to the history of each sensor that depends on the radio.
-    func noteRadio() {
+    func recordRadio() {
         let events = controller.health.events
         guard let newest = events.last?.number, let known = rounds.takeRadioEvents(upTo: newest) else { return }
         let sensors: [SensorSource] = linked.values.filter(\.isProven) + Array(listened.values)

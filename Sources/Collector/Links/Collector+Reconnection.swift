@@ -189,7 +189,7 @@ extension Collector {
         linked[candidate.identifier] = sensor
         if rounds.judgement == nil { judgeAll() }
         takeUpHistory(of: sensor)
-        if let rssi { noteSighting(of: sensor, rssi: rssi) }
+        if let rssi { recordSighting(of: sensor, rssi: rssi) }
         resumeSequence(of: sensor)
         connectUnlessOwned(sensor, step: step)
     }

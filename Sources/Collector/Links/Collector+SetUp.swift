@@ -100,7 +100,7 @@ extension Collector {
         }
         dropFormerFeeds(of: sensor)
         if sensor.pairing.unprovenBond == nil { sensor.pairing.unprovenBond = keptUnprovenBond(of: sensor) }
-        if missing.isEmpty { noteUnpaired(sensor) }
+        if missing.isEmpty { recordUnpaired(sensor) }
         sensor.link = .collecting
         sensor.deadline = nil
         sensor.use.setUpSucceeded()

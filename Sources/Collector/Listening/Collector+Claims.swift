@@ -195,7 +195,7 @@ extension Collector {
             letGo(holder, at: address, because: reason)
         }
         promote(claim)
-        noteSpeaking(claim)
+        recordSpeaking(claim)
         if let address = claim.candidate.address {
             keepPlace(of: claim.rule, address, sendsEventsOnly: holder?.sendsEventsOnly ?? false)
         }
@@ -241,7 +241,7 @@ extension Collector {
     }
 
     /// A packet of a sensor came. The sensor may hold its place from now on.
-    func noteSpeaking(_ sensor: ListenedSensor) {
+    func recordSpeaking(_ sensor: ListenedSensor) {
         guard sensor.place.hold(hasKey: sensor.key != nil, limits.claims) else { return }
         keepPlace(of: sensor)
     }

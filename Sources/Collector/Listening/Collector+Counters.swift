@@ -44,7 +44,7 @@ extension Collector {
     }
 
     /// The packet was refused as a recording.
-    func noteReplay(of sensor: ListenedSensor) {
+    func recordReplay(of sensor: ListenedSensor) {
         sensor.count(.replayed)
         logger.debug("a packet was played back", metadata: sensor.metadata)
         guard sensor.packets.replay.hasGoneBack, sensor.counterTrouble == nil else { return }

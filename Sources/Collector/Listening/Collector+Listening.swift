@@ -53,12 +53,12 @@ extension Collector {
                 guard let sensor = places[address] ?? admit(one, advertisement, found) else {
                     break
                 }
-                if let rssi = one.rssi { noteSighting(of: sensor, rssi: Int(rssi)) }
+                if let rssi = one.rssi { recordSighting(of: sensor, rssi: Int(rssi)) }
                 if places.claims[address] != nil, !hear(sensor, found) { break }
                 receive(found, of: sensor)
             }
             if !isUnderstood, let sensor = listened[one.address.value] {
-                sensor.noteUnread(
+                sensor.recordUnread(
                     AdvertisedOctets(one.octets.span.bytes, responseAt: one.responseAt),
                     at: uptime)
             }
@@ -148,7 +148,7 @@ extension Collector {
             }
             (counter, tag) = (sealed.counter, sealed.tag)
         }
-        if isProven { noteSpeaking(sensor) }
+        if isProven { recordSpeaking(sensor) }
         sensor.family = found.decoder
         if sensor.isSealed != isSealed {
             sensor.isSealed = isSealed
@@ -172,7 +172,7 @@ extension Collector {
         let now = stamp.uptimeMilliseconds
         switch sensor.packets.judge(packet, stream: family, counter: counter, tag: tag, at: now) {
         case .repeated: sensor.repeats += 1
-        case .replayed: noteReplay(of: sensor)
+        case .replayed: recordReplay(of: sensor)
         case .new(let missing):
             sensor.counterTrouble = nil
             if missing > 0 { outlet.countGap(sensor.device, missing) }
@@ -206,7 +206,7 @@ extension Collector {
         case .wait: break
         case .right(let held):
             for one in held { collect(one.packet, family, of: sensor, at: one.stamp) }
-            noteOpened(by: sensor, at: stamp.uptimeMilliseconds)
+            recordOpened(by: sensor, at: stamp.uptimeMilliseconds)
         case .wrong(let count):
             for _ in 0..<count { sensor.count(.wrongKey) }
             reportWrongKey(sensor)
@@ -244,11 +244,11 @@ extension Collector {
             return nil
         }
         guard !sealed.needsProof || sensor.keyProof.isProven else { return opened }
-        noteOpened(by: sensor, at: now)
+        recordOpened(by: sensor, at: now)
         return opened
     }
 
-    private func noteOpened(by sensor: ListenedSensor, at now: Int64) {
+    private func recordOpened(by sensor: ListenedSensor, at now: Int64) {
         (sensor.closedPackets, sensor.openedAt) = (0, now)
         sensor.place.opened()
         sensor.trouble = nil
@@ -256,7 +256,7 @@ extension Collector {
 
     private func refuseUnread(of sensor: ListenedSensor, at now: Int64) -> AdvertisedPacket? {
         sensor.count(.notUnderstood)
-        noteOpened(by: sensor, at: now)
+        recordOpened(by: sensor, at: now)
         return nil
     }
 

@@ -80,7 +80,7 @@ final class ListenedSensor: SensorSource {
         return "it is heard, but its advertisements are not understood; run martlet why \(device)"
     }
 
-    func noteUnread(_ octets: @autoclosure () -> AdvertisedOctets, at now: Int64) {
+    func recordUnread(_ octets: @autoclosure () -> AdvertisedOctets, at now: Int64) {
         unreadAt = now
         if !standing.state.isPresent { unread = HeardOctets(octets()) }
     }

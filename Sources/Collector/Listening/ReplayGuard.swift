@@ -147,7 +147,7 @@ struct ReplayGuard: Equatable, Sendable {
         }
         let isQuiet = acceptedAt.map { now.subtractingSaturated($0) >= Self.shortPause } ?? true
         guard isNext || isQuiet && ahead > 0 else { return .played }
-        noteJump(from: last, ahead: ahead, at: now)
+        recordJump(from: last, ahead: ahead, at: now)
         return acceptShort(value, tag, at: now)
     }
 
@@ -159,7 +159,7 @@ struct ReplayGuard: Equatable, Sendable {
 
     // MARK: Both
 
-    private mutating func noteJump(from last: UInt32, ahead: UInt32, at now: Int64) {
+    private mutating func recordJump(from last: UInt32, ahead: UInt32, at now: Int64) {
         if before != nil {
             followers += 1
             if followers >= Self.jumpProof, now.subtractingSaturated(jumpedAt) >= Self.jumpTime { before = nil }

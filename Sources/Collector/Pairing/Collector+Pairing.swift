@@ -113,10 +113,10 @@ extension Collector {
         guard let sensor = linked[identifier], sensor.pairing.end(number) else { return }
         switch result {
         case .success(let bond):
-            noteBond(bond, of: sensor)
+            recordBond(bond, of: sensor)
             identify(sensor, by: bond)
             let status = status(of: bond)
-            notePairing(of: sensor, status)
+            recordPairing(of: sensor, status)
             sensor.trouble = nil
             sensor.pairing.succeeded(at: now)
             restraint.attempts.reset(sensor.rule)
@@ -135,7 +135,7 @@ extension Collector {
             if sensor.pairing.dialogue == nil { restraint.attempts.withdrew(sensor.rule) }
         }
         let isGivenUp = (error as? CBError)?.code == .operationCancelled
-        if !isGivenUp { noteFailedPairing(sensor, error, reason) }
+        if !isGivenUp { recordFailedPairing(sensor, error, reason) }
         sensor.pairing.fail("\(sensor.device): \(reason)")
         guard sensor.link == .settingUp else { return }
         // The sensor still gives the values that need no pairing. Without such values, the next attempt comes after a
@@ -147,7 +147,7 @@ extension Collector {
         }
     }
 
-    func noteFailedPairing(_ sensor: LinkedSensor, _ error: any Error, _ reason: String) {
+    func recordFailedPairing(_ sensor: LinkedSensor, _ error: any Error, _ reason: String) {
         sensor.pairing.failed(at: now)
         if case CBPairingError.Code.alreadyBonded? = (error as? CBPairingError)?.code {
             sensor.trouble =
@@ -157,15 +157,15 @@ extension Collector {
         } else {
             sensor.trouble = Self.passkeyTrouble(sensor)
         }
-        noteFailedPairing(of: sensor, reason)
+        recordFailedPairing(of: sensor, reason)
     }
 
-    private func notePairing(of sensor: LinkedSensor, _ bond: BondStatus) {
+    private func recordPairing(of sensor: LinkedSensor, _ bond: BondStatus) {
         note(.paired, of: sensor, bond.security)
         logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(bond.security)"]) { $1 })
     }
 
-    private func noteFailedPairing(of sensor: LinkedSensor, _ reason: String) {
+    private func recordFailedPairing(of sensor: LinkedSensor, _ reason: String) {
         note(.pairingFailed, of: sensor, reason)
         logger.warning("pairing failed", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
     }
@@ -179,7 +179,7 @@ extension Collector {
     func forgetPairing(_ sensor: LinkedSensor) { sensor.pairing.forget() }
 
     /// Takes a link's error about the sensor's bond.
-    func noteBondTrouble(_ sensor: LinkedSensor, _ error: (any Error)?) {
+    func recordBondTrouble(_ sensor: LinkedSensor, _ error: (any Error)?) {
         guard case CBError.peerRemovedPairingInformation? = error else { return }
         // No person has asked for this bond, and no value came under it. The bond may be with another device at the
         // sensor's address.
@@ -229,14 +229,14 @@ extension Collector: CBPairingAgent {
         guard isToBeTold else { return }
         switch result {
         case .success(let bond):
-            noteBond(bond, of: sensor)
+            recordBond(bond, of: sensor)
             identify(sensor, by: bond)
             sensor.trouble = nil
             restraint.attempts.reset(sensor.rule)
-            notePairing(of: sensor, status(of: bond))
+            recordPairing(of: sensor, status(of: bond))
         case .failure(let error):
             sensor.trouble = "pairing failed: \(error.localizedDescription)"
-            noteFailedPairing(of: sensor, error.localizedDescription)
+            recordFailedPairing(of: sensor, error.localizedDescription)
         }
     }
 }

@@ -24,7 +24,7 @@ extension Collector {
     }
 
     /// The sensor's link is set up, and no value is missing.
-    func noteUnpaired(_ sensor: LinkedSensor) {
+    func recordUnpaired(_ sensor: LinkedSensor) {
         guard bond(of: sensor) == nil else { return }
         sensor.pairing.isNotNeeded = true
         keepUnpaired(sensor)

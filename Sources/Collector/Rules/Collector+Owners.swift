@@ -20,7 +20,7 @@ extension Collector {
         if let linked = sensor as? LinkedSensor, linked.isStranger { return }
         sensor.signalTold = now
         let rssi = (sensor as? LinkedSensor)?.strength ?? sensor.rssi
-        outlet.noteSignal(sensor.device, rssi.map(Int.init))
+        outlet.recordSignal(sensor.device, rssi.map(Int.init))
     }
 
     /// Makes the first link to a sensor, after the time in which another gateway may claim it.

@@ -33,7 +33,7 @@ extension Collector {
     /// Judges one sensor, and tells of what has changed.
     @discardableResult
     func judge(_ sensor: SensorSource, at now: Int64) -> SensorFacts {
-        if let linked = sensor as? LinkedSensor { linked.standing.noteLink(isSought: linked.isSought, at: now) }
+        if let linked = sensor as? LinkedSensor { linked.standing.recordLink(isSought: linked.isSought, at: now) }
         let facts = facts(of: sensor, at: now)
         let change = sensor.standing.update(facts, at: now, limits.silence)
         if !sensor.standing.isPresentHere { announce(sensor, isOnline: false) }

@@ -42,7 +42,7 @@ extension Collector {
     private func look(for text: String) -> Surroundings {
         var around = Surroundings(time: now)
         around.now = uptime
-        noteRadio()
+        recordRadio()
         judgeAll()
         around.offset = clock.anchor?.offset
         (around.controller, around.refusal) = (controllerTrouble, controllerRefusal)

@@ -22,7 +22,7 @@ struct SensorStanding: Equatable, Sendable {
     private var soughtSince: Int64?
 
     /// - Parameter isSought: A link is wanted, and there is none.
-    mutating func noteLink(isSought: Bool, at now: Int64) { soughtSince = isSought ? soughtSince ?? now : nil }
+    mutating func recordLink(isSought: Bool, at now: Int64) { soughtSince = isSought ? soughtSince ?? now : nil }
 
     /// Takes new facts.
     ///

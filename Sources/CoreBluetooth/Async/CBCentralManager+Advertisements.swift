@@ -72,7 +72,7 @@ extension CBCentralManager {
                 batch.octets[advertisement.octets], responseAt: advertisement.responseAt, of: peripheral,
                 isConnectable: advertisement.isConnectable, rssi: advertisement.rssi)
             // Most are known already, and are looked up only.
-            controller.host.directory.noteTold(advertisement.address, name: element.localName)
+            controller.host.directory.recordTold(advertisement.address, name: element.localName)
             if let name = element.localName {
                 peripheral.changing.withLock { state in if !state.isNameFromGAP { state.name = name } }
             }

@@ -164,7 +164,7 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
     }
 
     /// Notes whether the application wants notifications. `false` ends notifications for all streams, too.
-    func noteWish(_ enabled: Bool) {
+    func recordWish(_ enabled: Bool) {
         changing.withLock { state in
             state.isWantedByApplication = enabled
             guard !enabled else { return }

@@ -40,29 +40,29 @@ extension CBCentralManager {
         switch pending.request {
         case .rssi:
             delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(127), error: error)
-        case .gapName: noteName(response, of: peripheral)
+        case .gapName: storeName(response, of: peripheral)
         case .restoredServices:
             if case .services(let found) = response {
                 dropChanged(found, of: peripheral)
-                noteRestored(found, of: peripheral)
+                storeRestored(found, of: peripheral)
             }
             releaseHeld(of: peripheral)
             restoredServices(of: peripheral)
             watchServices(of: peripheral)
         case .restoredCharacteristics(let service):
-            if case .characteristics(let found) = response { noteCharacteristics(found, of: service) }
+            if case .characteristics(let found) = response { storeCharacteristics(found, of: service) }
             restoredCharacteristics(of: service, on: peripheral)
         case .watchServices: break  // the host tells of changes from now on, where the peripheral does
         case .procedure: break  // the caller has it all
         case .services(let areAll):
-            if case .services(let found) = response { noteServices(found, areAll: areAll, of: peripheral) }
+            if case .services(let found) = response { storeServices(found, areAll: areAll, of: peripheral) }
             delegate?.peripheral(peripheral, didDiscoverServices: error)
             if !changing.withLock({ $0.defersOwnRequests }) { watchServices(of: peripheral) }
         case .includedServices(let service, let wanted):
-            if case .services(let found) = response { noteIncluded(found, wanted, in: service) }
+            if case .services(let found) = response { storeIncluded(found, wanted, in: service) }
             delegate?.peripheral(peripheral, didDiscoverIncludedServicesFor: service, error: error)
         case .characteristics(let service):
-            if case .characteristics(let found) = response { noteCharacteristics(found, of: service) }
+            if case .characteristics(let found) = response { storeCharacteristics(found, of: service) }
             delegate?.peripheral(peripheral, didDiscoverCharacteristicsFor: service, error: error)
         case .descriptors(let characteristic):
             if case .descriptors(let found) = response {
@@ -93,11 +93,11 @@ extension CBCentralManager {
         pending.caller?(response.map { .success(.gatt($0)) } ?? .failure(error ?? CBError(.unknown)))
     }
 
-    private func noteName(_ response: GATTResponse?, of peripheral: CBPeripheral) {
+    private func storeName(_ response: GATTResponse?, of peripheral: CBPeripheral) {
         // No caller waits for the name: a peripheral without a readable name is no error.
         guard case .value(let octets) = response, !octets.isEmpty else { return }
         let name = String(decoding: octets, as: UTF8.self)
-        controller.host.directory.noteTold(peripheral.peerAddress, name: name)
+        controller.host.directory.recordTold(peripheral.peerAddress, name: name)
         let isNew = peripheral.changing.withLock { state in
             defer { (state.name, state.isNameFromGAP) = (name, true) }
             return state.name != name
@@ -143,7 +143,7 @@ extension CBCentralManager {
         peripheral.delegate?.peripheral(peripheral, didModifyServices: invalidated.value)
     }
 
-    func noteServices(_ found: [RemoteService], areAll: Bool, of peripheral: CBPeripheral) {
+    func storeServices(_ found: [RemoteService], areAll: Bool, of peripheral: CBPeripheral) {
         let known = peripheral.services ?? []
         // A discovery of all services leaves the host's own services out, as on Apple's systems (Accessory Design
         // Guidelines, GATT Server). A service that was discovered by name stays.
@@ -160,7 +160,7 @@ extension CBCentralManager {
         peripheral.changing.withLock { $0.services = all }
     }
 
-    private func noteIncluded(_ found: [RemoteService], _ wanted: [CBUUID]?, in service: CBService) {
+    private func storeIncluded(_ found: [RemoteService], _ wanted: [CBUUID]?, in service: CBService) {
         guard let peripheral = service.peripheral else { return }
         let known = peripheral.services ?? []
         service.includedServices = found.map { included in
@@ -169,7 +169,7 @@ extension CBCentralManager {
         }.filter { wanted?.contains($0.uuid) ?? true }
     }
 
-    private func noteCharacteristics(_ found: [RemoteCharacteristic], of service: CBService) {
+    private func storeCharacteristics(_ found: [RemoteCharacteristic], of service: CBService) {
         let known = service.characteristics ?? []
         let new = found.map { characteristic in
             known.first { $0.valueHandle == characteristic.valueHandle && $0.uuid.value == characteristic.uuid }

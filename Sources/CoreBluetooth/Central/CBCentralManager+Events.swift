@@ -62,7 +62,7 @@ extension CBCentralManager {
         if let found = find(link, handle, &lookup) {
             outcome = found { tell(value, on: link, indication, to: $0, $1) }
         }
-        if outcome == .unclaimed { controller.host.noteUnclaimedValue() }
+        if outcome == .unclaimed { controller.host.countUnclaimedValue() }
         // The peer waits for the confirmation even without a subscriber.
         if let indication, outcome != .confirmedByDelegate {
             withMachine { machine, client, now in machine.confirm(link, indication, for: client, at: now) }
@@ -129,7 +129,7 @@ extension CBCentralManager {
         }
         guard isScanning else { return }
         let (peripheral, values, newName) = found.value
-        if keepsDiscovered, isNew || newName != nil { directory.noteTold(advertisement.address, name: newName) }
+        if keepsDiscovered, isNew || newName != nil { directory.recordTold(advertisement.address, name: newName) }
         if let newName {
             peripheral.changing.withLock { state in if !state.isNameFromGAP { state.name = newName } }
         }

@@ -58,7 +58,7 @@ final class ChannelPipe: @unchecked Sendable {
             incoming.append(octets)
             return input.bells
         }
-        noteChange(bells)
+        recordChange(bells)
         requestService()
     }
 
@@ -67,7 +67,7 @@ final class ChannelPipe: @unchecked Sendable {
             if end == nil { end = new }
             return input.bells + output.bells
         }
-        noteChange(bells)
+        recordChange(bells)
     }
 
     /// Asks the radio thread to move octets, once for all that is asked meanwhile.
@@ -102,11 +102,11 @@ final class ChannelPipe: @unchecked Sendable {
             }
             return outgoing.count < before ? output.bells : []
         }
-        noteChange(bells)
+        recordChange(bells)
     }
 
     /// Wakes all waiting threads and tasks after a change.
-    private func noteChange(_ bells: [StreamBell]) {
+    private func recordChange(_ bells: [StreamBell]) {
         locked { condition.broadcast() }
         for bell in bells { bell.ring() }
         for waiter in locked({ input.takeWaiters() + output.takeWaiters() }) { waiter.resume() }
@@ -238,7 +238,7 @@ final class ChannelPipe: @unchecked Sendable {
             return bells
         }
         for bell in bells { bell.remove() }
-        noteChange([])
+        recordChange([])
         requestService()
     }
 

@@ -185,7 +185,7 @@ final class PairingCoordinator: Sendable {
 
     // MARK: From the host, on the radio thread
 
-    private func noteCentrals(_ change: (inout Set<LinkID>) -> Void) {
+    private func changeCentrals(_ change: (inout Set<LinkID>) -> Void) {
         let (watch, count) = state.withLock { state in
             let before = state.centrals
             change(&state.centrals)
@@ -203,12 +203,12 @@ final class PairingCoordinator: Sendable {
     private func handle(_ event: HostEvent) {
         switch event {
         case .pairing(let link, let address, let role, let event): handle(event, on: link, address, role)
-        case .linkUp(let link, _, .peripheral): noteCentrals { $0.insert(link) }
+        case .linkUp(let link, _, .peripheral): changeCentrals { $0.insert(link) }
         case .linkDown(let link, _), .disconnected(let link?, _, _, _):
             state.withLock { _ = $0.revealed.remove(link) }
             end(link, nil, .failure(CBPairingError(.disconnected)))
-            noteCentrals { $0.remove(link) }
-        case .stateChanged(let state, _) where state != .ready: noteCentrals { $0.removeAll() }
+            changeCentrals { $0.remove(link) }
+        case .stateChanged(let state, _) where state != .ready: changeCentrals { $0.removeAll() }
         default: break
         }
     }

@@ -186,7 +186,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
     /// Switches notifications on or off; indications if the characteristic has only indications.
     open func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
-        characteristic.noteWish(enabled)
+        characteristic.recordWish(enabled)
         configureNotifications(enabled, for: characteristic)
     }
 

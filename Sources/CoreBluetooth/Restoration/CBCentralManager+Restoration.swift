@@ -117,10 +117,10 @@ extension CBCentralManager {
     }
 
     /// Notes the found services; the host's own services only if they have a subscription.
-    func noteRestored(_ found: [RemoteService], of peripheral: CBPeripheral) {
+    func storeRestored(_ found: [RemoteService], of peripheral: CBPeripheral) {
         let wanted = Set(peripheral.changing.withLock { $0.subscriptions }.map(\.service))
         let visible = found.filter { !CBService.belongsToHost($0.uuid) || wanted.contains($0.uuid.description) }
-        noteServices(visible, areAll: false, of: peripheral)
+        storeServices(visible, areAll: false, of: peripheral)
     }
 
     func restoredServices(of peripheral: CBPeripheral) {

@@ -109,7 +109,7 @@ extension GATTServerMachine {
     }
 
     /// Notes that the client has read the Database Hash.
-    mutating func noteRead(_ attribute: Attribute) {
+    mutating func recordRead(_ attribute: Attribute) {
         guard attribute.handle == GATTDatabase.databaseHashHandle, !client.isChangeAware else { return }
         client.hasReadHash = true
     }

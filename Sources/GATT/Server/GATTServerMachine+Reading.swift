@@ -20,7 +20,7 @@ extension GATTServerMachine {
             return effects.append(.read(.init(id: id, owner: attribute.owner, handle: handle, offset: offset)))
         }
         guard offset <= value.count else { return refuse(opcode, .invalidOffset, handle, &effects) }
-        noteRead(attribute)
+        recordRead(attribute)
         answer(opcode, value[offset...], &effects)
     }
 
@@ -47,7 +47,7 @@ extension GATTServerMachine {
             if let first = list.first, first.value.count != value.count { break }
             room -= 2 + value.count
             guard room >= 0 else { break }
-            noteRead(attribute)
+            recordRead(attribute)
             list.append(.init(handle: attribute.handle, value: value))
         }
         guard !list.isEmpty else { return refuse(.readByTypeRequest, .attributeNotFound, start, &effects) }
@@ -82,7 +82,7 @@ extension GATTServerMachine {
                 let id = ask(attribute.owner, handle, .readMultiple(reading), arrival)
                 return effects.append(.read(.init(id: id, owner: attribute.owner, handle: handle, offset: 0)))
             }
-            noteRead(attribute)
+            recordRead(attribute)
             reading.append(value, of: handle)
         }
         // Attributes read before an owner's answer may have changed since.

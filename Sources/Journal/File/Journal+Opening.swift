@@ -63,7 +63,7 @@ extension Journal {
         }
         guard let patience else { return isOver.wait() }
         guard isOver.wait(timeout: .now() + .nanoseconds(Int(patience.wholeNanoseconds))) == .timedOut else { return }
-        guard state.withLock({ $0.database.store == nil && $0.books.noteOpening() }) else { return }
+        guard state.withLock({ $0.database.store == nil && $0.books.recordOpening() }) else { return }
         logger.warning(
             "the journal takes long to open; readings wait in memory",
             metadata: ["journal.path": "\(configuration.path)"])

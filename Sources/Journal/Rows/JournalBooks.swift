@@ -70,7 +70,7 @@ struct JournalBooks {
     /// Notes that the opening takes long.
     ///
     /// - Returns: False if there is another problem, which is more telling.
-    mutating func noteOpening() -> Bool {
+    mutating func recordOpening() -> Bool {
         guard problem == nil else { return false }
         problem = Self.opening
         return true

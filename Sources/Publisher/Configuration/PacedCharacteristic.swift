@@ -64,7 +64,7 @@ struct PacedCharacteristic {
         return band.covers(fields, sent: old)
     }
 
-    mutating func noteSent(_ stream: LiveLane.Stream, _ fields: [Field]?, at uptime: Int64) {
+    mutating func recordSent(_ stream: LiveLane.Stream, _ fields: [Field]?, at uptime: Int64) {
         for (place, part) in stream.parts.enumerated() {
             let value = fields.flatMap { $0.indices.contains(place) ? $0[place].value : nil }
             sent[part] = Sent(at: uptime, value: value, end: uptime.addingSaturated(interval))
@@ -91,7 +91,7 @@ struct PacedCharacteristic {
         let row = waiting[place]
         guard !isHeldUp(n, row.stream), end(of: row.stream) <= uptime else { return nil }
         waiting.remove(at: place)
-        noteSent(row.stream, row.fields, at: uptime)
+        recordSent(row.stream, row.fields, at: uptime)
         return row
     }
 

@@ -37,7 +37,7 @@ extension PublisherMachine {
         discovery?.started(presence.devices, at: moment.now, spread: moment.spread)
     }
 
-    mutating func noteForDiscovery(
+    mutating func recordForDiscovery(
         _ row: JournalRow, isLive: Bool = true, state: OutgoingMessage?, at now: MonotonicTime,
         from rows: any DeliveryRows
     ) {

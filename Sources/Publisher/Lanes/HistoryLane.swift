@@ -65,7 +65,7 @@ struct HistoryLane {
         refused.beginConnection()
     }
 
-    mutating func noteNewRows() { mayHaveMore = true }
+    mutating func expectRows() { mayHaveMore = true }
 
     /// Whether the rate and the mode allow a message now.
     mutating func isOpen(at now: MonotonicTime) -> Bool {

@@ -116,7 +116,7 @@ struct InFlightWindow {
 
     /// Called after messages were settled. Brokers answer in the order of reception (MQTT 5.0, 4.6). So the new oldest
     /// message had to wait for earlier messages, and its time begins now.
-    mutating func noteOldest() {
+    mutating func updateOldest() {
         guard let place = messages.keys.min() else { return oldest = nil }
         if place != oldest?.place { oldest = (place, lastTraffic) }
     }

@@ -167,7 +167,7 @@ struct LiveLane {
 
     // MARK: - Reading
 
-    mutating func noteNewRows() { mayHaveMore = true }
+    mutating func expectRows() { mayHaveMore = true }
 
     /// Whether there may be rows without a verdict.
     var mayHaveRows: Bool { !page.isEmpty || mayHaveMore }
@@ -237,18 +237,18 @@ struct LiveLane {
         guard isPresent(row.n, stream) else { return .leave }
         guard let pacing, pacing.isActive else {
             if !paced.isEmpty { paced[stream.whole] = nil }
-            noteSent(row.n, stream)
+            recordSent(row.n, stream)
             return .send
         }
         var state = paced[stream.whole] ?? PacedCharacteristic()
         defer {
             paced[stream.whole] = state
-            noteDue(state)
+            scheduleDue(state)
         }
         if isEvent {
             // The other values of the packet go out as well, and no older value may follow.
             for row in state.remove(olderThan: row.n, where: stream.overlaps) { suppress(row, .coalesced, pacing) }
-            noteSent(row.n, stream)
+            recordSent(row.n, stream)
             return .send
         }
         if state.waiting.contains(where: { $0.row.n == row.n }) { return .wait }
@@ -266,8 +266,8 @@ struct LiveLane {
             }
             return .wait
         }
-        state.noteSent(stream, fields, at: uptime)
-        noteSent(row.n, stream)
+        state.recordSent(stream, fields, at: uptime)
+        recordSent(row.n, stream)
         return .send
     }
 
@@ -279,7 +279,7 @@ struct LiveLane {
         return stream.parts.allSatisfy { n >= known.parts[$0]?.sent ?? 0 }
     }
 
-    private mutating func noteSent(_ n: Int64, _ stream: Stream) {
+    private mutating func recordSent(_ n: Int64, _ stream: Stream) {
         change(stream) { $0.sent = n }
     }
 
@@ -288,7 +288,7 @@ struct LiveLane {
         for part in stream.parts { body(&marks[stream.whole, default: Marks()].parts[part, default: Mark()]) }
     }
 
-    private mutating func noteDue(_ state: PacedCharacteristic) {
+    private mutating func scheduleDue(_ state: PacedCharacteristic) {
         guard !state.waiting.isEmpty else { return }
         for candidate in state.candidates { due = min(due, candidate.end) }
     }
@@ -328,8 +328,8 @@ struct LiveLane {
         while let (whole, n) = ready.popLast() {
             guard var state = paced[whole], let due = state.takeDue(n, at: uptime) else { continue }
             paced[whole] = state
-            noteDue(state)
-            noteSent(n, due.stream)
+            scheduleDue(state)
+            recordSent(n, due.stream)
             return due
         }
         return nil

@@ -50,7 +50,7 @@ extension PublisherMachine {
             counts.acknowledged += 1
             if let time = sent.time { counts.times.add(moment.now - time) }
         }
-        inFlight.noteOldest()
+        inFlight.updateOldest()
         guard !delivered.isEmpty else { return }
         want(.acknowledge(delivered))
         history.forget(delivered)

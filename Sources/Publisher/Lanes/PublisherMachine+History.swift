@@ -86,7 +86,7 @@ extension PublisherMachine {
                 continue
             }
             guard mayTell(row, time, from: rows) else { continue }
-            noteForDiscovery(row, isLive: false, state: nil, at: now, from: rows)
+            recordForDiscovery(row, isLive: false, state: nil, at: now, from: rows)
             composer.addToHistory(row, time: time, boot: times.boot(of: row), from: rows)
             history.gather()
             if history.gathered >= HistoryLane.gatheringRows || composer.gatheredOctets >= HistoryLane.gatheringOctets {

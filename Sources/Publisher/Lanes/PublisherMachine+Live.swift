@@ -41,7 +41,7 @@ extension PublisherMachine {
             guard isRetry || !live.refused.contains(row.device) else { continue }
             guard let stream = judge(row, at: uptime, from: rows) else {
                 // A hardly changed value still counts as a packet.
-                noteForDiscovery(row, isLive: false, state: nil, at: now, from: rows)
+                recordForDiscovery(row, isLive: false, state: nil, at: now, from: rows)
                 continue
             }
             if isRetry { live.refused.beginTry(row.device, with: row.n) }
@@ -104,17 +104,17 @@ extension PublisherMachine {
     ) {
         let content = InFlightWindow.Content.live(row.n, stream)
         let boot = times.boot(of: row)
-        noteStates(of: row, from: rows)
+        recordStates(of: row, from: rows)
         if let data = composer.data(of: row, time: time, from: rows) { return publish(data, as: content) }
         if let (event, state) = composer.event(of: row, time: time, boot: boot, from: rows) {
             publish(event, as: content, composer.properties.live(time.quality))
             if let state { want(.mention(state)) }
-            noteForDiscovery(row, state: state, at: now, from: rows)
+            recordForDiscovery(row, state: state, at: now, from: rows)
             return
         }
         let state = composer.state(of: row, time: time, boot: boot, from: rows)
         publish(state, as: content, composer.properties.live(time.quality))
-        noteForDiscovery(row, state: state, at: now, from: rows)
+        recordForDiscovery(row, state: state, at: now, from: rows)
         if configuration.publishRaw, let raw = composer.raw(of: row, from: rows) { want(.mention(raw)) }
     }
 
@@ -131,7 +131,7 @@ extension PublisherMachine {
     }
 
     /// A row goes out.
-    private mutating func noteStates(of row: JournalRow, from rows: any DeliveryRows) {
+    private mutating func recordStates(of row: JournalRow, from rows: any DeliveryRows) {
         let seconds = composer.impulses(of: row, from: rows)
         guard !seconds.isEmpty, let fields = composer.fields(of: row, from: rows) else { return }
         live.endings.note(row, fields, seconds)

@@ -8,7 +8,7 @@ import Readings
 
 /// Several gateways at a broker, if configured.
 extension PublisherMachine {
-    mutating func noteSignal(of device: String, _ rssi: Int?, at now: MonotonicTime) {
+    mutating func recordSignal(of device: String, _ rssi: Int?, at now: MonotonicTime) {
         leases?.watch(device, at: now)
         if let rssi { leases?.note(device, rssi: rssi, at: now) }
     }

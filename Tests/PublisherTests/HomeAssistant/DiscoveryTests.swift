@@ -48,7 +48,7 @@ struct DiscoveryTests {
         #expect(wait <= DiscoveryMachine.gathering)
         bench.uptime += 1_000
         bench.table.append(2, characteristic: 2, up: bench.uptime, hundredths: 5_000)
-        bench.machine.live.noteNewRows()
+        bench.machine.live.expectRows()
         bench.publish()
         bench.uptime += 1_000
         bench.publish()

@@ -151,7 +151,7 @@ struct DoubtTests {
         bench.machine.end(at: bench.moment.now)
         bench.table.append(2, up: bench.uptime, source: .advert, value: Self.temperature)
         bench.uptime += 600_000
-        bench.machine.history.noteNewRows()
+        bench.machine.history.expectRows()
         bench.begin()
         for _ in 0..<10 { bench.turn() }
         #expect(try bench.told.last?.object.components == ["temperature", "rssi"])
@@ -229,8 +229,8 @@ extension MachineBench {
     fileprivate mutating func hear(_ value: [UInt8], source: Reading.Source = .advert, after row: Int64 = 0) {
         uptime += 10_000
         table.append(max(table.greatestNumber, row) + 1, up: uptime, source: source, value: value)
-        machine.live.noteNewRows()
-        machine.history.noteNewRows()
+        machine.live.expectRows()
+        machine.history.expectRows()
         for _ in 0..<4 { turn() }
     }
 

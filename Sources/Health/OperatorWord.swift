@@ -53,7 +53,7 @@ package struct OperatorWord: Equatable, Sendable {
     }
 
     /// - Returns: False if the problem was not acknowledged.
-    package mutating func takeBack(_ problem: ProblemName) -> Bool { known.removeValue(forKey: problem) != nil }
+    package mutating func withdraw(_ problem: ProblemName) -> Bool { known.removeValue(forKey: problem) != nil }
 
     /// - Returns: False if too many sensors are in maintenance.
     package mutating func maintain(_ sensor: String, until: Int64) -> Bool {

@@ -14,7 +14,7 @@ package protocol NetworkControlling: Sendable {
     func setCountry(_ country: String) async throws(NetworkFailure)
 
     /// Joins a Wi-Fi network on trial. Nothing of it is on disk. The former state comes back by itself when neither
-    /// ``keep()`` nor ``takeBack()`` is called within `limit`, or when the caller is gone.
+    /// ``keep()`` nor ``revert()`` is called within `limit`, or when the caller is gone.
     ///
     /// - Parameter progress: Each step as it begins, in order; any thread.
     /// - Returns: The state once the network is associated and has an address.
@@ -33,7 +33,7 @@ package protocol NetworkControlling: Sendable {
     func settle(_ kept: String?) async throws(NetworkFailure)
 
     /// Ends the trial: the former state comes back.
-    func takeBack() async throws(NetworkFailure)
+    func revert() async throws(NetworkFailure)
 }
 
 /// A step of joining a network.

@@ -161,7 +161,7 @@ struct AcceptTests {
         try await operations.tryOut(OperationsScene.broker("127.0.0.1"))
         _ = try await operations.accept(SensorAcceptance(address: Self.first, subscribe: ["180d/2a37"]))
         #expect(!scene.layer.contains("127.0.0.1") && scene.layer.contains(Self.first))
-        await operations.takeBack()
+        await operations.revert()
         #expect(scene.gateway.configuration.sensors.count == 1)
         try await operations.tryOut(OperationsScene.broker("127.0.0.1"))
         try await operations.keep(network: nil)

@@ -67,7 +67,7 @@ struct BrokerTrialTests {
         let name = await Self.prove(operations)
         #expect(name.steps == [.name] && name.failure?.reason == .noName && name.failure?.step == .name)
         #expect(name.failure?.text.contains("cannot be looked up") == true)
-        await operations.takeBack()
+        await operations.revert()
         try await operations.tryOut(OperationsScene.broker("127.0.0.1", port: 1))
         let port = await Self.prove(operations)
         #expect(port.steps == [.name, .connect])

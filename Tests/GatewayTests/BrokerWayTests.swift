@@ -190,7 +190,7 @@ struct BrokerWayTests {
             without.values[["mqtt", "password"]] = .some(nil)
             try await operations.tryOut(without)
             #expect(scene.gateway.configuration.mqtt.password == nil, "\(path)")
-            await operations.takeBack()
+            await operations.revert()
         }
         // The table above has every key of the route that clients may ever change.
         let tried = Set(Self.changes.map(\.path))

@@ -33,14 +33,14 @@ struct OperationsTests {
         var tried = await operations.settings()
         #expect(tried.host == "127.0.0.1" && tried.port == 1 && tried.username == "u" && tried.hasPassword)
         #expect(tried.isProvisioned && tried.name == "Attic" && scene.layer == "")
-        await operations.takeBack()
+        await operations.revert()
         #expect(await operations.settings() == before)
 
         try await operations.tryOut(change)
         let network = "00000000-0000-0000-0000-000000000001"
         try await operations.keep(network: network)
         #expect(scene.layer.contains("password = \"geheim\""))
-        await operations.takeBack()
+        await operations.revert()
         tried = await operations.settings()
         #expect(tried.host == "127.0.0.1" && tried.network == network && tried.canUndo)
         // The configuration of the next start.
@@ -77,7 +77,7 @@ struct OperationsTests {
             // A password without a user is no mistake of the layer, but of no use.
             if path == ["mqtt", "password"] {
                 #expect(said == nil && tried == nil)
-                await operations.takeBack()
+                await operations.revert()
                 continue
             }
             #expect(said?.kind == .notValid && said == tried, "\(path)")
@@ -155,7 +155,7 @@ struct OperationsTests {
         #expect(await operations.settings().host == "127.0.0.3")
         let kept = await refusal { () throws(OperationError) in try await operations.keep(network: nil) }
         #expect(kept?.kind == .failed && scene.layer == "", "what nobody tries out any more is not kept")
-        await operations.takeBack()
+        await operations.revert()
         #expect(await operations.settings().host == "127.0.0.3")
         try await operations.tryOut(OperationsScene.broker("127.0.0.1"))
         try await operations.keep(network: nil)
@@ -170,7 +170,7 @@ struct OperationsTests {
         try scene.write("[mqtt]\nhosst = \"a\"\n")
         #expect(
             await refusal { () throws(OperationError) in try await operations.keep(network: nil) }?.kind == .notValid)
-        await operations.takeBack()
+        await operations.revert()
         #expect(await operations.settings().host == "127.0.0.3")
     }
 

@@ -47,7 +47,7 @@ struct OperatorWordKeepingTests {
         #expect(second.word.sensorsInMaintenance == ["attic": 20_000])
 
         second.change { word in
-            #expect(word.takeBack(ProblemName(.diskLow)) == true)
+            #expect(word.withdraw(ProblemName(.diskLow)) == true)
             #expect(word.endMaintenance(of: "attic") == true)
         }
         second.keep(in: table, HealthKeeper.Ends(offset: 1_060_000))

@@ -31,8 +31,8 @@ struct OperatorWordTests {
         #expect(scene.look([Self.full, Self.silent], at: 59_999).last?.severity == .notice)
         #expect(scene.look([Self.full, Self.silent], at: 60_000).first?.severity == .failure)
         #expect(scene.word.acknowledge(ProblemName(.diskFull), until: 90_000) == true)
-        #expect(scene.word.takeBack(ProblemName(.diskFull)) == true)
-        #expect(scene.word.takeBack(ProblemName(.diskFull)) == false)
+        #expect(scene.word.withdraw(ProblemName(.diskFull)) == true)
+        #expect(scene.word.withdraw(ProblemName(.diskFull)) == false)
         #expect(scene.look([Self.full], at: 61_000).first?.severity == .failure)
     }
 

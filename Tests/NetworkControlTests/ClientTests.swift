@@ -130,8 +130,8 @@ private final class Listener: Sendable {
         let client = listener.client()
         _ = try await client.join(Self.settings, limit: .seconds(60)) { _ in }
         _ = try await client.keep()
-        try await client.takeBack()
-        try await client.takeBack()
+        try await client.revert()
+        try await client.revert()
         let heard = await listener.next(5)
         #expect(heard.filter { $0 == "end" }.count == 2)
         #expect(heard.filter { $0 != "end" }.last == #"{"kept":"\#(Self.uuid)","verb":"take-back"}"#)
@@ -143,7 +143,7 @@ private final class Listener: Sendable {
         let client = listener.client()
         for _ in 0..<2 {
             _ = try await client.join(Self.settings, limit: .seconds(60)) { _ in }
-            try await client.takeBack()
+            try await client.revert()
             #expect(await listener.next(3).suffix(2) == [#"{"verb":"take-back"}"#, "end"])
         }
     }
@@ -166,7 +166,7 @@ private final class Listener: Sendable {
             let (begun, continuation) = AsyncStream.makeStream(of: NetworkStep.self)
             let task = Task { try await client.join(Self.settings, limit: .seconds(60)) { continuation.yield($0) } }
             for await _ in begun { break }
-            try await client.takeBack()
+            try await client.revert()
             await #expect(throws: NetworkFailure.self) { try await task.value }
             #expect(await listener.next(2).last == "end")
         }
@@ -249,7 +249,7 @@ private final class Listener: Sendable {
             try await client.join(Self.settings, limit: .seconds(60)) { _ in }
         }
         await #expect(throws: NetworkFailure.failed) { try await client.keep() }
-        try await client.takeBack()
+        try await client.revert()
         await #expect(throws: NetworkFailure.notValid) { try await client.setCountry("XX") }
         await #expect(throws: NetworkFailure.notValid) { try await client.settle("../x") }
     }

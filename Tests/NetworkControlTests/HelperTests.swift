@@ -48,7 +48,7 @@ private final class PlayedBackend: NetworkBackend, @unchecked Sendable {
         say("settle \(kept ?? "none")")
         return nil
     }
-    func takeBack(_ kept: String?) throws(NetworkTrouble) {
+    func revert(_ kept: String?) throws(NetworkTrouble) {
         say("take back \(kept ?? "trial")")
         trialEnd = nil
         takenBack.signal()

@@ -65,7 +65,7 @@ extension CBPeripheralManager {
         didAdd(addition.service, isWanted ? result : .failure(CBError(.operationCancelled)))
     }
 
-    func takeBack(_ service: CBMutableService) {
+    func withdraw(_ service: CBMutableService) {
         let (start, addition) = changing.withLock { state in
             let start = state.services.first { $0.value === service }?.key
             if let start { state.services.removeValue(forKey: start) }
@@ -83,7 +83,7 @@ extension CBPeripheralManager {
         withMachine { machine, client, now in machine.unpublish(start, for: client, at: now) }
     }
 
-    func takeBackAll() {
+    func withdrawAll() {
         clearServices(isNarrower: true)
         withMachine { machine, client, now in machine.unpublishAll(for: client, at: now) }
     }

@@ -101,10 +101,10 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     open func add(_ service: CBMutableService) { publish(service) }
 
     /// Removes a service, and tells connected centrals.
-    open func remove(_ service: CBMutableService) { takeBack(service) }
+    open func remove(_ service: CBMutableService) { withdraw(service) }
 
     /// Takes all services of this manager back.
-    open func removeAllServices() { takeBackAll() }
+    open func removeAllServices() { withdrawAll() }
 
     // MARK: Advertising
 

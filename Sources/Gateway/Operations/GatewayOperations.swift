@@ -67,7 +67,7 @@ package protocol GatewayOperations: AnyObject, Sendable {
     /// - Returns: The step that puts the change into effect: the strongest effect of its keys.
     func check(_ change: ConfigurationChange) async throws(OperationError) -> ConfigurationEffect
 
-    /// Uses a change from now on, without keeping it. A restart, or ``takeBack()``, ends the trial.
+    /// Uses a change from now on, without keeping it. A restart, or ``revert()``, ends the trial.
     func tryOut(_ change: ConfigurationChange) async throws(OperationError)
 
     /// Waits for the broker's answer to the settings in use, `limit` at most. `progress`: each step as it begins.
@@ -80,7 +80,7 @@ package protocol GatewayOperations: AnyObject, Sendable {
     func keep(network: String?) async throws(OperationError)
 
     /// Ends a trial: the settings on disk hold again.
-    func takeBack() async
+    func revert() async
 
     /// Restores the settings from before the last ``keep(network:)``; refused without such settings.
     ///

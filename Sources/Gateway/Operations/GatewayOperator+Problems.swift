@@ -56,7 +56,7 @@ extension GatewayOperator {
             var isDone = true
             for problem in found {
                 if ends {
-                    _ = word.takeBack(problem)
+                    _ = word.withdraw(problem)
                 } else if !word.acknowledge(problem, until: until) {
                     isDone = false
                 }

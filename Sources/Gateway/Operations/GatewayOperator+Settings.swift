@@ -79,7 +79,7 @@ extension GatewayOperator {
         }
     }
 
-    package func takeBack() async {
+    package func revert() async {
         _ = try? await change(urgent: true) { [gateway] settings in
             let trial = settings.state.withLock { state in
                 defer { (state.trial, state.hasLostTrial) = (nil, false) }

@@ -36,7 +36,7 @@ extension OperationWorks {
             }
             try await operations.keep(network: nil)
         } catch {
-            await operations.takeBack()
+            await operations.revert()
             if let failure = error as? BrokerCheckFailure { throw OperationError(.notValid, failure.text) }
             throw error as? OperationError ?? OperationError(.failed, "it could not be done")
         }

@@ -128,7 +128,7 @@ package final class NetworkHelperClient: NetworkControlling {
         trial.withLock { if case .kept = $0 { $0 = .none } }
     }
 
-    package func takeBack() async throws(NetworkFailure) {
+    package func revert() async throws(NetworkFailure) {
         let former = trial.withLock { trial in
             defer { trial = .none }
             return trial
@@ -138,10 +138,10 @@ package final class NetworkHelperClient: NetworkControlling {
         // The helper sees the end of the connection, and so does the caller who waits for the network.
         case .joining(let connection): connection.shut()
         case .joined(let connection):
-            _ = try await ask(NetworkRequest(.takeBack), over: connection, within: .seconds(60))
+            _ = try await ask(NetworkRequest(.revert), over: connection, within: .seconds(60))
         case .kept(let kept):
             do throws(NetworkFailure) {
-                _ = try await ask(NetworkRequest(.takeBack, kept: kept), within: .seconds(60))
+                _ = try await ask(NetworkRequest(.revert, kept: kept), within: .seconds(60))
             } catch {
                 trial.withLock { if case .none = $0 { $0 = .kept(kept) } }
                 throw error

@@ -37,27 +37,27 @@ package struct NetworkHelper {
             switch socket.receive(until: backend.trialEnd ?? ContinuousClock.now + patience) {
             case .line(let line):
                 guard answer(line, over: socket) else {
-                    takeBack("the client has gone")
+                    revert("the client has gone")
                     return
                 }
             case .end:
-                takeBack("the client has gone")
+                revert("the client has gone")
                 return
             case .tooLong:
-                takeBack("a line is too long")
+                revert("a line is too long")
                 say(NetworkAnswer(NetworkTrouble(.notValid, "a line is too long")), over: socket)
                 return
             case .late:
                 guard backend.trialEnd != nil else { return }
-                takeBack("the time is over")
+                revert("the time is over")
             }
         }
     }
 
-    private func takeBack(_ why: String) {
+    private func revert(_ why: String) {
         guard backend.trialEnd != nil else { return }
         log("the network on trial is taken back: \(why)")
-        do { try backend.takeBack(nil) } catch { log(error.words) }
+        do { try backend.revert(nil) } catch { log(error.words) }
     }
 
     /// False when the answer cannot be sent.
@@ -98,8 +98,8 @@ package struct NetworkHelper {
             return NetworkAnswer(kept: try backend.keep())
         case .settle:
             return NetworkAnswer(words: try backend.settle(request.kept))
-        case .takeBack:
-            try backend.takeBack(request.kept)
+        case .revert:
+            try backend.revert(request.kept)
             return NetworkAnswer()
         }
     }

@@ -6,7 +6,7 @@ import Foundation
 package struct NetworkRequest: Equatable, Sendable {
     package enum Verb: String, Codable, Sendable, CaseIterable {
         case status, scan, country, join, keep, settle
-        case takeBack = "take-back"
+        case revert = "take-back"
     }
 
     /// Octets of a line, without its end.
@@ -44,7 +44,7 @@ package struct NetworkRequest: Equatable, Sendable {
             case .status, .scan, .keep: country == nil && settings == nil && limit == nil && kept == nil
             case .country: country != nil && settings == nil && limit == nil && kept == nil
             case .join: country == nil && settings != nil && limit != nil && kept == nil
-            case .settle, .takeBack: country == nil && settings == nil && limit == nil
+            case .settle, .revert: country == nil && settings == nil && limit == nil
             }
         return isComplete ? nil : "\(verb.rawValue): other keys belong to it"
     }

@@ -19,5 +19,5 @@ protocol NetworkBackend: AnyObject {
     /// Returns a message if the kept network is not there.
     func settle(_ kept: String?) throws(NetworkTrouble) -> String?
     /// Ends the trial, or deletes the profile of ``keep()``.
-    func takeBack(_ kept: String?) throws(NetworkTrouble)
+    func revert(_ kept: String?) throws(NetworkTrouble)
 }

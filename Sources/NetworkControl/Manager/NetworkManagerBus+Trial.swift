@@ -155,7 +155,7 @@ extension NetworkManagerBus {
         return trial.uuid
     }
 
-    func takeBack(_ kept: String?) throws(NetworkTrouble) {
+    func revert(_ kept: String?) throws(NetworkTrouble) {
         rollBack()
         if let kept { try forget(kept) }
     }

@@ -20,8 +20,8 @@ package struct ApplyMachine: Sendable {
         case keepSettings(network: String?)
         case settleNetwork(String?)
         // The way back.
-        case takeSettingsBack
-        case takeNetworkBack
+        case revertSettings
+        case revertNetwork
         /// The settings on disk name the network of the next start; any other kept network is removed.
         case settleFormerNetwork
     }
@@ -122,10 +122,10 @@ package struct ApplyMachine: Sendable {
         case .setCountry: effects += enter(.country)
         case .join:
             effects += enter(.associate)
-            back.insert(.takeNetworkBack, at: 0)
+            back.insert(.revertNetwork, at: 0)
         case .tryOut:
             effects += complete() + [.setDeadline(Self.limit(of: .keep))]
-            back.insert(.takeSettingsBack, at: 0)
+            back.insert(.revertSettings, at: 0)
         case .checkBroker: effects += complete() + [.setDeadline(Self.brokerLimit + .seconds(5))]
         case .keepNetwork:
             effects += enter(.keep)

@@ -132,8 +132,8 @@ package struct ApplyRunner: Sendable {
             case .keepNetwork: return .succeeded(network: try await network.keep())
             case .keepSettings(let network): try await operations.keep(network: network)
             case .settleNetwork(let name): try await network.settle(name)
-            case .takeSettingsBack: await operations.takeBack()
-            case .takeNetworkBack: try await network.takeBack()
+            case .revertSettings: await operations.revert()
+            case .revertNetwork: try await network.revert()
             case .settleFormerNetwork: try await network.settle(await operations.settings().keptNetwork)
             }
             return .succeeded(network: nil)

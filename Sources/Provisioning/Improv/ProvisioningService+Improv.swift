@@ -81,5 +81,5 @@ struct BriefNetwork: NetworkControlling {
     func setCountry(_ country: String) async throws(NetworkFailure) { try await network.setCountry(country) }
     func keep() async throws(NetworkFailure) -> String { try await network.keep() }
     func settle(_ kept: String?) async throws(NetworkFailure) { try await network.settle(kept) }
-    func takeBack() async throws(NetworkFailure) { try await network.takeBack() }
+    func revert() async throws(NetworkFailure) { try await network.revert() }
 }

@@ -98,11 +98,11 @@ import Testing
     /// The actions that the machine takes back after the failure of the action with this number.
     private static let ways: [(failing: Int, back: [ApplyMachine.Action], last: String)] = [
         (0, [], "check failed failed"), (1, [], "country failed failed"),
-        (2, [.takeNetworkBack], "address failed failed"),
-        (3, [.takeSettingsBack, .takeNetworkBack], "name failed failed"),
-        (4, [.takeSettingsBack, .takeNetworkBack], "name failed failed"),
-        (5, [.takeSettingsBack, .takeNetworkBack, .settleFormerNetwork], "keep failed failed"),
-        (6, [.takeSettingsBack, .takeNetworkBack, .settleFormerNetwork], "keep failed failed"),
+        (2, [.revertNetwork], "address failed failed"),
+        (3, [.revertSettings, .revertNetwork], "name failed failed"),
+        (4, [.revertSettings, .revertNetwork], "name failed failed"),
+        (5, [.revertSettings, .revertNetwork, .settleFormerNetwork], "keep failed failed"),
+        (6, [.revertSettings, .revertNetwork, .settleFormerNetwork], "keep failed failed"),
     ]
 
     @Test(arguments: 0..<7, [false, true])
@@ -142,7 +142,7 @@ import Testing
             default: break
             }
         }
-        #expect(actions.suffix(3) == [.takeSettingsBack, .takeNetworkBack, .settleFormerNetwork])
+        #expect(actions.suffix(3) == [.revertSettings, .revertNetwork, .settleFormerNetwork])
         #expect(outcome == .rolledBack(reason: "timed-out"))
         let late = machine.handle(.deadline) + machine.handle(.succeeded(network: nil))
         #expect(late.isEmpty)

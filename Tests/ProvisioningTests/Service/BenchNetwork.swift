@@ -103,7 +103,7 @@ final class BenchNetwork: NetworkControlling {
         }
     }
 
-    func takeBack() async throws(NetworkFailure) {
+    func revert() async throws(NetworkFailure) {
         try await call("take back") { state in
             state.trial = nil
             state.joined = state.disk.next.flatMap { state.disk.kept[$0] }

@@ -181,7 +181,7 @@ final class BenchOperations: GatewayOperations {
         }
     }
 
-    func takeBack() async { _ = try? await call("take back") { $0.trial = nil } }
+    func revert() async { _ = try? await call("take back") { $0.trial = nil } }
 
     func undo() async throws(OperationError) -> String? {
         try await call("undo") { state in

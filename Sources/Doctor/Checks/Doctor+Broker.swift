@@ -3,6 +3,7 @@
 import BluetoothCore
 import CLibcrypto
 import Collector
+import Configuration
 import Foundation
 import Gateway
 import MQTT

@@ -4,16 +4,16 @@ import Publisher
 
 extension GatewayConfiguration {
     /// The actions of a running gateway that takes a new configuration.
-    struct Takeover: Equatable, Sendable {
+    package struct Takeover: Equatable, Sendable {
         /// The configuration to run with: the new configuration without the keys that need a restart.
-        var merged: GatewayConfiguration
+        package var merged: GatewayConfiguration
         /// Changed keys that need a restart, like `journal.path`.
-        var waiting: [String] = []
-        var reconnects: Bool
-        var changesSensors: Bool
+        package var waiting: [String] = []
+        package var reconnects: Bool
+        package var changesSensors: Bool
     }
 
-    func takeover(of new: GatewayConfiguration) -> Takeover {
+    package func takeover(of new: GatewayConfiguration) -> Takeover {
         var merged = self
         var waiting: [String] = []
         for section in Self.sections {

@@ -16,6 +16,7 @@ import VirtualRadio
 @testable import CoreBluetooth
 @testable import Gateway
 @testable import HostBench
+@testable import Operations
 
 /// A gateway with all parts of a process, with its control socket, on a disk with 30 ms for every wait.
 final class WholeGateway: Sendable {

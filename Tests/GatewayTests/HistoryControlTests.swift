@@ -9,6 +9,7 @@ import VirtualRadio
 
 @testable import Gateway
 @testable import GatewayBench
+@testable import Operations
 @testable import Publisher
 @testable import Readings
 @testable import martlet

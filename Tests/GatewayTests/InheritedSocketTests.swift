@@ -7,6 +7,7 @@ import Testing
 
 @testable import Gateway
 @testable import GatewayBench
+@testable import Operations
 
 @Suite("A control socket from the service manager")
 struct InheritedSocketTests {

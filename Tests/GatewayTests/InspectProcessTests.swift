@@ -8,6 +8,7 @@ import Testing
 @testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
+@testable import Operations
 
 /// `martlet inspect` as a process, with simulated sensors.
 @Suite(.serialized, .ownThread)

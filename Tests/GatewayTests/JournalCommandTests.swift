@@ -9,6 +9,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayBench
 @testable import Journal
+@testable import Operations
 @testable import Readings
 @testable import martlet
 

@@ -7,6 +7,7 @@ import Testing
 @testable import Collector
 @testable import Gateway
 @testable import GatewayBench
+@testable import Operations
 @testable import Publisher
 @testable import Readings
 @testable import martlet

@@ -9,6 +9,7 @@ import VirtualRadio
 @testable import Collector
 @testable import Gateway
 @testable import GatewayBench
+@testable import Operations
 
 /// `martlet why` as a process that asks a running gateway.
 @Suite(.serialized, .timeLimit(.minutes(10)))

@@ -7,7 +7,7 @@ import Readings
 extension SensorRule.Feed {
     /// Reads `180d/2a37` or `heart_rate/heart_rate_measurement`; `181a/2a6e#2` is the second of several characteristics
     /// with this UUID.
-    init(parsing text: String) throws(InvalidValue) {
+    package init(parsing text: String) throws(InvalidValue) {
         let pair = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let parts = pair[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else {

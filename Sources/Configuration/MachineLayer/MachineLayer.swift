@@ -89,15 +89,15 @@ package struct MachineLayerText: Equatable, Sendable {
         }
     }
 
-    static func == (left: Self, right: Self) -> Bool { left.text == right.text }
+    package static func == (left: Self, right: Self) -> Bool { left.text == right.text }
 }
 
 extension MachineLayer: CustomStringConvertible, CustomReflectable {
-    var description: String { "layer of \(values.count) values and \(sensors.count) sensors" }
-    var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "layer of \(values.count) values and \(sensors.count) sensors" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension MachineLayerText: CustomStringConvertible, CustomReflectable {
-    var description: String { layer.description }
-    var customMirror: Mirror { layer.customMirror }
+    package var description: String { layer.description }
+    package var customMirror: Mirror { layer.customMirror }
 }

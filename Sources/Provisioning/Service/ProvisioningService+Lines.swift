@@ -7,6 +7,7 @@ import Foundation
 import Gateway
 import Logging
 import NetworkControl
+import Operations
 import Synchronization
 
 /// Notified values. The service collects them only while a central subscribes.

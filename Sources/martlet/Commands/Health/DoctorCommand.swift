@@ -4,6 +4,7 @@ import ArgumentParser
 import Configuration
 import Doctor
 import Gateway
+import Operations
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -8,6 +8,7 @@ import Foundation
 import Gateway
 import Glibc
 import Journal
+import Operations
 
 struct SelfTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

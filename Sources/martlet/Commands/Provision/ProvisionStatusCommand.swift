@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Gateway
+import Operations
 import Provisioning
 
 struct ProvisionStatusCommand: ParsableCommand {

@@ -7,6 +7,7 @@ import Publisher
 import Synchronization
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import HostBench

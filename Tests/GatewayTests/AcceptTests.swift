@@ -6,6 +6,7 @@ import Testing
 import VirtualRadio
 
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import Operations

@@ -3,13 +3,13 @@
 /// Operations on the gateway as a machine.
 extension OperationTable {
     package struct Time: Decodable, Sendable {
-        var unixMs: Int64
-        var force: Bool?
+        package var unixMs: Int64
+        package var force: Bool?
     }
 
     package struct Update: Decodable, Sendable {
-        var action: UpdateAction?
-        var report: UpdateReport?
+        package var action: UpdateAction?
+        package var report: UpdateReport?
     }
 
     private static let slow = OperationRow.Pace(burst: 5, period: .seconds(60))

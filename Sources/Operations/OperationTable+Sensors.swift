@@ -14,50 +14,50 @@ extension OperationTable {
     package struct Sensor: Decodable, Sendable { package var sensor: String }
 
     package struct Forgetting: Decodable, Sendable {
-        var sensor: String
-        var quantity: String?
+        package var sensor: String
+        package var quantity: String?
     }
 
     package struct Acceptance: Decodable, Sendable {
-        var address: String
-        var id: String?
-        var subscribe: [String]?
-        var passkey: String?
+        package var address: String
+        package var id: String?
+        package var subscribe: [String]?
+        package var passkey: String?
     }
 
     package struct Key: Decodable, Sendable {
-        var sensor: String
-        var key: String
+        package var sensor: String
+        package var key: String
     }
 
     package struct Passkey: Decodable, Sendable {
-        var sensor: String
-        var passkey: String
+        package var sensor: String
+        package var passkey: String
     }
 
     package struct Trust: Decodable, Sendable {
-        var sensor: String
-        var address: String?
+        package var sensor: String
+        package var address: String?
     }
 
     package struct Acknowledgement: Decodable, Sendable {
-        var problem: String
-        var seconds: Double?
-        var end: Bool?
+        package var problem: String
+        package var seconds: Double?
+        package var end: Bool?
     }
 
     package struct Maintenance: Decodable, Sendable {
-        var sensor: String
-        var seconds: Double?
+        package var sensor: String
+        package var seconds: Double?
     }
 
     package struct Characteristic: Decodable, Sendable {
-        var sensor: String
-        var characteristic: String
+        package var sensor: String
+        package var characteristic: String
         /// The service as an argument of its own, as in the release before.
-        var service: String?
+        package var service: String?
 
-        var request: CharacteristicRequest {
+        package var request: CharacteristicRequest {
             get throws(OperationError) {
                 if let service {
                     return CharacteristicRequest(sensor: sensor, service: service, characteristic: characteristic)
@@ -75,13 +75,13 @@ extension OperationTable {
     }
 
     package struct Writing: Decodable, Sendable {
-        var target: Characteristic
-        var value: String
-        var response: Bool?
+        package var target: Characteristic
+        package var value: String
+        package var response: Bool?
 
         private enum CodingKeys: CodingKey { case value, response }
 
-        init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             target = try Characteristic(from: decoder)
             value = try container.decode(String.self, forKey: .value)

@@ -5,12 +5,12 @@ import Publisher
 /// Operations on the configuration.
 extension OperationTable {
     package struct Settings: Decodable, Sendable {
-        var name: String?
-        var host: String?
-        var port: Int?
-        var username: String?
-        var password: String?
-        var usesTls: Bool?
+        package var name: String?
+        package var host: String?
+        package var port: Int?
+        package var username: String?
+        package var password: String?
+        package var usesTls: Bool?
     }
 
     private static let arguments: [OperationRow.Argument] = [

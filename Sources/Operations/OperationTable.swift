@@ -50,7 +50,7 @@ package enum OperationTable {
 
     /// The names of an `allow` list, with their equivalents. A former name in the list allows all of its operations. A
     /// former name is accepted if all of its operations are allowed.
-    static func allowed(_ list: [String]) -> [String] {
+    package static func allowed(_ list: [String]) -> [String] {
         let names = Set(list)
         let remote = rows.filter { $0.callers.contains(.broker) }
         func former(_ row: OperationRow) -> Set<String> {

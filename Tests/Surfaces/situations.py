@@ -134,6 +134,8 @@ def sensor_late(scene):
     """No value for three intervals: late, and available."""
     scene.reload(fickle="silent_after_s = 600")
     scene.shows(fickle="fresh")
+    # Its usual interval is learned anew.
+    scene.watches(10)
     scene.beacons.say("fickle", None)
     scene.shows(fickle="late")
     scene.beacons.say("fickle", climate)

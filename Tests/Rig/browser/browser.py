@@ -23,7 +23,7 @@ from harness import ROOT, Failed, check, program
 
 PAGE = ROOT / "Sources" / "PhonePage"
 SHIM = pathlib.Path(__file__).with_name("bluetooth.js")
-PATIENCE = 60
+PATIENCE = 180
 
 ANDROID = ("Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) "
            "Chrome/156.0.0.0 Mobile Safari/537.36")

@@ -294,7 +294,8 @@ let package = Package(
         tests(
             "ProvisioningTests",
             [
-                "TestSupport", "Provisioning", "NetworkControl", "Platform", "Readings", "Journal", "MQTT", "Publisher",
+                "TestSupport", "GatewayBench", "Provisioning", "NetworkControl", "Platform", "Readings", "Journal",
+                "MQTT", "Publisher",
                 "Collector", "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio", "BluetoothCore", "martlet",
                 arguments, "Libcrypto", log,
             ]),

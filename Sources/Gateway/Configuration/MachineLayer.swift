@@ -72,9 +72,11 @@ struct MachineLayerText: Equatable, Sendable {
     let document: TOMLDocument
 
     /// Reads the text of a file, or throws the mistakes.
-    init(parsing text: String, file: String) throws(ConfigurationError) {
+    init(
+        parsing text: String, file: String, _ texts: ConfigurationTexts = ConfigurationTexts()
+    ) throws(ConfigurationError) {
         self.text = text
-        document = try TOMLDocument(text, file: file)
+        document = try texts.document(of: text, file: file)
         layer = try MachineLayer(document)
     }
 
@@ -82,8 +84,10 @@ struct MachineLayerText: Equatable, Sendable {
     /// out or written.
     ///
     /// - Parameter file: The path of the future file.
-    init(_ layer: MachineLayer, file: String) throws(ConfigurationError) {
-        try self.init(parsing: layer.text, file: file)
+    init(
+        _ layer: MachineLayer, file: String, _ texts: ConfigurationTexts = ConfigurationTexts()
+    ) throws(ConfigurationError) {
+        try self.init(parsing: layer.text, file: file, texts)
         guard self.layer == layer else {
             throw ConfigurationError([ConfigurationIssue(file: file, line: 0, "it cannot be written as TOML")])
         }

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import Platform
+import Publisher
 
 /// A row of ``OperationTable``: an operation that clients may request from a running gateway.
 package struct OperationRow: Sendable {
@@ -87,6 +88,13 @@ package struct OperationRow: Sendable {
         }
     }
 
+    /// The entity in Home Assistant that asks for the operation, if `mqtt.commands.allow` allows the operation.
+    package struct Control: Sendable {
+        package var kind: GatewayControl.Kind
+        /// A JSON object.
+        package var request = "{}"
+    }
+
     package enum Form: Sendable {
         case answer
         /// Lines in both directions on the control socket, until either side ends the dialogue.
@@ -114,6 +122,8 @@ package struct OperationRow: Sendable {
     package let steps: [String]
     package let aliases: [Alias]
     package let form: Form
+    /// Nil: Home Assistant does not show the operation.
+    package let control: Control?
     let work: Workings
 }
 

@@ -76,7 +76,7 @@ extension OperationTable {
     private static let identify = elsewhere(
         Shape(
             .identify, "Blinks the gateway's LED for 10 s.", for: [.broker, .phone],
-            pace: OperationRow.Pace(burst: 10, period: .seconds(5))), form: .answer)
+            pace: OperationRow.Pace(burst: 10, period: .seconds(5)), control: .init(kind: .button)), form: .answer)
 
     private static let update = row(
         Shape(
@@ -87,7 +87,8 @@ extension OperationTable {
                     "report", "on the socket, in place of `action`: how far the update is", isRequired: false,
                     former: [.socket: "update"]),
             ], effect: .restart, for: [.socket, .page, .broker], pace: slow,
-            aliases: [.init("update-report", [.socket])]), taking: Update.self
+            aliases: [.init("update-report", [.socket])],
+            control: .init(kind: .update, request: #"{"action":"install"}"#)), taking: Update.self
     ) { gateway, wish, call throws(OperationError) in
         if let report = wish.report {
             guard call.caller == .socket else {
@@ -102,8 +103,8 @@ extension OperationTable {
 
     private static let restart = row(
         Shape(
-            .restart, "Starts the gateway anew.", effect: .restart, for: [.page, .broker], pace: slow
-        )
+            .restart, "Starts the gateway anew.", effect: .restart, for: [.page, .broker], pace: slow,
+            control: .init(kind: .button))
     ) { gateway, call throws(OperationError) in try gateway.startAnew(call) }
 
     private static let log = common(

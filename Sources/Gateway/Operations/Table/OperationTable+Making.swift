@@ -15,16 +15,17 @@ extension OperationTable {
         var bounds: OperationRow.Bounds
         var steps: [String]
         var aliases: [OperationRow.Alias]
+        var control: OperationRow.Control?
 
         init(
             _ name: OperationName, _ purpose: String, _ arguments: [OperationRow.Argument] = [],
             effect: OperationRow.Effect = .looks, for callers: Set<OperationRow.Caller>,
             pace: OperationRow.Pace = .looking, bounds: OperationRow.Bounds = .init(), steps: [String] = [],
-            aliases: [OperationRow.Alias] = []
+            aliases: [OperationRow.Alias] = [], control: OperationRow.Control? = nil
         ) {
             (self.name, self.purpose, self.arguments) = (name, purpose, arguments)
             (self.effect, self.callers, self.pace) = (effect, callers, pace)
-            (self.bounds, self.steps, self.aliases) = (bounds, steps, aliases)
+            (self.bounds, self.steps, self.aliases, self.control) = (bounds, steps, aliases, control)
         }
 
         func row(
@@ -34,7 +35,7 @@ extension OperationTable {
             OperationRow(
                 name: name, purpose: purpose, arguments: arguments, takes: type, effect: effect, callers: callers,
                 pace: pace,
-                bounds: bounds, steps: steps, aliases: aliases, form: form, work: work)
+                bounds: bounds, steps: steps, aliases: aliases, form: form, control: control, work: work)
         }
     }
 

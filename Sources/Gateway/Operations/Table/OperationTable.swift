@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Publisher
 
 /// All operations that clients may request from a running gateway.
 ///
@@ -34,6 +35,15 @@ package enum OperationTable {
         let modes = meant.compactMap { $0.1.map { quoted($0) } }
         throw OperationError(
             .notValid, "\"mode\" is \(modes.dropLast().joined(separator: ", ")) or \(modes.last ?? "")")
+    }
+
+    /// The rows that Home Assistant shows with the gateway. A button that starts the gateway anew is a matter of its configuration.
+    package static let controls: [GatewayControl] = rows.compactMap { row in
+        row.control.map { control in
+            GatewayControl(
+                verb: row.name.rawValue, kind: control.kind, request: control.request,
+                category: control.kind == .button && row.effect > .looks ? "config" : "diagnostic")
+        }
     }
 
     // MARK: - The broker's list

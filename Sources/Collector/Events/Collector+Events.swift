@@ -71,7 +71,7 @@ extension Collector {
     func noteSighting(of sensor: SensorSource, rssi strength: Int) {
         if strength != 127 { sensor.rssi = Int8(clamping: strength) }
         let now = uptime
-        let isNews = !sensor.hasLink && lastHeard(sensor).map { now - $0 >= Self.heardPause } ?? true
+        let isNews = !sensor.hasLink && isQuiet(sensor, at: now)
         sensor.heardAt = self.now
         sensor.heardUptime = now
         tellSignal(of: sensor)
@@ -82,6 +82,12 @@ extension Collector {
         guard isNews else { return }
         let rssi = sensor.rssi
         note(.heard, of: sensor) { $0.rssi = rssi.map(Int.init) }
+    }
+
+    /// There was no sign of the sensor for ``heardPause``. Mostly the last sighting decides that: it comes with each packet.
+    private func isQuiet(_ sensor: SensorSource, at now: Int64) -> Bool {
+        if let heard = sensor.heardUptime, now - heard < Self.heardPause { return false }
+        return lastHeard(sensor).map { now - $0 >= Self.heardPause } ?? true
     }
 
     /// The time of the last sign of the sensor, in milliseconds since boot.

@@ -54,7 +54,7 @@ extension Collector {
                     break
                 }
                 if let rssi = one.rssi { noteSighting(of: sensor, rssi: Int(rssi)) }
-                if places.claims[address] != nil, !hear(sensor, found) { break }
+                if places.claims(address), !hear(sensor, found) { break }
                 take(found, of: sensor)
             }
             if !isUnderstood, let sensor = listened[one.address.value] {

@@ -139,8 +139,8 @@ package final class GatewayService: Sendable {
         collector = Collector(
             controller: controller, rules: configuration.sensors, security: configuration.security,
             confirmationLimit: configuration.confirmationLimit,
-            readsInformation: configuration.mqtt.namesMakers, clock: clock, outlet: outlet,
-            logger: logger.labelled("collector"))
+            readsInformation: configuration.mqtt.namesMakers, clock: clock, time: DispatchTime.now,
+            outlet: outlet, logger: logger.labelled("collector"))
         inquiries = GatewayInquiries(
             controller: controller, collector: collector, journal: journal,
             memory: MemoryKeeper(logger: logger.labelled("memory")),
@@ -148,7 +148,8 @@ package final class GatewayService: Sendable {
             folder: URL(fileURLWithPath: configuration.journal.path).deletingLastPathComponent().path)
         settings = source.map {
             MachineSettings(
-                $0, MachineLayerStore(
+                $0,
+                MachineLayerStore(
                     stateDirectory: configuration.bluetooth.stateDirectory, disk: disk, texts: $0.texts))
         }
         state = Mutex(State(configuration: configuration, control: control))

@@ -69,12 +69,17 @@ extension Collector {
 
     /// A scan reported the sensor.
     func noteSighting(of sensor: SensorSource, rssi strength: Int) {
+        noteSighting(of: sensor, rssi: strength, at: uptime)
+    }
+
+    /// - Parameter now: Milliseconds since boot.
+    func noteSighting(of sensor: SensorSource, rssi strength: Int, at now: Int64) {
         if strength != 127 { sensor.rssi = Int8(clamping: strength) }
-        let now = uptime
         let isNews = !sensor.hasLink && isQuiet(sensor, at: now)
-        sensor.heardAt = self.now
+        let heardAt = self.now
+        sensor.heardAt = heardAt
         sensor.heardUptime = now
-        tellSignal(of: sensor)
+        tellSignal(of: sensor, at: heardAt)
         if let sensor = sensor as? LinkedSensor, sensor.turn.misses > 0, sensor.link == .queued {
             sensor.turn.heard(at: now)
             shareSlots()

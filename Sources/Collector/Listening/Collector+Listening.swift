@@ -53,9 +53,10 @@ extension Collector {
                 guard let sensor = places[address] ?? admit(one, advertisement, found) else {
                     break
                 }
-                if let rssi = one.rssi { noteSighting(of: sensor, rssi: Int(rssi)) }
+                let stamp = clock.stamp()
+                if let rssi = one.rssi { noteSighting(of: sensor, rssi: Int(rssi), at: stamp.uptimeMilliseconds) }
                 if places.claims(address), !hear(sensor, found) { break }
-                take(found, of: sensor)
+                take(found, of: sensor, at: stamp)
             }
             if !isUnderstood, let sensor = listened[one.address.value] {
                 sensor.noteUnread(
@@ -119,8 +120,7 @@ extension Collector {
     // MARK: Packets
 
     /// Opens a packet if necessary, and makes a reading of a new packet.
-    private func take(_ found: SensorFamilies.Recognised, of sensor: ListenedSensor) {
-        let stamp = clock.stamp()
+    private func take(_ found: SensorFamilies.Recognised, of sensor: ListenedSensor, at stamp: TimeStamp) {
         let now = stamp.uptimeMilliseconds
         // A device that borrows the sensor's address may send another family's packets.
         if let wanted = sensor.rule.family, wanted != found.decoder.family { return sensor.count(.otherFamily) }

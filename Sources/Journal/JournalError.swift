@@ -20,6 +20,16 @@ package enum JournalError: Error, Equatable, Sendable {
     case failed(path: String, reason: String)
 }
 
+extension JournalError {
+    /// Whether more room on the disk mends it.
+    var isOfRoom: Bool {
+        switch self {
+        case .full, .noRoomForCopy: true
+        case .unwritable, .corrupt, .inUse, .newer, .closed, .failed: false
+        }
+    }
+}
+
 extension JournalError: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -114,8 +114,8 @@ struct CoreBluetoothTableTests {
 
     @Test("every error code is in its table", arguments: ["CBError": 0...18, "CBATTError": 0x00...0x11])
     func errors(name: String, codes: ClosedRange<Int>) throws {
-        let file = name == "CBError" ? "CBError.swift" : "CBATTError+Code.swift"
-        let source = try Repository.text("Sources/CoreBluetooth/\(file)")
+        let file = name == "CBError" ? "CBError" : "CBATTError+Code"
+        let source = try Repository.source(file, below: "Sources/CoreBluetooth")
         // The cases of the second have the numbers of their places.
         let declared =
             name == "CBError"

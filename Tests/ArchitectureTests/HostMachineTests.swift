@@ -8,13 +8,14 @@ import Testing
 struct HostMachineTests {
     private static let folder = "Sources/BluetoothHost"
 
-    private func properties(of type: String, in file: String) throws -> [StoredProperties.Property] {
-        try #require(StoredProperties(try Repository.text(file)).types[type], "\(file) has no \(type)")
+    private func properties(of type: String) throws -> [StoredProperties.Property] {
+        let text = try Repository.source(type, below: Self.folder)
+        return try #require(StoredProperties(text).types[type], "no file has \(type)")
     }
 
     @Test("has at most 20 stored properties of its own: related properties form a part")
     func count() throws {
-        let names = try properties(of: "HostMachine", in: Self.folder + "/HostMachine.swift").map(\.name)
+        let names = try properties(of: "HostMachine").map(\.name)
         #expect(names.contains("links") && names.contains("advertising"), "\(names)")
         #expect(names.count <= 20, "\(names.count): \(names)")
     }
@@ -30,9 +31,8 @@ struct HostMachineTests {
 
     @Test("parts of the host have private state", arguments: parts)
     func privacy(part: String) throws {
-        #expect(try Repository.text(Self.folder + "/HostMachine.swift").contains(part))
-        let folder = part == "PairingRules" ? Self.folder + "/Security" : Self.folder
-        let properties = try properties(of: part, in: "\(folder)/\(part).swift")
+        #expect(try Repository.source("HostMachine", below: Self.folder).contains(part))
+        let properties = try properties(of: part)
         #expect(!properties.isEmpty)
         let open = properties.filter { !$0.isKept && !Self.settings.contains("\(part).\($0.name)") }.map(\.name)
         #expect(open.isEmpty, "\(part): \(open)")

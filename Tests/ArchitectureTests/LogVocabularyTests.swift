@@ -48,7 +48,7 @@ struct LogVocabularyTests {
     func joined() throws {
         let host = try Repository.text("Sources/BluetoothHost/Links/LinkLog.swift")
         let collector = try ["Collector+Events", "LinkedSensor"].map {
-            try Repository.text("Sources/Collector/\($0).swift")
+            try Repository.source($0, below: "Sources/Collector")
         }.joined()
         for key in ["peer", "link", "reason", "ended.by"] {
             #expect(host.contains("\"\(key)\"") && collector.contains("\"\(key)\""), "\(key)")

@@ -33,7 +33,7 @@ struct OperationNameTests {
         "Sources/Gateway/GatewayService.swift": ["clock", "settings"],
         "Sources/Gateway/Operations/FactoryReset.swift": ["bonds"],
         "Sources/Gateway/Operations/GatewayOperator+Sensors.swift": ["passkey"],
-        "Sources/martlet/Commands/SelfTestText.swift": ["clock"],
+        "Sources/martlet/Commands/Health/SelfTestText.swift": ["clock"],
     ]
 
     @Test func `no other file writes an operation's name`() throws {

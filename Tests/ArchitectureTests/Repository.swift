@@ -15,6 +15,13 @@ enum Repository {
         try Data(contentsOf: root.appending(path: path))
     }
 
+    /// The text of the file of this name, wherever it stands below `folder`.
+    static func source(_ name: String, below folder: String) throws -> String {
+        let found = try files(below: folder).filter { $0.hasSuffix("/\(name).swift") }
+        guard let path = found.first, found.count == 1 else { throw CocoaError(.fileNoSuchFile) }
+        return try text(path)
+    }
+
     /// Paths, from the root, of the files below `folder`, sorted; built and downloaded files are left out.
     static func files(below folder: String = "") throws -> [String] {
         let generated: Set<String> = [".git", ".build", ".rig", ".swiftpm", "api", "__pycache__"]

@@ -41,27 +41,28 @@ struct StoredPropertyTests {
         }
     }
 
-    /// Parts with private state, by their files: other parts call their functions.
+    /// Parts with private state, by their modules: other parts call their functions.
     private static let parts = [
         "BluetoothHost/ControllerSource", "BluetoothHost/HostShutDown", "BluetoothHost/IdentityChange",
         "BluetoothHost/LinkDiscovery", "BluetoothHost/LinkEnding", "BluetoothHost/LinkIdentity",
         "BluetoothHost/LinkParameters", "BluetoothHost/LinkSubscriptions", "BluetoothHost/OwedConfirmation",
         "BluetoothHost/ReadingPace", "BluetoothHost/ServedPeer", "CoreBluetooth/WriteCommandRoom",
-        "Gateway/Operations/ExclusiveWork", "Journal/BatchQueue", "Journal/CommitSchedule", "Journal/DropNotice",
+        "Gateway/ExclusiveWork", "Journal/BatchQueue", "Journal/CommitSchedule", "Journal/DropNotice",
         "Journal/HeldCallers", "Journal/JournalBooks", "Journal/JournalLife", "Journal/OpenDatabase",
         "Publisher/BrokerRefusals", "Publisher/BrokerSession", "Publisher/ConnectionTry", "Publisher/ControlQueue",
         "Publisher/GatewayNews", "Publisher/HistorySizing", "Publisher/InFlightWindow",
-        "Publisher/Leases/LeaseMachine", "Publisher/PublisherTurn", "Publisher/ReadRetry", "Publisher/RetrySchedule",
+        "Publisher/LeaseMachine", "Publisher/PublisherTurn", "Publisher/ReadRetry", "Publisher/RetrySchedule",
         "Publisher/RowTimes", "Publisher/SensorDescriptions", "Publisher/SensorPresence",
-        "VirtualRadio/Controller/AdvertisingEvents",
-        "VirtualRadio/Controller/AdvertisingPayload", "VirtualRadio/Controller/ConnectionHandles",
-        "VirtualRadio/Sensor/SensorSampling",
+        "VirtualRadio/AdvertisingEvents",
+        "VirtualRadio/AdvertisingPayload", "VirtualRadio/ConnectionHandles",
+        "VirtualRadio/SensorSampling",
     ]
 
     @Test("parts keep their state to themselves", arguments: parts)
     func privacy(part: String) throws {
-        let type = String(part.split(separator: "/").last ?? "")
-        let properties = try #require(StoredProperties(try Repository.text("Sources/\(part).swift")).types[type])
+        let names = part.split(separator: "/").map(String.init)
+        let text = try Repository.source(names[1], below: "Sources/\(names[0])")
+        let properties = try #require(StoredProperties(text).types[names[1]])
         #expect(!properties.isEmpty)
         #expect(properties.filter { !$0.isKept }.map(\.name) == [], "\(part)")
     }

@@ -98,7 +98,7 @@ struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
         ConfigurationMistake(
             "[[sensor]]\nname = \"a\"\nprofile = \"airthings\"\n",
             "f:3: sensor.profile is \"airthings\"; profiles are airthings-wave, aranet4, battery_service, blood_pressure, "
-                + "body_composition, cycling_power, cycling_speed_and_cadence, environmental_sensing, health_thermometer, "
+                + "body_composition, continuous_glucose_monitoring, cycling_power, cycling_speed_and_cadence, environmental_sensing, fitness_machine, health_thermometer, "
                 + "heart_rate, pulse_oximeter, running_speed_and_cadence, weight_scale"),
         ConfigurationMistake(
             "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\nread_every_s = 9\n",

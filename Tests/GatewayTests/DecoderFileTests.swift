@@ -171,7 +171,7 @@ struct DecoderFileTests {
             Mistake(from: "factor = 0.1", to: "ends_after = 60", says: "only what is true or false does"),
             Mistake(from: "factor = 0.1", to: "of = \"tare\"\nfactor = 0.1", says: "no field before it has this id"),
             Mistake(
-                from: "prefix = \"a?\"", to: "prefix = \"a?\"\nevent = true", says: "d:6: is true without a counter"),
+                from: "prefix = \"a?\"", to: "prefix = \"a?\"\nevent = true", says: "d:6: is true without counter or unique"),
             Mistake(
                 from: "prefix = \"a?\"", to: "prefix = \"a?\"\ncheck = { kind = \"crc9\", over = [0, 2], offset = 3 }",
                 says: "d:6: match.check has kind = \"crc9\""),

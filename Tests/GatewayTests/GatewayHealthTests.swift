@@ -66,7 +66,7 @@ struct GatewayHealthTests {
 
     @Test func `a full disk is one problem, and nobody says that readings are kept`() {
         let full = Self.status(sensors: 35) { status in
-            status.journal.problem = "database or disk is full"
+            (status.journal.problem, status.journal.isFull) = ("no room", true)
             (status.mqtt.connected, status.mqtt.lastError) = (false, "refused")
             var entry = LedgerEntry()
             entry.dropped = ["memory-full": 3]
@@ -104,7 +104,7 @@ struct GatewayHealthTests {
 
     @Test func `an acknowledged failure fails nothing, and a line without a mark tells of it`() {
         var health = GatewayHealth(isPatient: false)
-        var status = Self.status { $0.journal.problem = "database or disk is full" }
+        var status = Self.status { ($0.journal.problem, $0.journal.isFull) = ("no room", true) }
         _ = health.judge(&status, at: 0)
         #expect(status.failures.count == 1)
         #expect(health.word.acknowledge(ProblemName(.diskFull), until: 60_000) == true)

@@ -134,7 +134,7 @@ struct RemoteCommandTests {
         let commands = RemoteCommands()
         let done = Atomic(0)
         let rows = OperationTable.rows.filter { $0.callers.contains(.broker) }
-        #expect(rows.count == 14)
+        #expect(rows.count == 16)
         for row in rows {
             let (name, pace) = (row.name.rawValue, row.pace)
             var now = MonotonicTime.zero + .seconds(100_000)

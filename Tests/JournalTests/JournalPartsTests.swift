@@ -64,10 +64,14 @@ struct JournalPartsTests {
         #expect(current.received == current.delivered + current.buffered + current.waiting + 1)
         let said = [books.noteOpening(), books.noteOpening()]
         #expect(said == [true, false])
-        let news = ["full", "full"].map { books.note(problem: $0) }
+        let full = JournalError.full(path: "journal.db")
+        let news = [full, full].map { books.note($0) }
         #expect(news == [true, false])
         books.replace(JournalStatistics(path: "journal.db"))
-        #expect(books.current(with: queue).problem == "full", "opening does not mend a disk")
+        let kept = books.current(with: queue)
+        #expect(kept.problem == "\(full)" && kept.isFull == true, "opening does not mend a disk")
+        let damage = books.note(.corrupt(path: "journal.db", reason: "an octet"))
+        #expect(damage && books.current(with: queue).isFull == false)
         let found = [books.counted(0), books.counted(5), books.counted(6)]
         #expect(found == [false, true, false])
         #expect(books.onDisk.buffered == 6)

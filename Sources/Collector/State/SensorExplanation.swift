@@ -16,19 +16,24 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
         /// The sensor was collected, and no entry accepts it any more.
         case removed
 
-        private static let others: [(word: String, state: State)] = [
-            ("not-seen-yet", .awaited), ("not-accepted", .notAccepted), ("removed", .removed),
-        ]
-
         package init?(rawValue: String) {
-            let state = SensorStatus.Link(rawValue: rawValue).map(State.link)
-            guard let state = state ?? Self.others.first(where: { $0.word == rawValue })?.state else { return nil }
+            if let link = SensorStatus.Link(rawValue: rawValue) {
+                self = .link(link)
+                return
+            }
+            let others: [State] = [.awaited, .notAccepted, .removed]
+            guard let state = others.first(where: { $0.rawValue == rawValue }) else { return nil }
             self = state
         }
 
+        // A switch: `==` of a raw representable value asks for its raw value.
         package var rawValue: String {
-            if case .link(let link) = self { return link.rawValue }
-            return Self.others.first { $0.state == self }?.word ?? ""
+            switch self {
+            case .link(let link): link.rawValue
+            case .awaited: "not-seen-yet"
+            case .notAccepted: "not-accepted"
+            case .removed: "removed"
+            }
         }
     }
 

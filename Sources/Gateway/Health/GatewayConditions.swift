@@ -43,8 +43,8 @@ enum GatewayConditions {
     private static func disk(_ status: GatewayStatus) -> [Condition] {
         var found: [Condition] = []
         if let problem = status.journal.problem {
-            let isFull = ["disk is full", "No space left"].contains { problem.contains($0) }
-            found.append(Condition(isFull ? .diskFull : .diskFails, "", ["error": problem]))
+            let code: ProblemCode = status.journal.isFull == true ? .diskFull : .diskFails
+            found.append(Condition(code, "", ["error": problem]))
         }
         if let notice = status.journal.notice {
             found.append(Condition(.diskLow, "", ["free": notice]))

@@ -125,7 +125,7 @@ extension Journal {
     /// Reports a problem, at first and then from time to time.
     func report(_ error: JournalError) {
         let (failures, waiting, isNew) = state.withLock { state in
-            (state.commits.failures, state.batches.pending, state.books.note(problem: "\(error)"))
+            (state.commits.failures, state.batches.pending, state.books.note(error))
         }
         guard isNew || failures.isMultiple(of: 20) else { return }
         logger.error(

@@ -52,6 +52,8 @@ final class JournalStore: Sendable {
             pageSize = try pool.read { try JournalFile.pageSize(of: $0) }
             names = Mutex(try pool.read { try JournalNames($0) })
             greatest = Mutex(try pool.read { try Self.greatestNumber(in: $0) })
+            // Only migrations and audits use the table of counters. Its damage is found here, and not by an audit.
+            _ = try pool.read { try Row.fetchOne($0, sql: "SELECT value FROM counter LIMIT 1") }
             retention = Mutex(Retention(configuration, clock: clock))
         } catch {
             throw JournalFile.explain(error, path: configuration.path)

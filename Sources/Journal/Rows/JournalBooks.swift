@@ -12,6 +12,8 @@ struct JournalBooks {
     private var written: Int64 = 0
     /// The present problem, in words; nil without a problem.
     private var problem: String?
+    /// Whether the present problem is a disk without room.
+    private var isFull = false
     /// The log has reported that the disk is short of room.
     private var isShort = false
 
@@ -54,6 +56,7 @@ struct JournalBooks {
             for count in batch.gaps.values { books.missing = books.missing.addingSaturated(count) }
         }
         books.problem = problem
+        books.isFull = problem == nil ? nil : isFull
         books.notice = isShort ? JournalStatistics.shortOfRoom : nil
         books.bytesWritten = written
         return books
@@ -62,8 +65,9 @@ struct JournalBooks {
     // MARK: - Trouble
 
     /// - Returns: True if the problem is new.
-    mutating func note(problem text: String) -> Bool {
-        defer { problem = text }
+    mutating func note(_ error: JournalError) -> Bool {
+        let text = "\(error)"
+        defer { (problem, isFull) = (text, error.isOfRoom) }
         return problem != text
     }
 
@@ -72,7 +76,7 @@ struct JournalBooks {
     /// - Returns: False if there is another problem, which is more telling.
     mutating func noteOpening() -> Bool {
         guard problem == nil else { return false }
-        problem = Self.opening
+        (problem, isFull) = (Self.opening, false)
         return true
     }
 

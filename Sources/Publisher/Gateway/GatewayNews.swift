@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Health
 import Readings
 
 /// The news about the gateway itself, and the news told so far; a value.
@@ -11,7 +12,7 @@ struct GatewayNews {
     /// ``update``, as last told on this connection.
     private var toldUpdate: ImageUpdate?
     /// What was told of problems.
-    var problems = ProblemTelling()
+    private var problems = ProblemTelling()
     /// The last radio event that was told.
     private var toldRadio: UInt64 = 0
     private var nextStatistics = MonotonicTime.zero
@@ -45,6 +46,19 @@ struct GatewayNews {
 
     /// The receiver may have lost the state, so the next call tells it again.
     mutating func repeatUpdate() { toldUpdate = nil }
+
+    // MARK: - Problems
+
+    /// Whether the list of problems is news. If so, the list counts as told.
+    mutating func takeProblems(_ news: ProblemNews, at now: MonotonicTime) -> Bool { problems.takeList(news, at: now) }
+
+    /// The receiver may have lost the list, so the next call tells it again.
+    mutating func repeatProblems() { problems.repeatList() }
+
+    /// The oldest change of a problem that was not told.
+    func nextProblemEvent(_ news: ProblemNews) -> ProblemNews.Event? { problems.nextEvent(news) }
+
+    mutating func told(_ event: ProblemNews.Event) { problems.told(event) }
 
     // MARK: - The radio
 

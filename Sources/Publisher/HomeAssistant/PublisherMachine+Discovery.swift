@@ -74,7 +74,7 @@ extension PublisherMachine {
                 // Without retained messages, this message is Home Assistant's only source.
                 if !retains {
                     gateway.repeatUpdate()
-                    gateway.problems.repeatList()
+                    gateway.repeatProblems()
                 }
             case .announce(let device):
                 guard let sensor = discovery?.sensors[device], presence[device] != nil,

@@ -9,13 +9,13 @@ extension PublisherMachine {
         // Sparkplug's hosts do not know these topics.
         guard let news = moment.problems, isConnected, sparkplug == nil else { return }
         let payload = ProblemPayload(gateway: topics.gateway, stamp: moment.stamp)
-        if gateway.problems.takeList(news, at: moment.now) {
+        if gateway.takeProblems(news, at: moment.now) {
             control.append(OutgoingMessage(topic: topics.problems, payload: payload.list(news), retain: true))
         }
-        while inFlight.hasRoom, let event = gateway.problems.nextEvent(news) {
+        while inFlight.hasRoom, let event = gateway.nextProblemEvent(news) {
             let message = OutgoingMessage(topic: topics.event, payload: payload.event(event))
             publish(message, as: .control(message))
-            gateway.problems.told(event)
+            gateway.told(event)
         }
     }
 }

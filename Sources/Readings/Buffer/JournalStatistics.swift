@@ -29,6 +29,8 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     package var path: String
     /// The trouble that keeps readings from disk, in words; nil without trouble.
     package var problem: String?
+    /// Whether the trouble is a disk without room; nil without trouble.
+    package var isFull: Bool?
     /// A trouble that a person should look at, although readings are written.
     package var notice: String?
     /// Size of the database and its write-ahead log.

@@ -57,7 +57,7 @@ extension SensorDefinition {
         form.fields.append(field)
         field = FormField(.humidity, .octets(OctetNumber(offset: 10, octets: 2)))
         field.allowed = .min...16383
-        field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 762939453125, places: 14))), .operation(.subtract, .number(Field.Decimal(mantissa: 6, places: 0))), .operation(.atLeast, .number(Field.Decimal(mantissa: 0, places: 0))), .operation(.atMost, .number(Field.Decimal(mantissa: 100, places: 0)))]
+        field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 125, places: 0))), .operation(.divide, .number(Field.Decimal(mantissa: 16384, places: 0))), .operation(.subtract, .number(Field.Decimal(mantissa: 6, places: 0))), .operation(.atLeast, .number(Field.Decimal(mantissa: 0, places: 0))), .operation(.atMost, .number(Field.Decimal(mantissa: 100, places: 0)))]
         field.places = 2
         form.fields.append(field)
         definition.forms.append(form)
@@ -73,7 +73,7 @@ extension SensorDefinition {
         form.fields.append(field)
         field = FormField(.humidity, .octets(OctetNumber(offset: 10, octets: 2)))
         field.allowed = .min...16383
-        field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 762939453125, places: 14))), .operation(.subtract, .number(Field.Decimal(mantissa: 6, places: 0))), .operation(.atLeast, .number(Field.Decimal(mantissa: 0, places: 0))), .operation(.atMost, .number(Field.Decimal(mantissa: 100, places: 0)))]
+        field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 125, places: 0))), .operation(.divide, .number(Field.Decimal(mantissa: 16384, places: 0))), .operation(.subtract, .number(Field.Decimal(mantissa: 6, places: 0))), .operation(.atLeast, .number(Field.Decimal(mantissa: 0, places: 0))), .operation(.atMost, .number(Field.Decimal(mantissa: 100, places: 0)))]
         field.places = 2
         form.fields.append(field)
         definition.forms.append(form)

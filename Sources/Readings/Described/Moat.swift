@@ -18,7 +18,7 @@ extension SensorDefinition {
         field.places = 2
         form.fields.append(field)
         field = FormField(.humidity, .octets(OctetNumber(offset: 12, octets: 2)))
-        field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 19073486328125, places: 16))), .operation(.subtract, .number(Field.Decimal(mantissa: 6, places: 0))), .operation(.atLeast, .number(Field.Decimal(mantissa: 0, places: 0))), .operation(.atMost, .number(Field.Decimal(mantissa: 100, places: 0)))]
+        field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 125, places: 0))), .operation(.divide, .number(Field.Decimal(mantissa: 65536, places: 0))), .operation(.subtract, .number(Field.Decimal(mantissa: 6, places: 0))), .operation(.atLeast, .number(Field.Decimal(mantissa: 0, places: 0))), .operation(.atMost, .number(Field.Decimal(mantissa: 100, places: 0)))]
         field.places = 2
         form.fields.append(field)
         field = FormField(.voltage, .octets(OctetNumber(offset: 14, octets: 2)))

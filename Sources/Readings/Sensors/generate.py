@@ -18,6 +18,14 @@ import tomllib
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[2]
 TARGET = ROOT / "Sources/Readings/Described"
+ROWS = [
+    row
+    for path in sorted((ROOT / "Sources/Readings").glob("QuantityTable*.swift"))
+    for row in re.findall(r"\.init\(\s*\.(\w+),\s*\"([^\"]+)\",([^()]*)\)", path.read_text())
+]
+# The cases of Quantity by their keys, and those of two states.
+CASES = {key: case for case, key, _ in ROWS}
+BINARY = {f".{case}" for case, _, rest in ROWS if "kind: .binary" in rest}
 VECTORS = ROOT / "Tests/ReadingsTests/Described"
 HEAD = "// SPDX-License-Identifier: Apache-2.0\n// swift-format-ignore-file\n\n// Made by Sources/Readings/Sensors/generate.py of Sources/Readings/Sensors/%s.\n\n"
 KINDS = {"u": "unsigned", "s": "signed", "sm": "signMagnitude", "bcd": "decimalDigits"}
@@ -40,10 +48,10 @@ def camel(name):
 
 
 def quantity(raw):
-    """The case of Quantity with this raw value."""
-    text = (ROOT / "Sources/Readings/Quantity.swift").read_text()
-    named = re.search(r"case (\w+) = %s" % quoted(raw), text)
-    return "." + (named.group(1) if named else raw)
+    """The case of Quantity with this key."""
+    if raw not in CASES:
+        sys.exit(f"no quantity has the key {raw}")
+    return "." + CASES[raw]
 
 
 def number_type(text):
@@ -122,8 +130,7 @@ def steps(values, places):
 def field(table, places):
     table = dict(table)
     name = quantity(table["quantity"]) if "quantity" in table else "nil"
-    details = (ROOT / "Sources/Readings/Quantity+Details.swift").read_text()
-    binary = re.search(r"case \%s: \.binary" % name, details) is not None if name != "nil" else False
+    binary = name in BINARY
     if "value" in table:
         origin = f".constant({constant(table['value'], binary)})"
     elif "of" in table:

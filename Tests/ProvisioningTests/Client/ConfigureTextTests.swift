@@ -62,17 +62,17 @@ import Testing
                 """)
         #expect(
             ConfigureText.sensors(Self.sensors, 80).joined(separator: "\n") == """
-                NAME           ADDRESS            dBm  KIND            ACCEPTED  VALUE
-                Heart-rate s…  C4:7C:8D:00:11:22  -58  heart_rate      strap     61 bpm, 97 %
-                Fridge in th…  C4:7C:8D:00:11:01  -71  health_thermo…  no        –
-                –              C4:7C:8D:00:11:02    –  –               no        –
+                NAME             ADDRESS            dBm  KIND             ACCEPTED  VALUE
+                Heart-rate str…  C4:7C:8D:00:11:22  -58  heart_rate       strap     61 bpm, 97 %
+                Fridge in the …  C4:7C:8D:00:11:01  -71  health_thermom…  no        –
+                –                C4:7C:8D:00:11:02    –  –                no        –
                 Fridge in the cellar kitchen: it wants a passkey: accept it again with the one
                   on its label
                 """)
         #expect(
             ConfigureText.found(Self.gateways, 80).joined(separator: "\n") == """
                 NAME   ADDRESS            dBm  STATE          MODEL
-                Attic  B8:27:EB:00:11:22  -48  unprovisioned  Martlet 1.0.0 on Raspberry Pi …
+                Attic  B8:27:EB:00:11:22  -48  unprovisioned  Martlet 1.0.0 on Raspberry Pi 4 M…
                 –      B8:27:EB:00:11:23    –  –              –
                 """)
     }
@@ -89,7 +89,7 @@ import Testing
         #expect(
             ConfigureText.sensors(Self.sensors, 60).joined(separator: "\n") == """
                 NAME          ADDRESS            dBm  ACCEPTED  VALUE
-                Heart-rate …  C4:7C:8D:00:11:22  -58  strap     61 bpm, …
+                Heart-rate …  C4:7C:8D:00:11:22  -58  strap     61 bpm, 97 %
                 Fridge in t…  C4:7C:8D:00:11:01  -71  no        –
                 –             C4:7C:8D:00:11:02    –  no        –
                 Fridge in the cellar kitchen: it wants a passkey: accept it
@@ -97,9 +97,9 @@ import Testing
                 """)
         #expect(
             ConfigureText.found(Self.gateways, 60).joined(separator: "\n") == """
-                NAME   ADDRESS            dBm  STATE
-                Attic  B8:27:EB:00:11:22  -48  unprovisioned
-                –      B8:27:EB:00:11:23    –  –
+                NAME   ADDRESS            dBm  STATE          MODEL
+                Attic  B8:27:EB:00:11:22  -48  unprovisioned  Martlet 1.0.0…
+                –      B8:27:EB:00:11:23    –  –              –
                 """)
         for line in ConfigureText.sensors(Self.sensors, 60) + ConfigureText.found(Self.gateways, 60) {
             #expect(Text.width(line) <= 60)

@@ -55,7 +55,7 @@ extension Collector {
                 }
                 let stamp = clock.stamp()
                 if let rssi = one.rssi { noteSighting(of: sensor, rssi: Int(rssi), at: stamp.uptimeMilliseconds) }
-                if places.claims(address), !hear(sensor, found) { break }
+                if places.isClaiming(address), !hear(sensor, found) { break }
                 take(found, of: sensor, at: stamp)
             }
             if !isUnderstood, let sensor = listened[one.address.value] {

@@ -155,7 +155,7 @@ struct DiscoveryMessages: Sendable {
         connectivity.payload_off = "offline"
         let entities =
             [("connectivity", connectivity), ("problem", problem)] + GatewayEntity.all.map { ($0.key, entity($0)) }
-            + controls.compactMap { control in entity(control).map { (control.verb, $0) } }
+            + controls.compactMap(entity(of:))
         return Subject(
             id: gatewayID,
             device: DiscoveryDocument.Device(
@@ -184,7 +184,7 @@ struct DiscoveryMessages: Sendable {
     }
 
     /// Nil for a control that is of no use here.
-    private func entity(_ control: GatewayControl) -> DiscoveryDocument.Entity? {
+    private func entity(of control: GatewayControl) -> (key: String, entity: DiscoveryDocument.Entity)? {
         let isAllowed = commands.contains(control.verb)
         var entity = DiscoveryDocument.Entity(
             unique_id: "\(gatewayID)_\(control.verb)", name: control.name, entity_category: control.category,
@@ -200,7 +200,7 @@ struct DiscoveryMessages: Sendable {
             entity.state_topic = topics.update
             entity.payload_install = isAllowed ? control.request : nil
         }
-        return entity
+        return (control.verb, entity)
     }
 
     // MARK: - Messages

@@ -59,9 +59,6 @@ package struct SensorFamily: Sendable {
     /// The possible places of the family's data. The family is asked only about advertisements with such data.
     package var carriers: [AdvertisementCarrier] { body.carriers }
 
-    /// Both are the same family, not only equal in name.
-    package func isSame(as other: SensorFamily) -> Bool { body === other.body }
-
     /// The family's packet in an advertisement; nil without a packet, or for impossible values.
     package func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let found = body.recognise(advertisement) else { return nil }

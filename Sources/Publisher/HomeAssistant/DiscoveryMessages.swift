@@ -184,7 +184,7 @@ struct DiscoveryMessages: Sendable {
     }
 
     /// Nil for a control that is of no use here.
-    private func entity(of control: GatewayControl) -> (key: String, entity: DiscoveryDocument.Entity)? {
+    private func entity(of control: GatewayControl) -> (String, DiscoveryDocument.Entity)? {
         let isAllowed = commands.contains(control.verb)
         var entity = DiscoveryDocument.Entity(
             unique_id: "\(gatewayID)_\(control.verb)", name: control.name, entity_category: control.category,

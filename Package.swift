@@ -315,8 +315,8 @@ let package = Package(
         tests(
             "ProvisioningTests",
             [
-                "TestSupport", "Provisioning", "NetworkControl", "Platform", "Readings", "Journal", "MQTT", "Publisher",
-                "Collector", "Operations", "Configuration", "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio",
+                "TestSupport", "GatewayBench", "Provisioning", "NetworkControl", "Platform", "Readings", "Journal",
+                "MQTT", "Publisher", "Collector", "Operations", "Configuration", "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio",
                 "BluetoothCore", "martlet",
                 arguments, "Libcrypto", log,
             ]),

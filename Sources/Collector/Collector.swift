@@ -66,7 +66,7 @@ package final class Collector: NSObject, @unchecked Sendable {
         confirmationLimit: Duration = .seconds(20), readsInformation: Bool = false,
         silenceLimits: SilenceLimits = .init(), slotLimits: SlotLimits = .init(),
         claimLimits: ClaimLimits = .init(), clock: any WallClock,
-        time: @escaping @Sendable () -> DispatchTime = DispatchTime.now, outlet: CollectorOutlet, logger: Logger
+        time: @escaping @Sendable () -> DispatchTime, outlet: CollectorOutlet, logger: Logger
     ) {
         limits = CollectorLimits(
             silence: silenceLimits, slots: slotLimits, claims: claimLimits, pairingPauses: pairingPauses,
@@ -115,7 +115,7 @@ package final class Collector: NSObject, @unchecked Sendable {
             }
             signalIfStopped()
         }
-        _ = done.wait(timeout: .now() + .milliseconds(Int(timeout / .milliseconds(1))))
+        _ = done.wait(within: timeout)
         queue.sync {
             flush()
             for sensor in linked.values {

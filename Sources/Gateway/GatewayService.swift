@@ -141,8 +141,8 @@ package final class GatewayService: Sendable {
         collector = Collector(
             controller: controller, rules: configuration.sensors, security: configuration.security,
             confirmationLimit: configuration.confirmationLimit,
-            readsInformation: configuration.mqtt.namesMakers, clock: clock, outlet: outlet,
-            logger: logger.labelled("collector"))
+            readsInformation: configuration.mqtt.namesMakers, clock: clock, time: DispatchTime.now,
+            outlet: outlet, logger: logger.labelled("collector"))
         inquiries = GatewayInquiries(
             controller: controller, collector: collector, journal: journal,
             memory: MemoryKeeper(logger: logger.labelled("memory")),
@@ -150,7 +150,9 @@ package final class GatewayService: Sendable {
             folder: URL(fileURLWithPath: configuration.journal.path).deletingLastPathComponent().path)
         settings = source.map {
             MachineSettings(
-                $0, MachineLayerStore(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
+                $0,
+                MachineLayerStore(
+                    stateDirectory: configuration.bluetooth.stateDirectory, disk: disk, texts: $0.texts))
         }
         state = Mutex(State(configuration: configuration, control: control))
         finishFactoryReset(FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
@@ -287,6 +289,7 @@ package final class GatewayService: Sendable {
         let knownProblems = slot.publisher == nil ? 0 : health.news.events.last?.number ?? 0
         var mqtt = configuration.mqtt
         mqtt.allowedCommands = OperationTable.allowed(mqtt.allowedCommands)
+        mqtt.controls = OperationTable.controls
         let publisher = Publisher(
             mqtt, gateway: configuration.gateway, information: information, journal: journal,
             clock: clock, tellsProgress: tellsProgress,

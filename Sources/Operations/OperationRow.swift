@@ -85,6 +85,19 @@ package struct OperationRow: Sendable {
         }
     }
 
+    /// The entity in Home Assistant that asks for the operation, if `mqtt.commands.allow` allows the operation.
+    package struct Control: Sendable {
+        package enum Kind: Sendable {
+            case button
+            /// Home Assistant's entity for updates.
+            case update
+        }
+
+        package var kind: Kind
+        /// A JSON object.
+        package var request = "{}"
+    }
+
     package enum Form: Sendable {
         case answer
         /// Lines in both directions on the control socket, until either side ends the dialogue.
@@ -108,6 +121,8 @@ package struct OperationRow: Sendable {
     package let steps: [String]
     package let aliases: [Alias]
     package let form: Form
+    /// Nil: Home Assistant does not show the operation.
+    package let control: Control?
 }
 
 extension OperationRow {

@@ -56,7 +56,7 @@ extension OperationTable {
     private static let identify = elsewhere(
         Shape(
             .identify, "Blinks the gateway's LED for 10 s.", for: [.broker, .phone],
-            pace: OperationRow.Pace(burst: 10, period: .seconds(5))), form: .answer)
+            pace: OperationRow.Pace(burst: 10, period: .seconds(5)), control: .init(kind: .button)), form: .answer)
 
     package static let update = operation(
         Shape(
@@ -67,11 +67,13 @@ extension OperationTable {
                     "report", "on the socket, in place of `action`: how far the update is", isRequired: false,
                     former: [.socket: "update"]),
             ], effect: .restart, for: [.socket, .page, .broker], pace: slow,
-            aliases: [.init("update-report", [.socket])]), taking: Update.self)
+            aliases: [.init("update-report", [.socket])],
+            control: .init(kind: .update, request: #"{"action":"install"}"#)), taking: Update.self)
 
     package static let restart = operation(
         Shape(
-            .restart, "Starts the gateway anew.", effect: .restart, for: [.page, .broker], pace: slow))
+            .restart, "Starts the gateway anew.", effect: .restart, for: [.page, .broker], pace: slow,
+            control: .init(kind: .button)))
 
     package static let log = operation(
         Shape(.log, "Tells the newest lines of the log.", for: [.phone]))

@@ -17,16 +17,17 @@ extension OperationTable {
         var bounds: OperationRow.Bounds
         var steps: [String]
         var aliases: [OperationRow.Alias]
+        var control: OperationRow.Control?
 
         init(
             _ name: OperationName, _ purpose: String, _ arguments: [OperationRow.Argument] = [],
             effect: OperationRow.Effect = .looks, for callers: Set<OperationRow.Caller>,
             pace: OperationRow.Pace = .looking, bounds: OperationRow.Bounds = .init(), steps: [String] = [],
-            aliases: [OperationRow.Alias] = []
+            aliases: [OperationRow.Alias] = [], control: OperationRow.Control? = nil
         ) {
             (self.name, self.purpose, self.arguments) = (name, purpose, arguments)
             (self.effect, self.callers, self.pace) = (effect, callers, pace)
-            (self.bounds, self.steps, self.aliases) = (bounds, steps, aliases)
+            (self.bounds, self.steps, self.aliases, self.control) = (bounds, steps, aliases, control)
         }
     }
 
@@ -60,6 +61,6 @@ extension OperationRow {
         self.init(
             name: shape.name, purpose: shape.purpose, arguments: shape.arguments, takes: type, effect: shape.effect,
             callers: shape.callers, pace: shape.pace, bounds: shape.bounds, steps: shape.steps,
-            aliases: shape.aliases, form: form)
+            aliases: shape.aliases, form: form, control: shape.control)
     }
 }

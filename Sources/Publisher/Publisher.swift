@@ -74,7 +74,7 @@ package final class Publisher: Sendable {
     package func stop(drainingFor time: Duration) {
         journal.requestCommit()
         mailbox.requestStop(by: clock.now + time)
-        _ = running.wait(timeout: .now() + .milliseconds(Int(max(time.wholeMilliseconds, 0)) + 500))
+        _ = running.wait(within: max(time, .zero) + .milliseconds(500))
         journal.setCommitObserver(nil)
     }
 

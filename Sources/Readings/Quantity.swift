@@ -72,6 +72,9 @@ extension Quantity {
     /// The key in payloads, exports and dead bands. It never changes.
     package var key: String { QuantityTable.details[Int(rawValue)].key }
 
+    /// How values of the quantity follow on each other: a part of ``details``, for each packet.
+    package var kind: QuantityDetails.Kind { QuantityTable.details[Int(rawValue)].kind }
+
     /// The quantity of a key; nil for a key of no quantity.
     package init?(key: String) {
         guard let quantity = QuantityTable.quantities[key] else { return nil }

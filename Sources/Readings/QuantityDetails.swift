@@ -65,7 +65,9 @@ package struct QuantityDetails: Sendable {
 extension Field {
     /// The field's number lies in the quantity's range.
     package var isPossible: Bool {
-        guard let range = quantity.details.physicalRange, let number = value.number else { return true }
+        guard let range = QuantityTable.details[Int(quantity.rawValue)].physicalRange, let number = value.number else {
+            return true
+        }
         return range.contains(number)
     }
 }

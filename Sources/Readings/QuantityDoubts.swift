@@ -101,7 +101,7 @@ extension Quantity {
     /// Whether two packets on the air have to name the quantity before it counts as the sensor's. Buttons, doors and
     /// locks report at once when something happens, and the next packet may be days away.
     package var needsSecondPacket: Bool {
-        switch details.kind {
+        switch kind {
         case .measurement, .total: true
         case .text: self != .lockState
         case .binary, .event: false

@@ -15,12 +15,13 @@ struct OperationNameTests {
     /// The ways to the gateway, and the operations behind them.
     private static let ways = [
         "Sources/Gateway/Operations/", "Sources/Gateway/Control/", "Sources/Gateway/GatewayService", "Sources/Page/",
-        "Sources/Provisioning/Service/", "Sources/Publisher/Commands/", "Sources/martlet/Commands/",
+        "Sources/Provisioning/Service/", "Sources/Publisher/Commands/", "Sources/Publisher/HomeAssistant/",
+        "Sources/martlet/Commands/",
     ]
     /// Other vocabularies with the same words, by file.
     private static let others: [String: Set<String>] = [
-        // Buttons of Home Assistant.
-        "Sources/Publisher/HomeAssistant/DiscoveryMessages.swift": ["identify", "restart"],
+        // The key of an entity in Home Assistant.
+        "Sources/Publisher/HomeAssistant/GatewayEntity.swift": ["clock"],
         // Events of `martlet configure --json`, and a set-up's options.
         "Sources/martlet/Commands/Configure/ConfigureEvent.swift": ["status", "log", "identify", "factory-reset"],
         "Sources/martlet/Demonstration/ProvisionDemonstration.swift": ["provision"],

@@ -89,10 +89,15 @@ def wanted(bench, count):
 
 def encrypted(bench, count):
     """The same under a key for each sensor."""
+    packets = bench.folder / "packets"
+    return heard(bench, encrypted_sensors(packets, count), count, "--adv-file", packets)
+
+
+def encrypted_sensors(packets, count):
+    """Writes `count` encrypted packets to a file of h4gen, and returns the entries of their sensors."""
     from cryptography.hazmat.primitives.ciphers.aead import AESCCM
 
     keys = [os.urandom(16) for _ in range(SENSORS)]
-    packets = bench.folder / "packets"
     with packets.open("w") as file:
         for index in range(count):
             number, counter = index % SENSORS, index // SENSORS
@@ -102,8 +107,7 @@ def encrypted(bench, count):
             sealed = AESCCM(keys[number], tag_length=4).encrypt(address + head + tail, plain, None)
             body = head + sealed[:-4] + tail + sealed[-4:]
             file.write((bytes([2, 1, 6, len(body) + 1, 0x16]) + body).hex() + "\n")
-    sensors = [(f'address = "{sensor_address(number)}"\nbindkey = "{key.hex()}"', []) for number, key in enumerate(keys)]
-    return heard(bench, sensors, count, "--adv-file", packets)
+    return [(f'address = "{sensor_address(number)}"\nbindkey = "{key.hex()}"', []) for number, key in enumerate(keys)]
 
 
 WORKLOADS = {"stranger": (strangers, 2_000_000), "crowd": (crowd, 400_000), "wanted": (wanted, 60_000),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import BluetoothCore
 import CoreBluetooth
 import Logging
@@ -69,7 +70,7 @@ struct DeviceInformationTests {
                 identifier: { _ in nil }, keep: { _, _ in })
             let collector = Collector(
                 controller: controller, rules: [rule], readsInformation: wants,
-                clock: SystemClock(requireSynchronization: false), outlet: outlet,
+                clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, outlet: outlet,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             collector.start()
             defer { collector.stop(timeout: .seconds(2)) }

@@ -72,7 +72,8 @@ final class ListeningScene {
         collector = Collector(
             controller: controller, rules: rules, silenceLimits: silenceLimits, slotLimits: slotLimits,
             claimLimits: claimLimits,
-            clock: SystemClock(requireSynchronization: false), outlet: outlet, logger: lines.logger)
+            clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, outlet: outlet,
+            logger: lines.logger)
         collector.start()
     }
 

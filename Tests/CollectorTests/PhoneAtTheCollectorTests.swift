@@ -89,7 +89,8 @@ struct PhoneAtTheCollectorTests {
         var rule = SensorRule()
         (rule.id, rule.address, rule.pair) = ("thermo", PairingSensor.address.value, true)
         let collector = Collector(
-            controller: controller, rules: [rule], clock: SystemClock(requireSynchronization: false), outlet: outlet,
+            controller: controller, rules: [rule], clock: SystemClock(requireSynchronization: false),
+            time: DispatchTime.now, outlet: outlet,
             logger: LogLines().logger)
         collector.start()
         let service = Service(on: controller)

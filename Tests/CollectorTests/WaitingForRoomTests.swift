@@ -27,6 +27,7 @@ struct WaitingForRoomTests {
         let asked = Asked()
         let collector = Collector(
             controller: controller, rules: [], clock: SystemClock(requireSynchronization: false),
+            time: DispatchTime.now,
             outlet: CollectorOutlet(
                 append: { readings in asked.note("append", readings.count) },
                 appendWhenDurable: { _, done in done(true) },

@@ -36,7 +36,7 @@ final class WhyScene {
             setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in })
         collector = Collector(
             controller: controller, rules: rules, readsInformation: readsInformation, silenceLimits: silenceLimits,
-            clock: SystemClock(requireSynchronization: false), outlet: outlet,
+            clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, outlet: outlet,
             logger: lines.logger)
         collector.start()
     }

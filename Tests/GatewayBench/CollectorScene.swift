@@ -49,7 +49,8 @@ final class CollectorScene {
             whenKnown: { body in if let facts { facts.whenKnown(body) } else { body() } })
         collector = Collector(
             controller: controller, rules: [rule], pairingPauses: .milliseconds(100)...(.milliseconds(200)),
-            silenceLimits: silenceLimits, clock: SystemClock(requireSynchronization: false), outlet: outlet,
+            silenceLimits: silenceLimits, clock: SystemClock(requireSynchronization: false), time: DispatchTime.now,
+            outlet: outlet,
             logger: lines.logger)
         collector.start()
     }

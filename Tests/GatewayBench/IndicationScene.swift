@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import BluetoothCore
 import CoreBluetooth
 import Logging
@@ -109,7 +110,7 @@ final class IndicationScene {
         ]
         collector = Collector(
             controller: controller, rules: [rule, other], confirmationLimit: limit,
-            clock: SystemClock(requireSynchronization: false), outlet: ruler.measuring(outlet),
+            clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, outlet: ruler.measuring(outlet),
             logger: Logger(label: "test") { _ in
                 SwiftLogNoOpLogHandler()
             })

@@ -49,6 +49,19 @@ struct OperationTableTests {
         }
     }
 
+    @Test func `Home Assistant shows rows that a broker's clients may ask for`() throws {
+        #expect(OperationTable.controls.map(\.verb) == [OperationName.identify, .update, .restart].map(\.rawValue))
+        #expect(OperationTable.controls.map(\.category) == ["diagnostic", "diagnostic", "config"])
+        for control in OperationTable.controls {
+            let name = try #require(OperationName(rawValue: control.verb))
+            let row = try #require(OperationTable.row(name))
+            #expect(throws: Never.self) { try row.admit(OperationCall(.broker, Data(control.request.utf8))) }
+            let request = try JSONSerialization.jsonObject(with: Data(control.request.utf8)) as? [String: String]
+            let arguments = try #require(request?.keys)
+            #expect(Set(arguments).isSubset(of: row.arguments.map(\.name)), "\(control.verb)")
+        }
+    }
+
     @Test(arguments: OperationName.allCases)
     func `each way gets what it may have, and nothing else`(_ name: OperationName) async throws {
         let row = try #require(OperationTable.row(name))

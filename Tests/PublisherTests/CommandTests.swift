@@ -151,7 +151,7 @@ struct CommandTests {
 
     @Test func `Home Assistant has a button for what is allowed`() throws {
         var bench = MachineBench {
-            $0.allowedCommands = ["restart", "scan"]
+            $0.allow(["restart", "scan"])
             $0.homeAssistant.discovery = .both
         }
         bench.begin()

@@ -74,6 +74,19 @@ struct ShownValuesTests {
         #expect(scene.shown == ["temperature"], "one packet does not bring it back for good")
     }
 
+    @Test func `the newest of packets about the same is shown`() {
+        var scene = Scene()
+        for octet in UInt8(0)..<5 {
+            scene.hear([0x40, 0x02, octet, 0x09])
+            #expect(scene.values.values.map(\.reading.value) == [[0x40, 0x02, octet, 0x09]])
+            #expect(scene.values.newestAt == scene.uptime)
+        }
+        scene.values.forgetDecoded()
+        scene.hear(Self.both, times: 2)
+        scene.hear(Self.temperature)
+        #expect(scene.shown == ["temperature", "tvoc"] && scene.values.values.count == 2)
+    }
+
     @Test func `what is remembered is bounded`() {
         var scene = Scene()
         for length in 0..<1_000 { scene.hear([0xFF] + [UInt8](repeating: 7, count: length % 300)) }

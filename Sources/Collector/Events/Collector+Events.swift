@@ -69,12 +69,17 @@ extension Collector {
 
     /// A scan reported the sensor.
     func recordSighting(of sensor: SensorSource, rssi strength: Int) {
+        recordSighting(of: sensor, rssi: strength, at: uptime)
+    }
+
+    /// - Parameter now: Milliseconds since boot.
+    func recordSighting(of sensor: SensorSource, rssi strength: Int, at now: Int64) {
         if strength != 127 { sensor.rssi = Int8(clamping: strength) }
-        let now = uptime
-        let isNews = !sensor.hasLink && lastHeard(sensor).map { now - $0 >= Self.heardPause } ?? true
-        sensor.heardAt = self.now
+        let isNews = !sensor.hasLink && isQuiet(sensor, at: now)
+        let heardAt = self.now
+        sensor.heardAt = heardAt
         sensor.heardUptime = now
-        reportSignal(of: sensor)
+        reportSignal(of: sensor, at: heardAt)
         if let sensor = sensor as? LinkedSensor, sensor.turn.misses > 0, sensor.link == .queued {
             sensor.turn.heard(at: now)
             shareSlots()
@@ -82,6 +87,12 @@ extension Collector {
         guard isNews else { return }
         let rssi = sensor.rssi
         note(.heard, of: sensor) { $0.rssi = rssi.map(Int.init) }
+    }
+
+    /// There was no sign of the sensor for ``heardPause``. Mostly the last sighting decides that: it comes with each packet.
+    private func isQuiet(_ sensor: SensorSource, at now: Int64) -> Bool {
+        if let heard = sensor.heardUptime, now - heard < Self.heardPause { return false }
+        return lastHeard(sensor).map { now - $0 >= Self.heardPause } ?? true
     }
 
     /// The time of the last sign of the sensor, in milliseconds since boot.

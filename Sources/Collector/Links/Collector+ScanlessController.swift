@@ -4,16 +4,17 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Logging
+import Platform
 
 /// A controller that refuses to scan may still connect: an entry with an address needs no sighting of its sensor.
 extension Collector {
     /// A refusal of the scan shows before this time is over.
-    static let refusalLook = DispatchTimeInterval.seconds(5)
+    static let refusalLook: Duration = .seconds(5)
     /// In the log and in the history of a sensor.
     static let unheardStep = "by its address, as the controller does not scan"
 
-    func connectUnheard(after pause: DispatchTimeInterval) {
-        queue.asyncAfter(deadline: .now() + pause) { [weak self] in self?.connectUnheard() }
+    func connectUnheard(after pause: Duration) {
+        queue.run(after: pause) { [weak self] in self?.connectUnheard() }
     }
 
     private func connectUnheard() {

@@ -53,9 +53,10 @@ extension Collector {
                 guard let sensor = places[address] ?? admit(one, advertisement, found) else {
                     break
                 }
-                if let rssi = one.rssi { recordSighting(of: sensor, rssi: Int(rssi)) }
-                if places.claims[address] != nil, !hear(sensor, found) { break }
-                receive(found, of: sensor)
+                let stamp = clock.stamp()
+                if let rssi = one.rssi { recordSighting(of: sensor, rssi: Int(rssi), at: stamp.uptimeMilliseconds) }
+                if places.isClaiming(address), !hear(sensor, found) { break }
+                receive(found, of: sensor, at: stamp)
             }
             if !isUnderstood, let sensor = listened[one.address.value] {
                 sensor.recordUnread(
@@ -119,8 +120,7 @@ extension Collector {
     // MARK: Packets
 
     /// Opens a packet if necessary, and makes a reading of a new packet.
-    private func receive(_ found: SensorFamilies.Recognised, of sensor: ListenedSensor) {
-        let stamp = clock.stamp()
+    private func receive(_ found: SensorFamilies.Recognised, of sensor: ListenedSensor, at stamp: TimeStamp) {
         let now = stamp.uptimeMilliseconds
         // A device that borrows the sensor's address may send another family's packets.
         if let wanted = sensor.rule.family, wanted != found.decoder.family { return sensor.count(.otherFamily) }

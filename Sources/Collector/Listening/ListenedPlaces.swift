@@ -19,6 +19,8 @@ struct ListenedPlaces {
 
     /// The holder at an address, or the device that claims a place.
     subscript(address: UInt64) -> ListenedSensor? { holders[address] ?? claims[address] }
+    /// Whether the device claims a place.
+    func isClaiming(_ address: UInt64) -> Bool { !claims.isEmpty && claims[address] != nil }
     var addresses: Set<UInt64> { Set(holders.keys).union(claims.keys) }
     /// Some devices send all their data only in a scan response.
     var needResponses: Bool {

@@ -14,8 +14,9 @@ extension Collector {
 
     /// Reports to the other gateways that this gateway hears a sensor, and how strongly, so another gateway may take
     /// care of the sensor.
-    func reportSignal(of sensor: SensorSource) {
-        let now = self.now
+    func reportSignal(of sensor: SensorSource) { reportSignal(of: sensor, at: now) }
+
+    func reportSignal(of sensor: SensorSource, at now: DispatchTime) {
         if let told = sensor.signalTold, now.uptimeNanoseconds - told.uptimeNanoseconds < Self.signalPeriod { return }
         if let linked = sensor as? LinkedSensor, linked.isStranger { return }
         sensor.signalTold = now

@@ -28,7 +28,10 @@ package struct DecoderFile {
 
     /// Throws all mistakes of the file, and every vector with a wrong result.
     package init(_ text: String, file: String) throws(ConfigurationError) {
-        let document = try TOMLDocument(text, file: file)
+        try self.init(TOMLDocument(text, file: file))
+    }
+
+    init(_ document: TOMLDocument) throws(ConfigurationError) {
         var reader = DecoderFileReader(document)
         let read = reader.read()
         guard reader.issues.isEmpty, let (decoder, vectors) = read else {

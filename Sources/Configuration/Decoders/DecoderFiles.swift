@@ -13,7 +13,7 @@ package struct DecoderFiles {
     private(set) var issues: [ConfigurationIssue] = []
 
     /// Reads all files, and checks each decoder with its vectors.
-    init(beside path: String) {
+    init(beside path: String, _ texts: ConfigurationTexts = ConfigurationTexts()) {
         folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("decoders.d").path
         let (files, reason) = GatewayConfiguration.files(in: folder)
         if let reason { issues.append(ConfigurationIssue(file: folder, line: 0, reason)) }
@@ -26,7 +26,7 @@ package struct DecoderFiles {
             case .failure(let issue): issues.append(ConfigurationIssue(file: file, line: 0, issue.reason))
             case .success(let text):
                 do throws(ConfigurationError) {
-                    let read = try DecoderFile(text, file: file)
+                    let read = try DecoderFile(texts.document(of: text, file: file))
                     let decoder = read.decoder
                     if let owner = owners.updateValue(file, forKey: decoder.key) {
                         let message = "\(quoted(decoder.key)) is decoded by \(owner) already"

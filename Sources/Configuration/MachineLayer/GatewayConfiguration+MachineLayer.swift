@@ -9,7 +9,8 @@ extension GatewayConfiguration {
     ///   - layer: Replaces the file; nil takes the file on disk.
     ///   - mends: An unusable file is put aside.
     static func addMachineLayer(to reader: inout ConfigurationReader, _ layer: MachineLayerText?, mends: Bool) {
-        let store = MachineLayerStore(stateDirectory: reader.configuration.bluetooth.stateDirectory)
+        let store = MachineLayerStore(
+            stateDirectory: reader.configuration.bluetooth.stateDirectory, texts: reader.texts)
         // Another check reports a state directory that is no folder.
         let (files, reason) = files(in: store.folder, absent: [ENOENT, ENOTDIR])
         if let reason { report("\(store.folder), where the gateway keeps what was set up: \(reason)", to: &reader) }
@@ -31,7 +32,7 @@ extension GatewayConfiguration {
             return report("\(file) cannot be read, and is left out", to: &reader)
         }
         do {
-            reader.addMachines(try MachineLayerText(parsing: text, file: file).document)
+            reader.addMachines(try MachineLayerText(parsing: text, file: file, reader.texts).document)
         } catch {
             report("\(error.issues.first.map { "\($0)" } ?? file), and so it is left out", to: &reader)
         }

@@ -72,9 +72,11 @@ package struct MachineLayerText: Equatable, Sendable {
     let document: TOMLDocument
 
     /// Reads the text of a file, or throws the mistakes.
-    package init(parsing text: String, file: String) throws(ConfigurationError) {
+    package init(
+        parsing text: String, file: String, _ texts: ConfigurationTexts = ConfigurationTexts()
+    ) throws(ConfigurationError) {
         self.text = text
-        document = try TOMLDocument(text, file: file)
+        document = try texts.document(of: text, file: file)
         layer = try MachineLayer(document)
     }
 
@@ -82,8 +84,10 @@ package struct MachineLayerText: Equatable, Sendable {
     /// out or written.
     ///
     /// - Parameter file: The path of the future file.
-    package init(_ layer: MachineLayer, file: String) throws(ConfigurationError) {
-        try self.init(parsing: layer.text, file: file)
+    package init(
+        _ layer: MachineLayer, file: String, _ texts: ConfigurationTexts = ConfigurationTexts()
+    ) throws(ConfigurationError) {
+        try self.init(parsing: layer.text, file: file, texts)
         guard self.layer == layer else {
             throw ConfigurationError([ConfigurationIssue(file: file, line: 0, "it cannot be written as TOML")])
         }

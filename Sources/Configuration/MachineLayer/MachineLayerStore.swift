@@ -31,10 +31,15 @@ package struct MachineLayerStore: Sendable {
     package let folder: String
     private let stateDirectory: String
     private let disk: any ConfigurationDisk
+    private let texts: ConfigurationTexts
 
-    package init(stateDirectory: String, disk: any ConfigurationDisk = SystemConfigurationDisk()) {
+    package init(
+        stateDirectory: String, disk: any ConfigurationDisk = SystemConfigurationDisk(),
+        texts: ConfigurationTexts = ConfigurationTexts()
+    ) {
         self.stateDirectory = stateDirectory
         self.disk = disk
+        self.texts = texts
         folder = stateDirectory + "/config.d"
     }
 
@@ -72,6 +77,11 @@ package struct MachineLayerStore: Sendable {
         }
     }
 
+    /// A layer as the text of its future file. Throws as ``MachineLayerText/init(_:file:_:)``.
+    package func text(of layer: MachineLayer) throws(ConfigurationError) -> MachineLayerText {
+        try MachineLayerText(layer, file: path, texts)
+    }
+
     /// The layer in use.
     package func layer() -> MachineLayer {
         read(mends: false).layer?.layer ?? MachineLayer()
@@ -102,7 +112,7 @@ package struct MachineLayerStore: Sendable {
         // The gateway never leaves the file empty. A damaged disk does.
         guard !text.isEmpty else { return .failure(Unusable(reason: "it is empty")) }
         do {
-            return .success(try MachineLayerText(parsing: text, file: path))
+            return .success(try MachineLayerText(parsing: text, file: path, texts))
         } catch {
             // Without the file's name, which the problem has already. No mistake contains a secret's value.
             let issue = error.issues.first

@@ -26,12 +26,18 @@ struct ConfigurationReader {
         var isMachines = false
     }
 
-    init(gateway: String) { configuration = GatewayConfiguration(gateway: gateway) }
+    /// Parses the files' texts.
+    let texts: ConfigurationTexts
+
+    init(gateway: String, texts: ConfigurationTexts = ConfigurationTexts()) {
+        configuration = GatewayConfiguration(gateway: gateway)
+        self.texts = texts
+    }
 
     /// Reads a file. Mistakes go to `issues`; valid keys are kept.
     mutating func add(_ text: String, file: String) {
         do {
-            add(try TOMLDocument(text, file: file))
+            add(try texts.document(of: text, file: file))
         } catch {
             issues += error.issues
         }

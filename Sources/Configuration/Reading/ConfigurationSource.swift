@@ -6,6 +6,8 @@ import Foundation
 package struct ConfigurationSource: Sendable {
     /// martlet.toml.
     package let path: String?
+    /// Parses the files: each new text once.
+    package let texts: ConfigurationTexts
     private let read: @Sendable (MachineLayerText?) throws(ConfigurationError) -> GatewayConfiguration
 
     /// - Parameters:
@@ -16,9 +18,10 @@ package struct ConfigurationSource: Sendable {
         path: String, environment: [String: String] = ProcessInfo.processInfo.environment, freshName: String?,
         adjust: @escaping @Sendable (inout GatewayConfiguration) -> Void = { _ in }
     ) -> Self {
-        Self(path: path) { layer throws(ConfigurationError) in
+        let texts = ConfigurationTexts()
+        return Self(path: path, texts: texts) { layer throws(ConfigurationError) in
             var configuration = try GatewayConfiguration.load(
-                path: path, environment: environment, freshName: freshName, layer: layer)
+                path: path, environment: environment, freshName: freshName, layer: layer, texts: texts)
             adjust(&configuration)
             return configuration
         }

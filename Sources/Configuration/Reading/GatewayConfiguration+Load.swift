@@ -29,13 +29,16 @@ extension GatewayConfiguration {
             layer: nil)
     }
 
-    /// - Parameter layer: Replaces the gateway's own file; nil reads the file on disk.
+    /// - Parameters:
+    ///   - layer: Replaces the gateway's own file; nil reads the file on disk.
+    ///   - texts: Parses the files.
     package static func load(
         path: String, environment: [String: String], isCheck: Bool = false, freshName: String?,
-        machine: MachineMarks.Places = MachineMarks.Places(), layer: MachineLayerText?
+        machine: MachineMarks.Places = MachineMarks.Places(), layer: MachineLayerText?,
+        texts: ConfigurationTexts = ConfigurationTexts()
     ) throws(ConfigurationError) -> GatewayConfiguration {
-        var reader = ConfigurationReader(gateway: GatewayName.unnamed)
-        let decoders = DecoderFiles(beside: path)
+        var reader = ConfigurationReader(gateway: GatewayName.unnamed, texts: texts)
+        let decoders = DecoderFiles(beside: path, texts)
         for issue in decoders.issues { reader.fail(issue) }
         let former = decoders.install()
         let (more, issue) = filesBeside(path)

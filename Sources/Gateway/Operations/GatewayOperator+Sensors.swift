@@ -155,9 +155,9 @@ extension GatewayOperator {
             used.sensors = layer.sensors
             let (written, configuration): (MachineLayerText, GatewayConfiguration)
             do throws(ConfigurationError) {
-                written = try MachineLayerText(layer, file: settings.store.path)
+                written = try settings.store.text(of: layer)
                 configuration = try settings.source.load(
-                    with: used == layer ? written : MachineLayerText(used, file: settings.store.path))
+                    with: used == layer ? written : settings.store.text(of: used))
             } catch {
                 throw OperationError(error)
             }

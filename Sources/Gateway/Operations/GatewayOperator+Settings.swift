@@ -68,7 +68,7 @@ extension GatewayOperator {
             // The gateway must be able to read the kept layer.
             let written: MachineLayerText
             do throws(ConfigurationError) {
-                written = try MachineLayerText(layer, file: settings.store.path)
+                written = try settings.store.text(of: layer)
                 _ = try settings.source.load(with: written)
             } catch {
                 throw OperationError(error)
@@ -107,7 +107,7 @@ extension GatewayOperator {
             layer.sensors = state.kept.sensors
             let (written, configuration): (MachineLayerText, GatewayConfiguration)
             do throws(ConfigurationError) {
-                written = try MachineLayerText(layer, file: settings.store.path)
+                written = try settings.store.text(of: layer)
                 configuration = try settings.source.load(with: written)
             } catch {
                 throw OperationError(error)
@@ -142,7 +142,7 @@ extension MachineSettings {
         let layer = try current.changed(by: change, authorityPath: path)
         let configuration: GatewayConfiguration
         do throws(ConfigurationError) {
-            configuration = try source.load(with: MachineLayerText(layer, file: store.path))
+            configuration = try source.load(with: store.text(of: layer))
         } catch {
             throw OperationError(error)
         }

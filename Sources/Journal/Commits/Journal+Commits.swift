@@ -21,7 +21,7 @@ extension Journal {
         if appointment.kind == .immediate {
             queue.async(execute: work)
         } else {
-            queue.asyncAfter(deadline: .now() + .nanoseconds(Int(appointment.delay.wholeNanoseconds)), execute: work)
+            queue.run(after: appointment.delay, work)
         }
     }
 

@@ -4,6 +4,7 @@ import BluetoothCore
 import Dispatch
 import GRDB
 import Logging
+import Platform
 import Readings
 import Synchronization
 
@@ -62,7 +63,7 @@ extension Journal {
             isOver.signal()
         }
         guard let patience else { return isOver.wait() }
-        guard isOver.wait(timeout: .now() + .nanoseconds(Int(patience.wholeNanoseconds))) == .timedOut else { return }
+        guard !isOver.wait(within: patience) else { return }
         guard state.withLock({ $0.database.store == nil && $0.books.recordOpening() }) else { return }
         logger.warning(
             "the journal takes long to open; readings wait in memory",

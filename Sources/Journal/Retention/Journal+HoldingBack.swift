@@ -17,9 +17,7 @@ extension Journal {
     package func waitForRoom(_ count: Int, until deadline: MonotonicTime) {
         while let (waiter, end) = waiter(forRoom: count) {
             let patience = max(min(deadline, end) - clock.now(), .zero)
-            guard waiter.wait(timeout: .now() + .nanoseconds(Int(patience.wholeNanoseconds))) == .timedOut else {
-                continue
-            }
+            guard !waiter.wait(within: patience) else { continue }
             return state.withLock { $0.callers.giveUp(waiter) }
         }
     }

@@ -3,12 +3,13 @@
 import Dispatch
 import GRDB
 import Logging
+import Platform
 import Readings
 import Synchronization
 
 extension Journal {
     /// Pause between two portions: a starting gateway has more work.
-    private static let pauseOfCount: DispatchTimeInterval = .milliseconds(10)
+    private static let pauseOfCount: Duration = .milliseconds(10)
 
     /// Continues the count that the opening began, until all rows are counted or the database is another one. Runs on
     /// the journal's queue only.
@@ -23,7 +24,7 @@ extension Journal {
                 say(result)
                 observer?()
             } else {
-                queue.asyncAfter(deadline: .now() + Self.pauseOfCount) { [weak self, weak store] in
+                queue.run(after: Self.pauseOfCount) { [weak self, weak store] in
                     if let store { self?.countOn(store) }
                 }
             }

@@ -40,6 +40,8 @@ package struct MQTTConfiguration: Equatable, Sendable {
     package var layout = Layout.martlet
     /// Verbs of commands that are accepted over MQTT; empty: no commands.
     package var allowedCommands: [String] = []
+    /// The operations that Home Assistant shows with the gateway, if they are allowed.
+    package var controls: [GatewayControl] = []
     package var homeAssistant = HomeAssistantConfiguration()
     /// Other gateways at the same broker may hear the same sensors: a single gateway takes care of each sensor.
     package var sharesSensors = false

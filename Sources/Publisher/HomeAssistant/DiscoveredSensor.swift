@@ -80,14 +80,14 @@ struct DiscoveredSensor: Equatable, Sendable {
     ///     a second row.
     ///   - uptime: Of a row that is delivered as it comes; nil for other rows, because their gaps are no intervals.
     mutating func learn(
-        _ fields: [Field], of row: QuantityDoubts.Packet, isDoubtful: Bool, at uptime: Int64?
+        _ fields: [Field], of row: QuantityDoubts.Packet, isDoubtful: @autoclosure () -> Bool, at uptime: Int64?
     ) -> News {
         var news = News()
         news.isToKeep = doubts.pass(row)
         for field in fields where field.quantity.homeAssistantPlatform != nil {
             let key = EntityKey(field)
             guard !entities.contains(key), entities.count < Self.maximumEntities else { continue }
-            if isDoubtful, field.quantity.needsSecondPacket, !doubts.confirms(key.text, row) {
+            if field.quantity.needsSecondPacket, isDoubtful(), !doubts.confirms(key.text, row) {
                 news.isToKeep = news.isToKeep || doubts.doubts[key.text]?.number == row.number
                 continue
             }

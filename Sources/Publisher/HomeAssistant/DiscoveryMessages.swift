@@ -9,6 +9,8 @@ struct DiscoveryMessages: Sendable {
     let layout: any MessageLayout
     /// Verbs that the gateway accepts over MQTT.
     var commands: [String] = []
+    /// The operations that are entities of the gateway.
+    var controls: [GatewayControl] = []
     /// The gateway was flashed, and reports updates.
     var hasUpdates = false
     /// So many intervals without a message are silence, as for the sensor's state. The availability tells of silence first:
@@ -153,8 +155,7 @@ struct DiscoveryMessages: Sendable {
         connectivity.payload_off = "offline"
         let entities =
             [("connectivity", connectivity), ("problem", problem)] + GatewayEntity.all.map { ($0.key, entity($0)) }
-            + ["identify", "restart"].filter(commands.contains).map { ($0, button($0)) }
-            + (hasUpdates ? [("update", update)] : [])
+            + controls.compactMap(entity(of:))
         return Subject(
             id: gatewayID,
             device: DiscoveryDocument.Device(
@@ -182,20 +183,24 @@ struct DiscoveryMessages: Sendable {
             availability: [DiscoveryDocument.Availability(topic: topics.status)])
     }
 
-    private func button(_ verb: String) -> DiscoveryDocument.Entity {
-        DiscoveryDocument.Entity(
-            p: "button", unique_id: "\(gatewayID)_\(verb)", name: verb.capitalized, device_class: verb,
-            entity_category: verb == "restart" ? "config" : "diagnostic", command_topic: topics.commands + verb,
-            payload_press: "{}", availability: [DiscoveryDocument.Availability(topic: topics.status)])
-    }
-
-    private var update: DiscoveryDocument.Entity {
-        DiscoveryDocument.Entity(
-            p: "update", unique_id: "\(gatewayID)_update", name: "Update", state_topic: topics.update, qos: 1,
-            device_class: "firmware", entity_category: "diagnostic",
-            command_topic: commands.contains("update") ? topics.commands + "update" : nil,
-            payload_install: commands.contains("update") ? #"{"action":"install"}"# : nil,
+    /// Nil for a control that is of no use here.
+    private func entity(of control: GatewayControl) -> (String, DiscoveryDocument.Entity)? {
+        let isAllowed = commands.contains(control.verb)
+        var entity = DiscoveryDocument.Entity(
+            unique_id: "\(gatewayID)_\(control.verb)", name: control.name, entity_category: control.category,
+            command_topic: isAllowed ? topics.commands + control.verb : nil,
             availability: [DiscoveryDocument.Availability(topic: topics.status)])
+        switch control.kind {
+        case .button:
+            guard isAllowed else { return nil }
+            (entity.p, entity.device_class, entity.payload_press) = ("button", control.verb, control.request)
+        case .update:
+            guard hasUpdates else { return nil }
+            (entity.p, entity.device_class, entity.qos) = (control.verb, "firmware", 1)
+            entity.state_topic = topics.update
+            entity.payload_install = isAllowed ? control.request : nil
+        }
+        return (control.verb, entity)
     }
 
     // MARK: - Messages

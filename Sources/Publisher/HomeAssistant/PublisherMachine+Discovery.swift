@@ -13,7 +13,7 @@ extension PublisherMachine {
     private var messages: DiscoveryMessages {
         DiscoveryMessages(
             configuration: configuration.homeAssistant, layout: layout, commands: configuration.allowedCommands,
-            hasUpdates: gateway.update != nil)
+            controls: configuration.controls, hasUpdates: gateway.update != nil)
     }
 
     /// Reports the state of image updates, if it is news on this connection. Only Home Assistant needs this state.

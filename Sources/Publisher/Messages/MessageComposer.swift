@@ -11,6 +11,8 @@ struct MessageComposer {
         var decode: Decoders.Decode?
         /// Whether the characteristic may report events.
         var hasEvents = false
+        /// The family of advertised values; nil for values of a link.
+        var family: SensorFamily?
     }
 
     private struct Sensor {
@@ -96,13 +98,12 @@ struct MessageComposer {
         let characteristic = characteristic(row.characteristic, from: rows)
         guard let fields = fields(of: row, characteristic, from: rows) else { return false }
         if characteristic.hasEvents, fields.contains(where: \.isEvent) { return true }
-        return SensorFamilies.family(characteristic.name)?.isImpulse(row.value, fields) ?? false
+        return characteristic.family?.isImpulse(row.value, fields) ?? false
     }
 
     /// The states of a row that its sensor never ends, with the seconds until each is over.
     mutating func impulses(of row: JournalRow, from rows: any DeliveryRows) -> [Quantity: Int] {
-        let name = characteristic(row.characteristic, from: rows).name
-        return SensorFamilies.family(name)?.impulses(of: row.value) ?? [:]
+        characteristic(row.characteristic, from: rows).family?.impulses(of: row.value) ?? [:]
     }
 
     /// The message for a present event, with all values of its packet, and a state message for its other values.
@@ -279,14 +280,15 @@ struct MessageComposer {
         let name = try? rows.characteristicName(id)
         let text = name ?? "unknown"
         let characteristic = Characteristic(
-            name: text, decode: table.decoder(text), hasEvents: Decoders.hasEvents(text))
+            name: text, decode: table.decoder(text), hasEvents: Decoders.hasEvents(text),
+            family: SensorFamilies.family(text))
         if name != nil { characteristics[id] = characteristic }
         return characteristic
     }
 }
 
 extension Field {
-    fileprivate var isEvent: Bool { quantity.details.kind == .event }
+    fileprivate var isEvent: Bool { quantity.kind == .event }
 }
 
 extension ClockQuality {

@@ -24,15 +24,16 @@ enum BTHomeDecoder: AdvertisementDecoder {
         guard let data = advertisement.serviceData[service], let information = data.first, information >> 5 == 2,
             information & 0x18 == 0
         else { return nil }
-        let address = advertisement.addressOctets
         var rest = data.dropFirst()
         if information & hasAddress != 0 {
-            guard let address, rest.count >= 6, rest.prefix(6).elementsEqual(address.reversed()) else { return nil }
+            guard let address = advertisement.addressOctets, rest.count >= 6,
+                rest.prefix(6).elementsEqual(address.reversed())
+            else { return nil }
             rest = rest.dropFirst(6)
         }
         let head = information & ~(encrypted | hasAddress)
         guard information & encrypted != 0 else { return packet(head, rest).map { .plain($0) } }
-        guard let address, rest.count > 8 else { return nil }
+        guard let address = advertisement.addressOctets, rest.count > 8 else { return nil }
         let counter = Array(rest.suffix(8).prefix(4))
         return .sealed(
             SealedPacket(
@@ -73,7 +74,7 @@ enum BTHomeDecoder: AdvertisementDecoder {
         var reader = ByteReader(objects)
         var found = BTHomeFields()
         // The length of an unknown object is unknown, too. Objects before it count.
-        while reader.remaining > 0, let object = BTHomeObject.all[try reader.u8("object")] {
+        while reader.remaining > 0, let object = BTHomeObject.byNumber[Int(try reader.u8("object"))] {
             // Zeros fill a packet up: its number would come first.
             if case .packetID = object.kind, found.count > 0, objects.suffix(reader.remaining).allSatisfy({ $0 == 0 }) {
                 break

@@ -77,13 +77,18 @@ struct BTHomeFields {
     mutating func skip() { count += 1 }
 
     var fields: [Field] {
-        var counts: [Quantity: Int] = [:]
-        for entry in found { counts[entry.quantity, default: 0] += 1 }
-        var given: [Quantity: Int] = [:]
-        return found.compactMap { entry in
-            given[entry.quantity, default: 0] += 1
-            let index = counts[entry.quantity, default: 1] > 1 ? given[entry.quantity, default: 1] : 0
-            return entry.value.map { Field(entry.quantity, $0, index: UInt8(clamping: index)) }
+        var fields: [Field] = []
+        fields.reserveCapacity(found.count)
+        // A packet has few objects, so comparing them costs less than a table of them.
+        for (place, entry) in found.enumerated() {
+            guard let value = entry.value else { continue }
+            var (before, others) = (0, 0)
+            for (other, one) in found.enumerated() where other != place && one.quantity == entry.quantity {
+                others += 1
+                if other < place { before += 1 }
+            }
+            fields.append(Field(entry.quantity, value, index: others == 0 ? 0 : UInt8(clamping: before + 1)))
         }
+        return fields
     }
 }

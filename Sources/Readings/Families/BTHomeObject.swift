@@ -37,6 +37,9 @@ struct BTHomeObject: Sendable {
 
     static let all: [UInt8: BTHomeObject] = numbers.merging(binaries) { $1 }.merging(others) { $1 }
 
+    /// For each octet, the object of this number.
+    static let byNumber: [BTHomeObject?] = (UInt8.min ... .max).map { all[$0] }
+
     private static let numbers: [UInt8: BTHomeObject] = [
         0x01: unsigned(.battery, 1), 0x02: signed(.temperature, 2, 2), 0x03: unsigned(.humidity, 2, 2),
         0x04: unsigned(.pressure, 3, 2), 0x05: unsigned(.illuminance, 3, 2), 0x06: unsigned(.weight, 2, 2),

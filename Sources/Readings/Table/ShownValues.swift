@@ -21,6 +21,8 @@ struct ShownValues {
         var keys: Set<String> = []
         /// Packets that came after it.
         var others = 0
+        /// All of the packet's keys are known.
+        var isKnown = false
     }
 
     /// The newest packet last; characteristics in the order in which they first came.
@@ -56,21 +58,41 @@ struct ShownValues {
     mutating func record(_ reading: Reading, about fields: [Field]?, isSealed: Bool) {
         let value = LatestValue(reading: reading, decoding: .done(fields))
         let fields = fields ?? []
-        let keys =
-            fields.isEmpty ? ["\(reading.characteristic):\(reading.value.count)"] : Set(fields.map(\.key))
         count += 1
         newestAt = reading.stamp.uptimeMilliseconds
+        if isLikeLast(fields) {
+            pass(at: reading.stamp)
+            (entries[0].value, entries[0].others) = (value, 0)
+            return
+        }
+        let keys =
+            fields.isEmpty ? ["\(reading.characteristic):\(reading.value.count)"] : Set(fields.map(\.key))
         learn(fields, keys, isSealed, at: reading.stamp)
         entries.removeAll { $0.keys.isSubset(of: keys) }
         for index in entries.indices { entries[index].others += 1 }
         entries.removeAll { $0.others >= QuantityDoubts.packets && !$0.keys.isSubset(of: known) }
         if entries.count >= Self.limit { entries.removeFirst() }
-        entries.append(Entry(value: value, keys: keys))
+        entries.append(Entry(value: value, keys: keys, isKnown: keys.isSubset(of: known)))
+    }
+
+    /// All known values are of one packet, and these fields are about the same: most packets of most sensors. Nothing is to be
+    /// learned from these, and their keys need not be made.
+    private func isLikeLast(_ fields: [Field]) -> Bool {
+        guard entries.count == 1, entries[0].isKnown, let last = entries[0].value.fields, !fields.isEmpty else {
+            return false
+        }
+        return last.elementsEqual(fields) { $0.quantity == $1.quantity && $0.index == $1.index }
+    }
+
+    @discardableResult
+    private mutating func pass(at stamp: TimeStamp) -> QuantityDoubts.Packet {
+        let packet = QuantityDoubts.Packet(count, at: stamp.uptimeMilliseconds)
+        _ = doubts.pass(packet)
+        return packet
     }
 
     private mutating func learn(_ fields: [Field], _ keys: Set<String>, _ isSealed: Bool, at stamp: TimeStamp) {
-        let packet = QuantityDoubts.Packet(count, at: stamp.uptimeMilliseconds)
-        _ = doubts.pass(packet)
+        let packet = pass(at: stamp)
         for key in keys where !known.contains(key) && known.count < Self.maximumKnown {
             let isDoubtful = !isSealed && fields.first { $0.key == key }?.quantity.needsSecondPacket ?? true
             if !isDoubtful || doubts.confirms(key, packet) {
@@ -118,6 +140,6 @@ struct ShownValues {
 
     /// Decoders have changed.
     mutating func forgetDecoded() {
-        for place in entries.indices { entries[place].value.decoding = .pending }
+        for place in entries.indices { (entries[place].value.decoding, entries[place].isKnown) = (.pending, false) }
     }
 }

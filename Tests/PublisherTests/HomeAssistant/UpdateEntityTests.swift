@@ -18,7 +18,7 @@ struct UpdateEntityTests {
     ) -> MachineBench {
         var bench = MachineBench {
             $0.homeAssistant.discovery = discovery
-            $0.allowedCommands = allowed
+            $0.allow(allowed)
         }
         bench.update = update
         // As the loop does before a connection begins.

@@ -31,17 +31,18 @@ struct EndingStates {
     ///
     /// - Parameter seconds: Until the end of each state that the sensor never ends.
     mutating func note(_ row: JournalRow, _ fields: [Field], _ seconds: [Quantity: Int]) {
-        var isChanged = false
         for field in fields {
             guard let duration = seconds[field.quantity] else { continue }
             let key = Key(
                 device: row.device, state: LiveLane.Stream.Part(quantity: field.quantity, index: field.index))
             let isBegun = field.value == .int(1)
             guard isBegun || waiting[key] != nil, waiting[key] != nil || waiting.count < Self.maximum else { continue }
-            waiting[key] = isBegun ? Self.end(of: field, row, after: Int64(clamping: duration)) : nil
-            isChanged = true
+            let former = waiting[key]?.row.uptimeMilliseconds
+            let end = isBegun ? Self.end(of: field, row, after: Int64(clamping: duration)) : nil
+            waiting[key] = end
+            if former == next { learnNext() }
+            if let end { next = min(next ?? .max, end.row.uptimeMilliseconds) }
         }
-        if isChanged { learnNext() }
     }
 
     private static func end(of field: Field, _ row: JournalRow, after seconds: Int64) -> End {

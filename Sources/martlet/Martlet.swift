@@ -26,7 +26,7 @@ struct Martlet: ParsableCommand {
             WriteCommand.self,
             PairCommand.self, UnpairCommand.self, BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self,
             SupportBundleCommand.self, BufferCommand.self, AuditCommand.self, ClockCommand.self, UpdateCommand.self,
-            IdentityCommand.self, DecodeCommand.self, DecoderCommand.self, VirtualRadioCommand.self,
+            IdentityCommand.self, BackupCommand.self, RestoreCommand.self, DecodeCommand.self, DecoderCommand.self, VirtualRadioCommand.self,
             VersionCommand.self, OpenControllerCommand.self, NetworkHelperCommand.self, UpdateHelperCommand.self,
             RadioHelperCommand.self,
         ],

@@ -2,7 +2,7 @@
 
 import CLibcrypto
 
-/// Authenticated encryption: AES-256-GCM, NIST SP 800-38D. A key must never encrypt twice under one nonce.
+/// Authenticated encryption: AES-256-GCM, NIST SP 800-38D. Two messages of one key need two nonces.
 package enum AES256GCM {
     /// Octets of a key.
     package static let keyLength = 32
@@ -30,8 +30,7 @@ package enum AES256GCM {
         return Array(sealed.dropLast()) + tag
     }
 
-    /// The plaintext of a ciphertext with its tag; nil if key, nonce, additional data or any octet differ from those of
-    /// the sealing.
+    /// The plaintext of a ciphertext with its tag; nil if the key, the nonce, the additional data or an octet is wrong.
     package static func open(
         _ sealed: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]
     ) -> [UInt8]? {

@@ -4,7 +4,7 @@ import CLibcrypto
 
 /// A key made of a passphrase: scrypt, RFC 7914. The cost makes each guess of the passphrase slow.
 package enum Scrypt {
-    /// Memory that a derivation may take, in octets.
+    /// The most memory for a derivation, in octets.
     private static let memory: UInt64 = 256 << 20
 
     /// A key of `length` octets; nil if the figures are none of scrypt's, or need more than 256 MiB.

@@ -16,12 +16,14 @@ struct BackupTests {
 
     init() throws { scene = try BackupScene() }
 
-    @Test func `another board becomes the gateway, with each reading once and numbers above all that were used`() throws {
+    @Test func `another board becomes the gateway, with each reading once and numbers above all that were used`() throws
+    {
         try scene.fill(300, delivered: [1, 2])
         let before = try scene.tree()
         let rows = try scene.rows()
         let report = try scene.save()
-        #expect(report.manifest.gateway == "gw-aaaaa0" && report.manifest.rows == 298 && report.manifest.greatest == 300)
+        #expect(
+            report.manifest.gateway == "gw-aaaaa0" && report.manifest.rows == 298 && report.manifest.greatest == 300)
         try scene.replaceBoard()
         try scene.folder.write("etc/conf.d/99-other.toml", "[gateway]\nname = \"Other\"\n")
         let restored = try scene.restore()
@@ -141,7 +143,9 @@ struct BackupTests {
         let chunk = BackupChunk.sealedLength
         let borders = stride(from: BackupHeader.length, to: octets.count, by: chunk)
         #expect(borders.underestimatedCount > 3)
-        var bad: [String: [UInt8]] = ["empty": [], "longer": octets + [0], "a part more": octets + octets.suffix(chunk)]
+        var bad: [String: [UInt8]] = [
+            "empty": [], "longer": octets + [0], "a part more": octets + octets.suffix(chunk),
+        ]
         for border in borders {
             for cut in [border - 1, border, border + 1] { bad["cut at \(cut)"] = Array(octets.prefix(cut)) }
             for place in [border, border + 40_000] where place < octets.count {
@@ -218,7 +222,9 @@ struct BackupTests {
         try expectUnchanged("strange file") { try scene.restore() }
     }
 
-    @Test(arguments: ["state/../x", "state//x", "state/", "beside/../../etc/passwd", "credential/x", "other", "", "state/a\u{0}"])
+    @Test(arguments: [
+        "state/../x", "state//x", "state/", "beside/../../etc/passwd", "credential/x", "other", "", "state/a\u{0}",
+    ])
     func `no name leads out of its folder`(_ name: String) throws {
         var entry = BackupEntry(.state("x"), size: 0)
         entry.name = name
@@ -271,7 +277,9 @@ struct BackupTests {
                 outcomes.insert("pending")
                 try pending.finish()
                 #expect(!pending.isThere)
-                #expect(try String(contentsOfFile: scene.folder.path("state/peers.json"), encoding: .utf8) == "x peers.json")
+                #expect(
+                    try String(contentsOfFile: scene.folder.path("state/peers.json"), encoding: .utf8) == "x peers.json"
+                )
                 #expect(try scene.rows().count == 20, "\(steps)")
                 // Back to the other board's own state.
                 try scene.replaceBoard()

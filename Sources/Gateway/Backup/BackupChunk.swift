@@ -4,8 +4,9 @@ import Libcrypto
 
 /// The chunks of a backup. Each chunk has 65,536 octets of plaintext, the last chunk 0 to 65,536.
 ///
-/// A chunk's nonce is its number, and whether it is the last. The header is authenticated with each chunk. So a file that
-/// was cut, even between two chunks, and a file whose chunks were moved or come from another backup do not open.
+/// A chunk's nonce has the number of the chunk and a mark of the last chunk. The header is authenticated with each chunk.
+/// So a file does not open if the file was cut, even between two chunks, or if chunks were moved or come from another
+/// backup.
 enum BackupChunk {
     /// Octets of plaintext.
     static let length = 65_536
@@ -62,12 +63,12 @@ struct BackupSealer {
     }
 }
 
-/// Decrypts the chunks of a backup into a stream. No octet comes out that was not authenticated.
+/// Decrypts the chunks of a backup into a stream. Only authenticated octets come out.
 struct BackupOpener {
     private let header: [UInt8]
     private let key: [UInt8]
     private let read: (_ limit: Int) throws(BackupError) -> [UInt8]
-    /// Octets of the file that are not opened yet.
+    /// Octets of the file, before their decryption.
     private var sealed: [UInt8] = []
     private var open: ArraySlice<UInt8> = []
     private var number: UInt64 = 0
@@ -79,7 +80,7 @@ struct BackupOpener {
         (self.header, self.key, self.read) = (header.octets, key, read)
     }
 
-    /// The next octets of the stream, at least one; nil at its end.
+    /// The next octets of the stream; nil at the end of the stream.
     mutating func next(_ limit: Int) throws(BackupError) -> [UInt8]? {
         while open.isEmpty {
             guard !hasEnded else { return nil }

@@ -44,7 +44,7 @@ struct BackupEntry: Codable, Equatable, Sendable {
             }
     }
 
-    /// Nil for a name that leads anywhere else.
+    /// Nil for any other name.
     var kind: Kind? {
         switch name {
         case "manifest": return .manifest
@@ -62,7 +62,7 @@ struct BackupEntry: Codable, Equatable, Sendable {
         }
     }
 
-    /// A relative path that stays below its folder.
+    /// A relative path without a way out of its folder.
     static func isPlain(_ path: String) -> Bool {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         return path.utf8.count <= 1_024 && parts.count <= 8
@@ -82,15 +82,18 @@ struct BackupEntry: Codable, Equatable, Sendable {
     /// The next head of a stream; nil at its end.
     static func read(_ stream: inout BackupOpener) throws(BackupError) -> BackupEntry? {
         guard let first = try stream.next(1) else { return nil }
-        let length = Int(first[0]) << 8 | Int(try stream.take(1)[0])
-        guard length <= limit, let entry = try? JSONDecoder().decode(Self.self, from: Data(try stream.take(length))),
-            entry.size >= 0
-        else { throw .damaged("an entry cannot be read") }
+        let head = first + (try stream.take(1))
+        let length = Int(head[0]) << 8 | Int(head[1])
+        guard length <= limit else { throw .damaged("an entry cannot be read") }
+        let json = Data(try stream.take(length))
+        guard let entry = try? JSONDecoder().decode(Self.self, from: json), entry.size >= 0 else {
+            throw .damaged("an entry cannot be read")
+        }
         return entry
     }
 }
 
-/// The first entry of a backup: which gateway it is of, and when it was made.
+/// The first entry of a backup: the gateway, and the time of the backup.
 package struct BackupManifest: Codable, Equatable, Sendable {
     /// Milliseconds since 1970.
     package var madeMs: Int64
@@ -102,8 +105,8 @@ package struct BackupManifest: Codable, Equatable, Sendable {
     package var isNamed: Bool
     package var stateDirectory: String
     package var journal: String
-    /// Readings in the journal that wait for the broker.
+    /// Waiting readings in the journal.
     package var rows: Int
-    /// The greatest number that a reading had.
+    /// The greatest number of a reading.
     package var greatest: Int64
 }

@@ -9,7 +9,7 @@ package enum BackupError: Error, Equatable, Sendable {
     case noBackup
     /// A newer version of this program wrote the file.
     case newer(version: Int)
-    /// The passphrase is another one, or the beginning of the file is damaged.
+    /// The passphrase is wrong, or the beginning of the file is damaged.
     case wrongPassphrase
     /// The file was cut, changed or put together of parts.
     case damaged(String)
@@ -36,6 +36,7 @@ extension BackupError: CustomStringConvertible {
 }
 
 /// Names the file of a failed step.
+@discardableResult
 func atFile<Result>(
     _ path: String, _ body: () throws(StateFileError) -> Result
 ) throws(BackupError) -> Result {
@@ -46,6 +47,8 @@ func atFile<Result>(
     }
 }
 
+/// Passes a failure of the journal on.
+@discardableResult
 func withJournal<Result>(_ body: () throws(JournalError) -> Result) throws(BackupError) -> Result {
     do throws(JournalError) {
         return try body()

@@ -2,9 +2,10 @@
 
 import Foundation
 import Glibc
+import Journal
 import StateFiles
 
-/// The places of all files that make a gateway.
+/// The places of a gateway's files.
 package struct BackupPlaces: Sendable {
     /// Names of systemd's credentials for the gateway's service: `LoadCredential=` in martlet.service.
     static let credentialNames: Set<String> = [
@@ -44,7 +45,7 @@ struct ConfigurationFiles: Sendable {
         return folder.isEmpty ? "." : folder
     }
 
-    /// The files beside martlet.toml that belong to the configuration by their names, relative to its folder.
+    /// The configuration files beside martlet.toml, relative to the folder of martlet.toml.
     var beside: [String] {
         ["conf.d", "decoders.d"].flatMap { name in
             GatewayConfiguration.files(in: folder + "/" + name).files.map {
@@ -53,16 +54,16 @@ struct ConfigurationFiles: Sendable {
         }
     }
 
-    /// Whether a relative path is one of ``beside``, by its name.
+    /// Whether a relative path has the form of ``beside``.
     static func belongs(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         return parts.count == 2 && ["conf.d", "decoders.d"].contains(parts[0]) && parts[1].hasSuffix(".toml")
             && !parts[1].hasPrefix(".")
     }
 
-    /// The files that texts of the configuration name, by keys like `password_file`.
+    /// The files named in texts of the configuration, by keys like `password_file`.
     ///
-    /// - Returns: Paths relative to the configuration's folder, and absolute paths that lead elsewhere.
+    /// - Returns: Paths relative to the configuration's folder, and absolute paths to other places.
     func named(in texts: [String]) -> (inside: Set<String>, outside: Set<String>) {
         var (inside, outside): (Set<String>, Set<String>) = ([], [])
         for text in texts {
@@ -120,7 +121,9 @@ struct BackedFile: Equatable, Sendable {
     }
 
     /// The next octets of an open file; none at its end.
-    static func next(_ descriptor: Int32, _ path: String, limit: Int = BackupChunk.length) throws(BackupError) -> [UInt8] {
+    static func next(_ descriptor: Int32, _ path: String, limit: Int = BackupChunk.length) throws(BackupError)
+        -> [UInt8]
+    {
         var buffer = [UInt8](repeating: 0, count: limit)
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)

@@ -7,9 +7,9 @@ import Journal
 import Platform
 import StateFiles
 
-/// Writes everything that makes a gateway into one encrypted file: settings, secrets, identity, bonds, journal.
+/// Writes a gateway into one encrypted file: settings, secrets, identity, bonds, journal.
 ///
-/// The gateway may run meanwhile. Root reads each file with the rights of the user who may change it.
+/// The gateway may run meanwhile. Root reads each file with the rights of the file's owner.
 package struct GatewayBackup {
     package struct Report: Equatable, Sendable {
         package var manifest: BackupManifest
@@ -32,7 +32,7 @@ package struct GatewayBackup {
         (self.configuration, self.places, self.files) = (configuration, places, files)
     }
 
-    /// Writes the backup beside `path`, and puts it in its place when it is complete. Only its owner can read the file.
+    /// Writes the backup beside `path`, and then renames the complete file. Only its owner can read the file.
     ///
     /// - Parameter now: Milliseconds since 1970.
     package func write(to path: String, passphrase: Secret, now: Int64) throws -> Report {

@@ -13,12 +13,12 @@ import StateFiles
 /// Everything is read, checked and written beside the present files first. A damaged backup, a wrong passphrase and a full
 /// disk so leave the present gateway as it is. No gateway may run meanwhile: the restore takes the journal's lock.
 package final class GatewayRestore {
-    /// The gateway that is here now.
+    /// The present gateway of this machine.
     package struct Present: Equatable, Sendable {
         package var gateway: String?
         /// Files of its state.
         package var files: Int
-        /// Readings that wait for the broker.
+        /// Waiting readings.
         package var rows: Int
 
         package var isInUse: Bool { files > 0 || rows > 0 }
@@ -28,17 +28,17 @@ package final class GatewayRestore {
         package var gateway: String
         /// Files put in their places, without the journal.
         package var files = 0
-        /// Readings that wait for the broker.
+        /// Waiting readings.
         package var rows = 0
         /// The next reading's number is above this number.
         package var number: Int64 = 0
         /// Files of bonds.
         package var bonds = 0
-        /// Former configuration files that the backup does not have, by their new names.
+        /// Former configuration files without a successor in the backup, by their new names.
         package var aside: [String] = []
     }
 
-    /// Numbers that a restore leaves out at least.
+    /// The least number of unused numbers at a restore.
     static let leap: Int64 = 1_000_000
 
     package let manifest: BackupManifest
@@ -50,7 +50,7 @@ package final class GatewayRestore {
         PendingRestore(stateDirectory: places.stateDirectory, journal: places.journal, on: files)
     }
 
-    /// Opens a backup, and reads which gateway it is of.
+    /// Opens a backup, and reads the manifest.
     package init(
         _ path: String, passphrase: Secret, at places: BackupPlaces, on files: any StateFileSystem = DiskFileSystem()
     ) throws(BackupError) {
@@ -71,10 +71,10 @@ package final class GatewayRestore {
             }
             let entry = try BackupEntry.read(&stream)
             guard let entry, entry.kind == .manifest, entry.size <= BackupEntry.limit,
-                let manifest = try? JSONDecoder().decode(
-                    BackupManifest.self, from: Data(try stream.take(entry.size))),
+                case let json = Data(try stream.take(entry.size)),
+                let manifest = try? JSONDecoder().decode(BackupManifest.self, from: json),
                 identifierComplaint(manifest.gateway) == nil
-            else { throw BackupError.damaged("it does not begin with its manifest") }
+            else { throw .damaged("it does not begin with its manifest") }
             (self.manifest, self.stream, self.descriptor) = (manifest, stream, descriptor)
         } catch {
             close(descriptor)
@@ -84,7 +84,7 @@ package final class GatewayRestore {
 
     deinit { close(descriptor) }
 
-    /// The gateway that is here now.
+    /// The present gateway of this machine.
     package func present() throws -> Present {
         let (identity, count) = try PathOwner.run(at: places.stateDirectory) {
             let kept = GatewayName(stateDirectory: places.stateDirectory).read()
@@ -108,7 +108,8 @@ package final class GatewayRestore {
         if pending.isThere { try PathOwner.run(at: places.stateDirectory) { try pending.finish(hold) } }
         let number = try number(hold, now)
         var settings = SettingsRestore(places, on: files)
-        var (report, plan): (Report, PendingRestore.Plan)
+        let plan: PendingRestore.Plan
+        var report: Report
         do {
             (report, plan) = try stage(&settings, above: number)
             try settings.stage()
@@ -134,7 +135,7 @@ package final class GatewayRestore {
         }
     }
 
-    /// A number that no reading of the backup's gateway can have had, also after the backup: see docs/backup.md.
+    /// A number above all numbers of the backup's gateway, also of the time after the backup: see docs/backup.md.
     private func number(_ hold: JournalHold, _ now: Int64) throws -> Int64 {
         let here = try PathOwner.run(at: journalFolder) { JournalCopy.content(of: places.journal)?.greatest ?? 0 }
         let used = max(manifest.greatest, hold.greatest, here)

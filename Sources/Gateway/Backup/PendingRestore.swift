@@ -7,9 +7,9 @@ import StateFiles
 
 /// A restore that is complete on disk, and whose files are not all in their places: a power cut came in between.
 ///
-/// The files wait in `restore` of the state directory, and the journal waits beside the present one. The name `restore`
-/// is the decision: without it nothing of the present state has changed, and with it every start goes on with the
-/// restore, before it reads the state.
+/// The files wait in `restore` of the state directory, and the journal waits beside the present journal. The name
+/// `restore` is the decision. Without the decision the present state is unchanged. With the decision, every start
+/// finishes the restore before the first look at the state.
 package struct PendingRestore {
     static let folderName = "restore"
     /// The folder before the decision.
@@ -91,7 +91,12 @@ package struct PendingRestore {
         guard let file, let plan = try? JSONDecoder().decode(Plan.self, from: Data(file.octets)),
             plan.files.allSatisfy(BackupEntry.isPlain)
         else { throw .damaged("\(folder)/\(Self.planName) is no plan of a restore") }
-        let held = try hold ?? withJournal { () throws(JournalError) in try JournalHold(path: journal) }
+        let held: JournalHold
+        if let hold {
+            held = hold
+        } else {
+            held = try withJournal { () throws(JournalError) in try JournalHold(path: journal) }
+        }
         defer { if hold == nil { held.release() } }
         if access(journalDraft, F_OK) == 0 {
             // The log of the former database belongs to no other database.

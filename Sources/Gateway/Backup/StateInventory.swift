@@ -4,10 +4,10 @@ import Foundation
 import Glibc
 import StateFiles
 
-/// The files of a state directory that make a gateway: bonds, keys, known peers, GATT caches, the gateway's own settings,
-/// identity. Without the journal, and without files that only tell of the past.
+/// The files of a gateway in the state directory: bonds, keys, known peers, GATT caches, the gateway's own settings,
+/// identity. Without the journal, and without records of the past.
 struct StateInventory: Equatable, Sendable {
-    /// Names in the state directory that belong to this machine, or tell of its past.
+    /// Names in the state directory for records of the past, and for unfinished work.
     private static let others: Set<String> = [
         "corrupt", "support", "flight", "recoveries.json", "factory-reset", PendingRestore.folderName,
         PendingRestore.draftName,
@@ -17,7 +17,7 @@ struct StateInventory: Equatable, Sendable {
 
     /// Paths below the state directory, sorted.
     private(set) var files: [String] = []
-    /// Links, pipes and the like, which are not followed.
+    /// Links, pipes and the like. Nothing follows the links.
     private(set) var strange: [String] = []
 
     /// - Parameter journal: The path of the journal, whose files may lie in the state directory.

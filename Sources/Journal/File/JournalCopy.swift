@@ -7,17 +7,17 @@ import Readings
 
 /// Copies of a journal for a backup, and journals made of such copies.
 package enum JournalCopy {
-    /// What a copy holds.
+    /// The content of a copy.
     package struct Content: Codable, Equatable, Sendable {
-        /// Readings that wait for the broker.
+        /// Waiting readings.
         package var rows: Int
-        /// The greatest number that a reading ever had.
+        /// The greatest number of a reading ever.
         package var greatest: Int64
     }
 
-    /// Copies a journal as it is at one moment into a new file, also beside the gateway that writes the journal.
+    /// Copies a journal at one moment into a new file, also beside a running gateway.
     ///
-    /// - Throws: ``JournalError/full(path:)`` if the copy would take the room that the gateway needs.
+    /// - Throws: ``JournalError/full(path:)`` if the copy would take the gateway's room on the disk.
     package static func make(
         of path: String, at copy: String, gauge: DiskGauge = .system
     ) throws(JournalError) -> Content {
@@ -55,9 +55,9 @@ package enum JournalCopy {
     /// Makes a copy the journal of a gateway whose next readings have numbers above `number`. Makes an empty journal if
     /// there is no copy.
     ///
-    /// - Returns: The number of readings that ever had a number, by the ledger.
-    /// - Throws: ``JournalError/newer(path:)`` and ``JournalError/corrupt(path:reason:)`` for a file that is no journal of
-    ///   this version or of an older one. The file is unchanged then.
+    /// - Returns: The count of numbered readings, by the ledger.
+    /// - Throws: ``JournalError/newer(path:)`` and ``JournalError/corrupt(path:reason:)`` for a file of a newer version and
+    ///   for any other database. The file is unchanged then.
     package static func prepare(_ copy: String, above number: Int64) throws(JournalError) -> Int {
         do {
             let queue = try open(copy)
@@ -87,7 +87,7 @@ package enum JournalCopy {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Moves the log into the file, so that a rename takes everything along.
+    /// Moves the log into the file. One rename then moves the whole database.
     private static func becomeOneFile(_ queue: DatabaseQueue) throws {
         try queue.writeWithoutTransaction { _ = try Row.fetchAll($0, sql: "PRAGMA journal_mode = DELETE") }
     }
@@ -110,14 +110,14 @@ package final class JournalHold: Sendable {
         return false
     }
 
-    /// The greatest number that a reading of this journal may ever have had.
+    /// The greatest number of a reading of this journal, by the marks.
     package var greatest: Int64 { max(file.reserved?.number ?? 0, file.used?.number ?? 0) }
 
     /// Makes the marks fit another database in the journal's place.
     ///
     /// - Parameters:
     ///   - number: The database's next number is above this number.
-    ///   - rows: Readings that ever had a number, by its ledger.
+    ///   - rows: The count of numbered readings, by the database's ledger.
     package func startOver(at number: Int64, rows: Int) throws(JournalError) {
         file.forgetLosses()
         file.note(NumberMarks.Used(number: number, rows: rows))

@@ -72,7 +72,7 @@ struct JournalReader {
         try held { try body($0, JournalNames($0)) }
     }
 
-    /// Copies the whole file as it is at one moment. `path` is a new file.
+    /// Copies the whole file at one moment. `path` is a new file.
     func copy(to path: String) throws {
         let copy = try DatabaseQueue(path: path)
         defer { try? copy.close() }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Gateway
+import Journal
 import Platform
 
 struct BackupCommand: ParsableCommand {
@@ -12,7 +13,7 @@ struct BackupCommand: ParsableCommand {
             The file has the configuration with its secrets, the identity, the bonds and keys, the known devices, and the journal with \
             the readings that wait. martlet restore makes another machine this gateway. The gateway may run meanwhile; readings that it \
             delivers after the backup come once more from the restored gateway, under their old numbers.
-            Who loses the passphrase loses the backup.
+            Keep the passphrase: nobody can open the file without the passphrase.
             """,
         examples: [
             "martlet backup attic.martlet": "asks for a passphrase",

@@ -5,7 +5,7 @@ import BluetoothCore
 import Dispatch
 import Glibc
 
-/// The passphrase of a backup. It is never an argument: other users can see arguments.
+/// The passphrase of a backup. Other users can see arguments, so the passphrase is never an argument.
 struct PassphraseOptions: ParsableArguments {
     /// Octets of a new passphrase, at least.
     private static let shortest = 8
@@ -16,7 +16,7 @@ struct PassphraseOptions: ParsableArguments {
 
     /// Reads the passphrase, from a terminal without echo.
     ///
-    /// - Parameter isNew: It is asked for twice on a terminal, and must not be short.
+    /// - Parameter isNew: A terminal asks twice, and a short passphrase is refused.
     func read(_ input: inout TerminalInput, isNew: Bool) throws -> Secret {
         let signals = SignalWatch()
         signals.on(SIGINT, SIGTERM, queue: DispatchQueue(label: "martlet.signals")) {

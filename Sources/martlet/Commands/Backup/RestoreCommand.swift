@@ -14,7 +14,7 @@ struct RestoreCommand: ParsableCommand {
             The configuration, the identity, the bonds and keys, and the journal of the backup take the place of this machine's. The \
             gateway must not run meanwhile. A gateway that is already in use here is replaced only when you say so. A damaged file, a \
             wrong passphrase or a full disk changes nothing.
-            New readings get numbers above all that the gateway of the backup can have used. That gateway must not run any more. \
+            New readings get numbers above all that the gateway of the backup can have used. Leave that gateway switched off. \
             Devices that were paired with another controller's address have to be paired again.
             """,
         examples: [
@@ -66,7 +66,7 @@ struct RestoreCommand: ParsableCommand {
         Output.line("Check it with martlet check-config, and start it: sudo systemctl start martlet")
     }
 
-    /// The configuration that says where the state is. A machine without one, or with a broken one, has the usual places.
+    /// The present configuration, for the places of the state. Without a usable configuration these are the default places.
     private func present() -> GatewayConfiguration {
         (try? GatewayConfiguration.load(path: options.config)) ?? GatewayConfiguration(gateway: "")
     }

@@ -6,6 +6,7 @@ import Dispatch
 import Foundation
 import Gateway
 import Glibc
+import Journal
 import Logging
 import Page
 import Synchronization
@@ -123,7 +124,7 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    /// Ends a restore that a power cut has interrupted; false if there is none. With half of a restore nothing starts.
+    /// Finishes an interrupted restore; false without an interrupted restore. With half of a restore no gateway starts.
     private func finishRestore(
         of configuration: GatewayConfiguration, _ supervisor: Supervisor?, _ logger: Logger
     ) throws -> Bool {

@@ -23,6 +23,8 @@ package final class ConfigurationTexts: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// How often a text of each file was parsed, by the file's name: for tests.
     package var parses: [String: Int] { state.withLock { $0.parses } }
 

@@ -19,6 +19,8 @@ final class GatewayPublisherSlot: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The same for all publishers of this process.
+    let nonce = NameClaim.makeNonce()
 
     /// Other gateways may own the same sensors.
     var sharesSensors: Bool { state.withLock { $0.sharesSensors } }

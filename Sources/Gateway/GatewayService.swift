@@ -302,7 +302,7 @@ package final class GatewayService: Sendable {
                 tellOwner: { [slot, collector] device, gateway in
                     slot.recordOwner(gateway, of: device)
                     collector.setOwner(gateway, of: device)
-                }),
+                }, nonce: slot.nonce),
             logger: logger.labelled("publisher"))
         slot.install(publisher)
         publisher.start()

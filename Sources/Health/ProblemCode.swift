@@ -12,6 +12,7 @@ package enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
     case brokerUnreachable = "broker-unreachable"
     case brokerRefusesReadings = "broker-refuses-readings"
     case brokerComplains = "broker-complains"
+    case nameTaken = "name-taken"
     case notAcknowledged = "not-acknowledged"
     case clockUnknown = "clock-unknown"
     case configuration

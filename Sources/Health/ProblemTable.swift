@@ -38,6 +38,11 @@ package enum ProblemTable {
             text: "{reason}",
             remedy: "{meanwhile}", shownAfter: 10, goneAfter: 10),
         ProblemRow(
+            code: .nameTaken, severity: .failure, part: "broker", title: "Another gateway has this gateway's name",
+            text: "two gateways are called {gateway}, and their readings get mixed up",
+            remedy: "On the copy, run sudo martlet identity --new-gateway and restart the gateway. A gateway with a "
+                + "gateway.id in the configuration needs another gateway.id."),
+        ProblemRow(
             code: .brokerRefusesReadings, severity: .failure, part: "broker", title: "The broker refuses readings",
             text: "{reason}",
             remedy:

@@ -36,7 +36,11 @@ extension PublisherLoop {
     }
 
     func subscribe(on connection: MQTTConnection) throws(MQTTFailure) {
-        let wanted = configuration.subscriptions(machine.topics)
+        var wanted = configuration.subscriptions(machine.topics)
+        // A session would keep claims of a time when their gateways lived.
+        if claims, let filter = try? TopicFilter(machine.topics.claim) {
+            wanted.append(MQTTSubscription(filter, quality: .atMostOnce))
+        }
         if wanted.isEmpty == Self.mayHaveSubscribed(journal) {
             journal.setIdentifier(wanted.isEmpty ? "" : "1", for: Self.subscriptionFact)
         }
@@ -55,6 +59,13 @@ extension PublisherLoop {
     func takeMessages(from connection: MQTTConnection) {
         for result in connection.takeSubscriptionResults() {
             guard case .refused(let reason) = result.outcome else { continue }
+            // Without the claim nothing is missing but the look for a namesake.
+            guard result.filter.text != machine.topics.claim else {
+                logger.info(
+                    "the broker keeps the gateway from hearing a copy of itself",
+                    metadata: ["mqtt.topic": "\(result.filter)"])
+                continue
+            }
             logger.warning(
                 "the broker refuses a subscription",
                 metadata: ["mqtt.topic": "\(result.filter)", "mqtt.reason": "\(reason)"])

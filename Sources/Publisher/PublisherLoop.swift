@@ -69,7 +69,7 @@ final class PublisherLoop {
         retries = RetrySchedule(configuration.reconnectDelay, takenOver: configuration.takenOverDelay)
         machine = PublisherMachine(
             configuration, layout: layout, information: information, boot: clock.stamp().boot,
-            sensors: surroundings.sensors)
+            sensors: surroundings.sensors, nonce: surroundings.nonce)
         if let superseded { machine.takeOver(superseded) }
     }
 
@@ -92,7 +92,7 @@ final class PublisherLoop {
                 let connection = try MQTTConnection(
                     configuration, at: rotation.current, clientID: clientID, version: habits[rotation.position].version,
                     will: will, retainsWill: !habits[rotation.position].refusesRetained,
-                    startsClean: startsClean)
+                    startsClean: startsClean, hears: hears)
                 try connect(connection)
                 machine.usedWill()
                 try serve(connection)
@@ -104,11 +104,19 @@ final class PublisherLoop {
         }
     }
 
+    /// The gateway looks for another gateway under its name.
+    var claims: Bool {
+        machine.gateway.claim != nil && habits[rotation.position].claimFailures < BrokerHabits.claimPatience
+    }
+
+    /// Messages from the broker are wanted.
+    private var hears: Bool { configuration.subscribes || claims }
+
     /// A session with strange subscriptions, or with unwanted subscriptions of this gateway, would make the broker send
     /// unwanted messages.
     private var startsClean: Bool {
         habits[rotation.position].hasStrangeSession
-            || !configuration.subscribes && Self.mayHaveSubscribed(journal)
+            || !hears && Self.mayHaveSubscribed(journal)
     }
 
     /// A broker hangs up, sends nonsense, or stays silent if the gateway uses TLS and the broker does not, or the other
@@ -139,6 +147,9 @@ final class PublisherLoop {
             try attend(to: connection)
             ended(nil)
         } catch {
+            if claims, attempt.wasAccepted, connection.awaitsSubscriptions {
+                habits[rotation.position].claimFailures += 1
+            }
             ended(error)
             throw error
         }
@@ -241,7 +252,7 @@ final class PublisherLoop {
     private func reportConnected(_ connection: MQTTConnection) {
         mailbox.updateStatistics { statistics in
             statistics.connected = true
-            statistics.step = connection.awaitsSubscriptions ? "subscriptions" : nil
+            statistics.step = configuration.subscribes && connection.awaitsSubscriptions ? "subscriptions" : nil
             statistics.protocolVersion = connection.version.rawValue
             statistics.reconnects = retries.reconnects
             statistics.lastError = nil
@@ -278,6 +289,7 @@ final class PublisherLoop {
             statistics.historyMode = machine.history.mode.rawValue
             statistics.inFlight = machine.inFlightCount
             statistics.refusedSensors = machine.refusedSensors
+            statistics.namesake = machine.gateway.claim?.isForeign(at: clock.now) == true ? true : nil
             // A complaint that is over goes; any other error stays.
             if let complaint = machine.complaint {
                 statistics.lastError = complaint

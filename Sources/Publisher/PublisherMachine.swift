@@ -67,10 +67,14 @@ struct PublisherMachine {
 
     init(
         _ configuration: MQTTConfiguration, layout: any MessageLayout, information: GatewayInformation, boot: String,
-        sensors: SensorTable = SensorTable()
+        sensors: SensorTable = SensorTable(), nonce: String? = nil
     ) {
         self.configuration = configuration
         gateway = GatewayNews(information)
+        // Hosts of Sparkplug notice two nodes of one name by themselves.
+        if let nonce, !configuration.speaksSparkplug {
+            gateway.claim = NameClaim(gateway: layout.topics.gatewayName, nonce: nonce)
+        }
         descriptions = SensorDescriptions(configuration.pacing, sensors)
         history = HistoryLane(rate: configuration.historyRowsPerSecond)
         sizing = HistorySizing(limit: configuration.historyMaximumBytes)
@@ -204,6 +208,7 @@ struct PublisherMachine {
         if let end = refusals.pauseEnd { return inFlight.isEmpty ? end - now : nil }
         var waits: [Duration] = []
         if control.isEmpty { waits.append(gateway.statisticsWait(from: now)) }
+        if let due = gateway.claim?.answerDue { waits.append(max(due - now, .zero)) }
         if let due = discovery?.nextDue { waits.append(due - now) }
         if let due = leases?.nextDue { waits.append(max(due - now, .zero)) }
         if let due = presence.formerDue { waits.append(max(due - now, .zero)) }
@@ -251,6 +256,7 @@ struct PublisherMachine {
         announceUpdate()
         announceRadio(moment.radio, boot: moment.stamp.boot)
         announceProblems(at: moment)
+        answerClaim(at: moment.now)
         publishDiscovery(at: moment.now)
         publishSparkplug(at: moment, from: rows)
         while inFlight.hasRoom, let message = control.popFirst() { publish(message, as: .control(message)) }

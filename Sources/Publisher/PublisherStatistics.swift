@@ -27,6 +27,8 @@ package struct PublisherStatistics: Codable, Equatable, Sendable {
     package var inFlight = 0
     /// Sensors whose readings the broker refuses now; nil: none.
     package var refusedSensors: Int?
+    /// Another gateway lives under this gateway's name; nil: none.
+    package var namesake: Bool?
     /// Connections made after the first.
     package var reconnects = 0
     /// The step of the present attempt: `name`, `connect`, `tls`, `broker` (CONNECT has gone out), or `subscriptions`

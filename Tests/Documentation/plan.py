@@ -56,6 +56,7 @@ ROWS = [
     Row("README.md", r"martlet (pair|bonds|unpair).*", "not", "`make test` has pairing with a passkey, and needs a sensor that asks for one"),
     Row("docs/containers.md", r".*", "not", "`make oci-test` runs it, by Podman"),
     Row("docs/testing.md", r".*", "not", "is a test itself"),
+    Row("docs/backup.md", r".*", "not", "needs a second machine: `make check` has the two boards"),
     Row("docs/mqtt-guard.md", r"make unit .*", "not", "is a test itself: `make check`"),
     Row("docs/provisioning.md", r"python3 -m http.server .*", "not", "`make test` serves the page itself, to a browser"),
     Row("docs/provisioning.md", r"martlet configure.*", "not", "needs a gateway that nobody has set up: `make demo-provision` shows one, `make test` has them"),

@@ -48,12 +48,12 @@ final class Rig {
     }
 
     func publisher(
-        logger: Logger = Sample.logger, _ change: (inout MQTTConfiguration) -> Void = { _ in }
+        logger: Logger = Sample.logger, nonce: String? = nil, _ change: (inout MQTTConfiguration) -> Void = { _ in }
     ) -> Publisher {
         let configuration = configuration(change)
         return Publisher(
             configuration, gateway: "gw-test", information: Sample.information, journal: journal, clock: clock,
-            surroundings: PublisherSurroundings(sensors: sensors), logger: logger)
+            surroundings: PublisherSurroundings(sensors: sensors, nonce: nonce), logger: logger)
     }
 
     var topics: Topics { Topics(prefix: "martlet", gateway: "gw-test") }

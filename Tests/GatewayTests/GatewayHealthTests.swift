@@ -22,6 +22,19 @@ extension GatewayStatus {
 
 @Suite("A gateway's own problems")
 struct GatewayHealthTests {
+    @Test func `another gateway of the same name is a failure, with and without a connection`() {
+        for connected in [true, false] {
+            let status = Self.status {
+                $0.mqtt.connected = connected
+                $0.mqtt.namesake = true
+            }.judged
+            let problem = status.problems?.first { $0.code == .nameTaken }
+            #expect(problem?.severity == .failure && problem?.text.contains("two gateways are called g,") == true)
+            #expect(problem?.remedy?.contains("martlet identity --new-gateway") == true)
+        }
+        #expect(Self.status().judged.problems?.contains { $0.code == .nameTaken } != true)
+    }
+
     static func status(sensors: Int = 2, _ change: (inout GatewayStatus) -> Void = { _ in }) -> GatewayStatus {
         var mqtt = PublisherStatistics(broker: "b:1883")
         mqtt.connected = true

@@ -20,7 +20,7 @@ struct HelpTests {
 
     @Test("the help of each command has examples, and the program accepts them")
     func examples() throws {
-        #expect(Self.commands().count == 50)
+        #expect(Self.commands().count == 52)
         for (path, type) in Self.commands() {
             let help = Martlet.helpMessage(for: type, columns: 80)
             let lines = help.split(separator: "\n").filter { $0.hasPrefix("  martlet ") }

@@ -26,6 +26,8 @@ struct RootsCommandsTests {
         ],
         "check-config": [["check-config"]],
         "doctor": [["doctor"]],
+        "backup": [["backup", "OUT", "--passphrase-file", "PASS"]],
+        "restore": [["restore", "BACKUP", "--passphrase-file", "PASS", "--yes"]],
         "identity": [
             ["identity"], ["identity", "--json"], ["identity", "--same-gateway"], ["identity", "--new-gateway"],
         ],
@@ -121,6 +123,12 @@ struct RootsCommandsTests {
         try FileManager.default.removeItem(atPath: database)
         let made = try MartletProcess(["buffer", "stats", "--journal", database])
         _ = try await made.end()
+        let passphrase = try keep("passphrase", "correct horse\n")
+        let backup = folder.path("attic.martlet")
+        let saved = try MartletProcess([
+            "backup", backup, "--passphrase-file", passphrase, "--config", folder.path("martlet.toml"),
+        ])
+        #expect(try await saved.end() == 0, "\(saved.errors)")
         try link("flight/flight-9.btsnoop", to: secret)
         try link("gateway-id", to: secret)
         try link("journal.db", to: secret)
@@ -133,7 +141,8 @@ struct RootsCommandsTests {
         giveAway()
         let before = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
         let output = "\(state)/open/out"
-        let arguments = command.map { $0 == "OUT" ? output : $0 }
+        let places = ["OUT": output, "PASS": passphrase, "BACKUP": backup]
+        let arguments = command.map { places[$0] ?? $0 }
         let process = try MartletProcess(arguments + ["--config", folder.path("martlet.toml")])
         _ = try await process.end()
         #expect(!process.output.contains(Self.secret) && !process.errors.contains(Self.secret))

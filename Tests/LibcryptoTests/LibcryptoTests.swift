@@ -103,4 +103,42 @@ struct LibcryptoTests {
         #expect(SHA256(Array(text.utf8)) == SHA256(Array(text.utf8)))
         #expect(SHA256(Array(text.utf8)) != SHA256(Array("abd".utf8)))
     }
+
+    /// The Galois/Counter Mode of Operation (McGrew, Viega), test case 16.
+    @Test func `AES-256-GCM seals as published, and opens nothing that was changed`() throws {
+        let key = try octets("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308")
+        let plaintext = try octets(
+            "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525b16aedf5"
+                + "aa0de657ba637b39")
+        let data = try octets("feedfacedeadbeeffeedfacedeadbeefabaddad2")
+        let nonce = try octets("cafebabefacedbaddecaf888")
+        let sealed = try octets(
+            "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b1056828838c5f61e63"
+                + "93ba7a0abcc9f66276fc6ece0f4e1768cddf8853bb2d551b")
+        #expect(AES256GCM.seal(plaintext, key: key, nonce: nonce, additionalData: data) == sealed)
+        #expect(AES256GCM.open(sealed, key: key, nonce: nonce, additionalData: data) == plaintext)
+        for place in sealed.indices {
+            var changed = sealed
+            changed[place] ^= 1
+            #expect(AES256GCM.open(changed, key: key, nonce: nonce, additionalData: data) == nil)
+        }
+        #expect(AES256GCM.open(sealed, key: key, nonce: nonce, additionalData: data.dropLast()) == nil)
+        #expect(AES256GCM.open(Array(sealed.prefix(15)), key: key, nonce: nonce, additionalData: data) == nil)
+        let empty = try #require(AES256GCM.seal([], key: key, nonce: nonce, additionalData: []))
+        #expect(empty.count == 16 && AES256GCM.open(empty, key: key, nonce: nonce, additionalData: []) == [])
+        #expect(AES256GCM.seal([], key: Array(key.dropLast()), nonce: nonce, additionalData: []) == nil)
+    }
+
+    /// RFC 7914, 12.
+    @Test func `scrypt makes the published key, and none by figures that are not its own`() throws {
+        let key = Scrypt.key(
+            from: Array("password".utf8), salt: Array("NaCl".utf8), cost: 1_024, blockSize: 8, parallel: 16, length: 64)
+        #expect(
+            key
+                == (try octets(
+                    "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727"
+                        + "afb94a83ee6d8360cbdfa2cc0640")))
+        #expect(Scrypt.key(from: [1], salt: [2], cost: 1_000, blockSize: 8, parallel: 1, length: 32) == nil)
+        #expect(Scrypt.key(from: [1], salt: [2], cost: 1 << 22, blockSize: 8, parallel: 1, length: 32) == nil)
+    }
 }

@@ -55,6 +55,9 @@ package struct GatewayIdentity: Equatable, Sendable {
         self = GatewayIdentity(copied: copiedFrom ?? name, fresh, on: marks)
     }
 
+    /// The gateway goes on upon another machine: an operator has brought its state there.
+    mutating func moves(to marks: MachineMarks) { self.marks = marks }
+
     private init(copied from: String, _ name: String, on marks: MachineMarks) {
         self.init(name, on: marks)
         copiedFrom = from

@@ -8,6 +8,8 @@ import StateFiles
 package struct GatewayName: Sendable {
     /// Stands for a name not made yet, if nothing may be written.
     static let unnamed = "gw-unnamed"
+    /// The name of the identity's file in the state directory.
+    static let fileName = "gateway-id"
     /// Longest identity, in octets; further octets are not read.
     private static let maximumLength = 1_024
 
@@ -30,7 +32,7 @@ package struct GatewayName: Sendable {
 
     package init(stateDirectory: String) {
         folder = stateDirectory
-        path = stateDirectory + "/gateway-id"
+        path = stateDirectory + "/" + Self.fileName
     }
 
     /// `gw-` and the last 6 hexadecimal digits of a machine's id; nil without an id. machine-id(5): 32 digits, not all

@@ -11,7 +11,7 @@ import Readings
 /// texts are the account's.
 enum GatewayConditions {
     static func of(_ status: GatewayStatus) -> [Condition] {
-        radio(status.controller) + disk(status) + broker(status) + rest(status)
+        radio(status.controller) + disk(status) + namesake(status) + broker(status) + rest(status)
             + status.collector.sensors.flatMap(conditions) + status.collector.awaited.map(condition)
     }
 
@@ -53,6 +53,10 @@ enum GatewayConditions {
                 Condition(.diskLow, "", ["free": "\(disk.freeBytes >> 20) MiB free of \(disk.totalBytes >> 20)"]))
         }
         return found
+    }
+
+    private static func namesake(_ status: GatewayStatus) -> [Condition] {
+        status.mqtt.namesake == true ? [Condition(.nameTaken, "", ["gateway": status.gateway])] : []
     }
 
     private static func broker(_ status: GatewayStatus) -> [Condition] {

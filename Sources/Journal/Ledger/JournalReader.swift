@@ -44,7 +44,7 @@ struct JournalReader {
     /// While a gateway has the journal, its rows are read in portions. The log grows during a long read, and on a
     /// nearly full disk the gateway could then no longer write.
     func integrity() throws -> [String] {
-        guard isInUse else { return try check("") }
+        guard JournalHold.isHeld(path) else { return try check("") }
         var problems: [String] = []
         for table in ["device", "characteristic", "boot", "counter", "identifier", "ledger", "loss"] {
             problems += try check(table).filter { $0 != "ok" }
@@ -67,19 +67,16 @@ struct JournalReader {
         }
     }
 
-    /// Whether any process, this process included, has the journal.
-    private var isInUse: Bool {
-        let lock = open(path + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard lock >= 0 else { return false }
-        defer { close(lock) }
-        guard flock(lock, LOCK_SH | LOCK_NB) == 0 else { return true }
-        flock(lock, LOCK_UN)
-        return false
-    }
-
     /// All queries in `body` see one state of the file.
     func read<Value>(_ body: (Database, JournalNames) throws -> Value) throws -> Value {
         try held { try body($0, JournalNames($0)) }
+    }
+
+    /// Copies the whole file at one moment. `path` is a new file.
+    func copy(to path: String) throws {
+        let copy = try DatabaseQueue(path: path)
+        defer { try? copy.close() }
+        try queue.backup(to: copy)
     }
 
     private func held<Value>(_ body: (Database) throws -> Value) throws -> Value {

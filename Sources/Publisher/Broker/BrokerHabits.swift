@@ -11,6 +11,10 @@ package struct BrokerHabits: Sendable {
     var refusesRetained = false
     /// The broker keeps a session with subscriptions for this client id. Any client may have made the session.
     var hasStrangeSession = false
+    /// Connections in a row without an answer to the subscription of the claim. Some brokers hang up on a client that subscribes
+    /// without the right.
+    var claimFailures = 0
+    static let claimPatience = 2
     /// Nil before the first connection.
     var sizes: HistorySizes?
     var contest = SessionContest()

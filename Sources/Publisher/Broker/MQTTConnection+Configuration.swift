@@ -8,10 +8,11 @@ extension MQTTConnection {
     /// - Parameters:
     ///   - will: Nil: no will.
     ///   - retainsWill: False for a broker that has refused a retained will.
+    ///   - hears: Whether messages are wanted; nil: as the configuration says.
     ///   - startsClean: Makes the broker forget its session for the client id.
     package convenience init(
         _ configuration: MQTTConfiguration, at address: BrokerAddress, clientID: String, version: Version,
-        will: OutgoingMessage?, retainsWill: Bool = true, startsClean: Bool = false
+        will: OutgoingMessage?, retainsWill: Bool = true, startsClean: Bool = false, hears: Bool? = nil
     ) throws(MQTTFailure) {
         var options = MQTTOptions(clientID: clientID, version: version)
         options.username = configuration.username
@@ -27,7 +28,7 @@ extension MQTTConnection {
         options.keepAliveSeconds = configuration.keepAliveSeconds
         options.sessionExpirySeconds = configuration.speaksSparkplug ? 0 : configuration.sessionExpirySeconds
         options.maximumInFlight = configuration.maximumInFlight
-        if configuration.subscribes {
+        if hears ?? configuration.subscribes {
             var incoming = MQTTOptions.Incoming()
             // With topic and properties.
             incoming.maximumPacketSize = 2 * CommandRequest.longest

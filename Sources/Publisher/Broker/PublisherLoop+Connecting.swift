@@ -51,10 +51,12 @@ extension PublisherLoop {
         switch subscriptions.look(awaits: connection.awaitsSubscriptions, at: now) {
         case nil: break
         case .answered(let afterWarning):
+            habits[rotation.position].claimFailures = 0
             mailbox.updateStatistics {
                 $0.step = nil
                 if afterWarning { $0.lastError = nil }
             }
+        case .late where !configuration.subscribes: break
         case .late:
             let limit = SubscriptionWatch.limit.components.seconds
             let text = "the broker has not answered SUBSCRIBE for \(limit) s: no command arrives"

@@ -26,6 +26,7 @@ extension PublisherMachine {
         sparkplug?.connected()
         if sparkplug == nil { for message in layout.birth { control.append(message) } }
         announceInformation()
+        beginClaim(at: now, from: facts)
         beginDiscovery(at: now, from: facts)
         for (device, online) in presence.inOrder { announceAvailability(of: device, online) }
         if leases == nil {
@@ -41,7 +42,9 @@ extension PublisherMachine {
     /// A message has come on a subscribed topic.
     mutating func received(_ message: IncomingMessage, at moment: PublisherMoment) {
         turn.heard(at: moment.now)
-        if !takeSparkplug(message, at: moment), !takeCommand(message), !takeLease(message, at: moment) {
+        if !takeSparkplug(message, at: moment), !takeCommand(message), !takeLease(message, at: moment),
+            !takeClaim(message, at: moment.now)
+        {
             takeStatus(message, at: moment)
         }
     }
@@ -49,6 +52,7 @@ extension PublisherMachine {
     /// Unacknowledged readings do not count as sent: the journal still has them, and they go again.
     mutating func end(_ failure: MQTTFailure? = nil, at now: MonotonicTime) {
         session.end()
+        gateway.claim?.end()
         suspectHistory(failure, at: now)
         for (n, stream) in inFlight.live { live.taken(n, of: stream) }
         control.removeAll()

@@ -20,6 +20,8 @@ package struct PublisherSurroundings: Sendable {
     package var perform: @Sendable (CommandRequest) -> Void
     /// Another gateway takes care of a sensor; nil: no gateway does any more.
     package var tellOwner: @Sendable (_ device: String, _ gateway: String?) -> Void
+    /// The process's nonce, see ``NameClaim``; nil looks for no other gateway under the name.
+    package var nonce: String?
     /// A host's addresses, in digits, if they are known without the system's name servers; nil if unknown.
     package var addresses: @Sendable (_ host: String) -> [String]?
 
@@ -31,6 +33,7 @@ package struct PublisherSurroundings: Sendable {
         problems: @escaping @Sendable () -> ProblemNews? = { nil },
         perform: @escaping @Sendable (CommandRequest) -> Void = { _ in },
         tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void = { _, _ in },
+        nonce: String? = nil,
         addresses: @escaping @Sendable (_ host: String) -> [String]? = { _ in nil }
     ) {
         self.sensors = sensors
@@ -40,6 +43,7 @@ package struct PublisherSurroundings: Sendable {
         self.problems = problems
         self.perform = perform
         self.tellOwner = tellOwner
+        self.nonce = nonce
         self.addresses = addresses
     }
 }

@@ -13,6 +13,8 @@ struct GatewayNews {
     private var toldUpdate: ImageUpdate?
     /// What was told of problems.
     private var problems = ProblemTelling()
+    /// The gateway's claim to its name; nil: other gateways are not looked for.
+    var claim: NameClaim?
     /// The last radio event that was told.
     private var toldRadio: UInt64 = 0
     private var nextStatistics = MonotonicTime.zero

@@ -64,6 +64,8 @@ extension PublisherMachine {
         switch message {
         case .offline: session.goOffline()
         case .control(let message):
+            // A broker that lets nobody claim a name lets the gateway work all the same.
+            guard message.topic != topics.claim else { return }
             guard refusals.refused(message.topic, reason) else { return }
             log(
                 .error, "the broker refuses a message",

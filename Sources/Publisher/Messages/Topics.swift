@@ -22,6 +22,8 @@ struct Topics: Sendable {
     var problems: String { "\(prefix)/gw/\(gateway)/problems" }
     /// Events of the gateway itself.
     var event: String { "\(prefix)/gw/\(gateway)/event" }
+    /// The gateway's claim to its name.
+    var claim: String { "\(prefix)/gw/\(gateway)/claim" }
     var statistics: String { "\(prefix)/gw/\(gateway)/stats" }
 
     /// The start of command topics; the verb follows.

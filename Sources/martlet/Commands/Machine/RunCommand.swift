@@ -7,6 +7,7 @@ import Dispatch
 import Foundation
 import Gateway
 import Glibc
+import Journal
 import Logging
 import Page
 import Synchronization
@@ -47,6 +48,8 @@ struct RunCommand: ParsableCommand {
         // One random name for all reads of the configuration.
         let source = makeSource(freshName: GatewayName.random())
         var configuration = try load(source, supervisor)
+        // A restore in progress replaces files, so the configuration is read again.
+        if try finishRestore(of: configuration, supervisor, logger) { configuration = try load(source, supervisor) }
         let reset = FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory)
         // A factory reset in progress removes files, so the configuration is read again.
         if finish(reset, logger) { configuration = try load(source, supervisor) }
@@ -119,6 +122,24 @@ struct RunCommand: ParsableCommand {
             Output.error(error.description)
             supervisor?.failed("the configuration has mistakes: martlet check-config")
             throw ExitStatus.configuration
+        }
+    }
+
+    /// Finishes an interrupted restore; false without an interrupted restore. With half of a restore no gateway starts.
+    private func finishRestore(
+        of configuration: GatewayConfiguration, _ supervisor: Supervisor?, _ logger: Logger
+    ) throws -> Bool {
+        let restore = PendingRestore(
+            stateDirectory: configuration.bluetooth.stateDirectory, journal: configuration.journal.path)
+        guard restore.isThere else { return false }
+        do {
+            try restore.finish()
+            logger.notice("an interrupted restore was finished")
+            return true
+        } catch {
+            logger.critical("an interrupted restore cannot be finished", metadata: ["error": "\(error)"])
+            supervisor?.failed("an interrupted restore cannot be finished: \(error)")
+            throw ExitStatus.failure
         }
     }
 

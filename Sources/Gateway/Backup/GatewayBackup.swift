@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Glibc
+import Journal
+import Platform
+import StateFiles
+
+/// Writes a gateway into one encrypted file: settings, secrets, identity, bonds, journal.
+///
+/// The gateway may run meanwhile. Root reads each file with the rights of the file's owner.
+package struct GatewayBackup {
+    package struct Report: Equatable, Sendable {
+        package var manifest: BackupManifest
+        /// Files in the backup, without the journal.
+        package var files = 0
+        /// Octets of the backup.
+        package var octets = 0
+        /// Files that the configuration names and the backup does not hold, and strange files of the state directory.
+        package var leftOut: [String] = []
+    }
+
+    private let places: BackupPlaces
+    private let configuration: GatewayConfiguration
+    private let files: any StateFileSystem
+
+    package init(
+        _ configuration: GatewayConfiguration, at places: BackupPlaces,
+        on files: any StateFileSystem = DiskFileSystem()
+    ) {
+        (self.configuration, self.places, self.files) = (configuration, places, files)
+    }
+
+    /// Writes the backup beside `path`, and then renames the complete file. Only its owner can read the file.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    package func write(to path: String, passphrase: Secret, now: Int64) throws -> Report {
+        let (journal, content) = try journalCopy()
+        defer { if journal >= 0 { close(journal) } }
+        var report = Report(
+            manifest: BackupManifest(
+                madeMs: now, martlet: GatewayVersion.current, gateway: configuration.gateway,
+                isNamed: configuration.isNamed, stateDirectory: places.stateDirectory, journal: places.journal,
+                rows: content.rows, greatest: content.greatest))
+        let gathered = try gather(&report)
+        let header = BackupHeader()
+        let key = try header.key(of: passphrase)
+        let draft = path + StateFile.unfinished
+        let parent = (path as NSString).deletingLastPathComponent
+        let folder = parent.isEmpty ? "." : parent
+        let descriptor = try PathOwner.run(at: folder) {
+            try atFile(draft) { () throws(StateFileError) in
+                try files.remove(draft)
+                return try files.create(draft)
+            }
+        }
+        do {
+            defer { files.close(descriptor) }
+            report.octets = try write(gathered, journal, report.manifest, header, key, to: descriptor, draft)
+            try atFile(draft) { () throws(StateFileError) in try files.synchronize(descriptor) }
+        } catch {
+            try? PathOwner.run(at: folder) { try files.remove(draft) }
+            throw error
+        }
+        try PathOwner.run(at: folder) {
+            try atFile(path) { () throws(StateFileError) in
+                try files.rename(draft, to: path)
+                try files.synchronize(directory: folder)
+            }
+        }
+        return report
+    }
+
+    private func write(
+        _ gathered: [(BackupEntry.Kind, BackedFile)], _ journal: Int32, _ manifest: BackupManifest,
+        _ header: BackupHeader, _ key: [UInt8], to descriptor: Int32, _ draft: String
+    ) throws(BackupError) -> Int {
+        var count = 0
+        let files = files
+        var sealer = try BackupSealer(header, key: key) { octets throws(BackupError) in
+            count += octets.count
+            try atFile(draft) { () throws(StateFileError) in try files.write(octets, to: descriptor) }
+        }
+        guard let first = try? JSONEncoder().encode(manifest) else { throw .unfit("the manifest cannot be written") }
+        for (kind, file) in [(BackupEntry.Kind.manifest, BackedFile(octets: [UInt8](first), mode: 0o600))] + gathered {
+            try sealer.add(BackupEntry(kind, size: file.octets.count, mode: file.mode).octets)
+            try sealer.add(file.octets)
+        }
+        if journal >= 0 {
+            var information = stat()
+            guard fstat(journal, &information) == 0 else {
+                throw .disk(path: places.journal, StateFileError(step: "stat", code: errno))
+            }
+            var rest = Int(information.st_size)
+            try sealer.add(BackupEntry(.journal, size: rest).octets)
+            while rest > 0 {
+                let more = try BackedFile.next(journal, places.journal, limit: min(rest, BackupChunk.length))
+                guard !more.isEmpty else { throw .disk(path: places.journal, StateFileError(step: "read", code: EIO)) }
+                try sealer.add(more)
+                rest -= more.count
+            }
+        }
+        try sealer.end()
+        return count
+    }
+
+    // MARK: - What there is
+
+    /// A copy of the journal, open and without a name; -1 without a journal.
+    private func journalCopy() throws -> (Int32, JournalCopy.Content) {
+        let (path, copy) = (places.journal, places.journal + ".backup")
+        return try PathOwner.run(at: (path as NSString).deletingLastPathComponent) {
+            guard access(path, F_OK) == 0 else { return (-1, JournalCopy.Content(rows: 0, greatest: 0)) }
+            func removeCopy() throws(BackupError) {
+                for suffix in ["", "-journal", "-wal", "-shm"] {
+                    try atFile(copy) { () throws(StateFileError) in try DiskFileSystem().remove(copy + suffix) }
+                }
+            }
+            // What a crash has left.
+            try removeCopy()
+            do {
+                // Made here for its owner alone; SQLite would make it for everybody.
+                try atFile(copy) { () throws(StateFileError) in
+                    let disk = DiskFileSystem()
+                    disk.close(try disk.create(copy))
+                }
+                let content = try withJournal { () throws(JournalError) in try JournalCopy.make(of: path, at: copy) }
+                let descriptor = open(copy, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+                guard descriptor >= 0 else {
+                    throw BackupError.disk(path: copy, StateFileError(step: "open", code: errno))
+                }
+                // The open file goes with the process, whatever happens to the process.
+                try removeCopy()
+                return (descriptor, content)
+            } catch {
+                try? removeCopy()
+                throw error
+            }
+        }
+    }
+
+    private func gather(_ report: inout Report) throws -> [(BackupEntry.Kind, BackedFile)] {
+        var found: [(BackupEntry.Kind, BackedFile)] = []
+        let state = try PathOwner.run(at: places.stateDirectory) { try gatherState(&found) }
+        try PathOwner.run(at: places.folder) { report.leftOut = try gatherSettings(&found) }
+        report.leftOut += state.map { places.stateDirectory + "/" + $0 }
+        for name in BackupPlaces.credentialNames.sorted() {
+            // Without root's rights there are no credentials.
+            guard let file = try? BackedFile.read(places.credentials + "/" + name, follows: true) else { continue }
+            found.append((.credential(name), file))
+        }
+        guard found.reduce(0, { $0 + $1.1.octets.count }) <= BackupEntry.totalLimit else {
+            throw BackupError.unfit("the files of the gateway have more than \(BackupEntry.totalLimit >> 20) MiB")
+        }
+        report.files = found.count
+        return found
+    }
+
+    /// - Returns: Strange files.
+    private func gatherState(_ found: inout [(BackupEntry.Kind, BackedFile)]) throws -> [String] {
+        let inventory = try StateInventory(of: places.stateDirectory, journal: places.journal)
+        for path in inventory.files {
+            guard let file = try BackedFile.read(places.stateDirectory + "/" + path, follows: false) else { continue }
+            found.append((.state(path), file))
+        }
+        return inventory.strange
+    }
+
+    /// - Returns: Files that the configuration names elsewhere.
+    private func gatherSettings(_ found: inout [(BackupEntry.Kind, BackedFile)]) throws -> [String] {
+        var texts: [String] = []
+        if let file = try BackedFile.read(places.configuration, follows: true) {
+            found.append((.configuration, file))
+            texts.append(String(decoding: file.octets, as: UTF8.self))
+        }
+        let beside = places.settings.beside
+        for path in beside {
+            guard let file = try BackedFile.read(places.folder + "/" + path, follows: true) else { continue }
+            found.append((.beside(path), file))
+            texts.append(String(decoding: file.octets, as: UTF8.self))
+        }
+        let (inside, outside) = places.settings.named(in: texts)
+        for path in inside.subtracting(beside).sorted() {
+            guard let file = try BackedFile.read(places.folder + "/" + path, follows: true) else { continue }
+            found.append((.beside(path), file))
+        }
+        // Files of the state directory are in the backup anyway.
+        return outside.filter { !$0.hasPrefix(places.stateDirectory + "/") }.sorted()
+    }
+}

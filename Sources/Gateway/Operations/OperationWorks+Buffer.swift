@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Operations
+import Publisher
 
 /// Works of operations on waiting readings.
 extension OperationWorks {

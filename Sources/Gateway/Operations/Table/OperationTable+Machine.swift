@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import Platform
+import Publisher
 
 /// Operations on the gateway as a machine.
 extension OperationTable {

@@ -13,6 +13,15 @@ extension DispatchSemaphore {
     }
 }
 
+extension DispatchGroup {
+    /// Waits until the group is empty, no longer than `limit`.
+    ///
+    /// - Returns: Whether it is empty.
+    package func wait(within limit: Duration) -> Bool {
+        wait(timeout: .now() + .nanoseconds(Int(clamping: limit.wholeNanoseconds))) == .success
+    }
+}
+
 extension DispatchQueue {
     /// Runs `work` after a pause.
     package func run(after pause: Duration, _ work: @escaping @Sendable () -> Void) {

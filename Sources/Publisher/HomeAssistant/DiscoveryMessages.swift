@@ -187,7 +187,8 @@ struct DiscoveryMessages: Sendable {
     private func entity(of control: GatewayControl) -> (String, DiscoveryDocument.Entity)? {
         let isAllowed = commands.contains(control.verb)
         var entity = DiscoveryDocument.Entity(
-            unique_id: "\(gatewayID)_\(control.verb)", name: control.name, entity_category: control.category,
+            unique_id: "\(gatewayID)_\(control.verb)", name: control.verb.capitalized,
+            entity_category: control.category,
             command_topic: isAllowed ? topics.commands + control.verb : nil,
             availability: [DiscoveryDocument.Availability(topic: topics.status)])
         switch control.kind {

@@ -20,6 +20,4 @@ package struct GatewayControl: Equatable, Sendable {
     package init(verb: String, kind: Kind, request: String, category: String) {
         (self.verb, self.kind, self.request, self.category) = (verb, kind, request, category)
     }
-
-    var name: String { verb.capitalized }
 }

@@ -11,6 +11,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayBench
 @testable import HostBench
+@testable import Operations
 @testable import Page
 
 /// Attacks on a whole gateway by visitors of its page, or by clients that may publish commands at its broker. Rows 151 to 157.

@@ -5,6 +5,7 @@ import Glibc
 import Logging
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import Operations

@@ -20,7 +20,7 @@ struct ProblemTests {
         var account = HealthAccount(isPatient: false)
         var news = ProblemNews()
 
-        mutating func take(_ conditions: [Condition], at now: Int64) {
+        mutating func judge(_ conditions: [Condition], at now: Int64) {
             news.record(account.judge(conditions, at: now), account.problems(at: now), at: now)
         }
     }

@@ -9,6 +9,7 @@ import Testing
 import VirtualRadio
 
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
 @testable import Provisioning
 @testable import Publisher

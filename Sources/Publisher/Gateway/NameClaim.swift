@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Logging
 import MQTT
 import Readings
 

@@ -11,12 +11,12 @@ struct ControllerPartsTests {
     @Test func `handles move on, pass over those in use, and begin anew`() {
         var handles = ConnectionHandles()
         #expect(!handles.wasGiven(ConnectionHandles.first))
-        let first = (0..<3).map { _ in handles.take { $0 == ConnectionHandles.first + 1 } }
+        let first = (0..<3).map { _ in handles.allocate { $0 == ConnectionHandles.first + 1 } }
         #expect(first == [0x40, 0x42, 0x43])
         #expect(handles.wasGiven(0x43) && handles.wasGiven(0x41) && !handles.wasGiven(0x44))
-        let none = handles.take { _ in true }
+        let none = handles.allocate { _ in true }
         #expect(none == nil)
-        let low = handles.take { $0 >= 0x40 }
+        let low = handles.allocate { $0 >= 0x40 }
         #expect(low == 0, "after the last comes the first")
     }
 

@@ -16,7 +16,7 @@ package struct GatewayIdentity: Equatable, Sendable {
     package init(_ name: String, on marks: MachineMarks) { (self.name, self.marks) = (name, marks) }
 
     /// Nil unless the first line is a name. Ignores unknown lines, which a newer version wrote.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(Self.maximumLines)
         guard let first = lines.first, identifierComplaint(String(first)) == nil else { return nil }
         self.init(String(first), on: MachineMarks())
@@ -56,7 +56,7 @@ package struct GatewayIdentity: Equatable, Sendable {
     }
 
     /// The gateway goes on upon another machine: an operator has brought its state there.
-    mutating func moves(to marks: MachineMarks) { self.marks = marks }
+    package mutating func moves(to marks: MachineMarks) { self.marks = marks }
 
     private init(copied from: String, _ name: String, on marks: MachineMarks) {
         self.init(name, on: marks)

@@ -9,7 +9,7 @@ package struct GatewayName: Sendable {
     /// Stands for a name not made yet, if nothing may be written.
     static let unnamed = "gw-unnamed"
     /// The name of the identity's file in the state directory.
-    static let fileName = "gateway-id"
+    package static let fileName = "gateway-id"
     /// Longest identity, in octets; further octets are not read.
     private static let maximumLength = 1_024
 

@@ -271,7 +271,7 @@ extension GatewayConfiguration {
 }
 
 /// Why a gateway's or sensor's name is refused; nil for a good name.
-func identifierComplaint(_ text: String) -> String? {
+package func identifierComplaint(_ text: String) -> String? {
     let allowed = text.utf8.allSatisfy {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
             || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")

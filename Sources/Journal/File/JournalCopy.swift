@@ -13,6 +13,8 @@ package enum JournalCopy {
         package var rows: Int
         /// The greatest number of a reading ever.
         package var greatest: Int64
+
+        package init(rows: Int, greatest: Int64) { (self.rows, self.greatest) = (rows, greatest) }
     }
 
     /// Copies a journal at one moment into a new file, also beside a running gateway.

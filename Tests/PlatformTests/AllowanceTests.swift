@@ -10,7 +10,7 @@ struct AllowanceTests {
 
     @Test func `a burst goes at once, and after it one each period`() {
         var allowance = Allowance(3, every: .seconds(10))
-        func take(_ seconds: Double) -> Duration? { allowance.take(at: Self.at(seconds)) }
+        func take(_ seconds: Double) -> Duration? { allowance.spend(at: Self.at(seconds)) }
         #expect((0..<3).allSatisfy { _ in take(0) == nil })
         #expect(take(0) == .seconds(10) && take(4) == .seconds(6))
         #expect(take(9.5) == .milliseconds(500), "what is refused costs nothing")

@@ -22,7 +22,8 @@ struct PublisherCheckTests {
     private static func reason(
         _ failure: MQTTFailure, at step: BrokerStep, _ clock: ClockStatus = clock(.synced)
     ) -> BrokerCheckFailure {
-        ConnectionProgress.Failure(failure: failure, step: step, text: "text", isTriedOtherwise: false).checkFailure(by: clock)
+        ConnectionProgress.Failure(failure: failure, step: step, text: "text", isTriedOtherwise: false).checkFailure(
+            by: clock)
     }
 
     @Test("each failure is reported by its kind, and with its step")

@@ -82,7 +82,7 @@ struct SensorTableTests {
     @Test func `other decoders decode anew`() {
         let count = Count()
         let table = Self.table(count)
-        table.entry(of: "a").take(Self.reading([1, 0]))
+        table.entry(of: "a").record(Self.reading([1, 0]))
         _ = table["a"]?.values
         table.forgetDecoded()
         _ = table["a"]?.values
@@ -119,7 +119,7 @@ struct SensorTableTests {
 
     @Test func `a sensor that is called otherwise takes its values with it`() {
         let table = SensorTable()
-        table.entry(of: "a").take(Self.reading([1, 0], at: 7))
+        table.entry(of: "a").record(Self.reading([1, 0], at: 7))
         table.entry(of: "a").moveValues(to: table.entry(of: "b"))
         #expect(table["a"]?.values.isEmpty == true && table["b"]?.newestAt == 7)
     }

@@ -21,7 +21,7 @@ struct ShownValuesTests {
                 uptime += 1_000
                 let stamp = TimeStamp(
                     boot: "b", uptimeMilliseconds: uptime, unixMilliseconds: nil, quality: .unsynced)
-                values.take(
+                values.record(
                     Reading(
                         device: "room", characteristic: "bthome", source: .advert, value: value, rssi: nil, stamp: stamp
                     ),

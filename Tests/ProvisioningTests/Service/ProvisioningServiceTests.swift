@@ -6,6 +6,7 @@ import NetworkControl
 import Synchronization
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 @testable import Provisioning
 

@@ -9,6 +9,7 @@ import Testing
 import TestSupport
 
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
 @testable import Provisioning
 

@@ -316,7 +316,8 @@ let package = Package(
             "ProvisioningTests",
             [
                 "TestSupport", "GatewayBench", "Provisioning", "NetworkControl", "Platform", "Readings", "Journal",
-                "MQTT", "Publisher", "Collector", "Operations", "Configuration", "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio",
+                "MQTT", "Publisher", "Collector", "Operations", "Configuration", "Gateway", "CoreBluetooth",
+                "BluetoothHost", "VirtualRadio",
                 "BluetoothCore", "martlet",
                 arguments, "Libcrypto", log,
             ]),

@@ -19,7 +19,7 @@ package final class ConfigurationTexts: Sendable {
     }
 
     /// Octets of the remembered texts at most. A larger text is parsed each time.
-    static let limit = 64 << 10
+    package static let limit = 64 << 10
 
     private let state = Mutex(State())
 

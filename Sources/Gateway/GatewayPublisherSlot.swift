@@ -19,7 +19,7 @@ final class GatewayPublisherSlot: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The same for all publishers of this process.
+    /// All publishers of this process share the nonce.
     let nonce = NameClaim.makeNonce()
 
     /// Other gateways may own the same sensors.

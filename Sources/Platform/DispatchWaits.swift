@@ -4,8 +4,8 @@ import BluetoothCore
 import Dispatch
 
 extension DispatchSemaphore {
-    /// Waits for a signal, no longer than `limit`. Collector, journal and publisher wait by this function alone, so that none of
-    /// them reads a clock.
+    /// Waits for a signal, no longer than `limit`. Collector, journal and publisher wait by this function alone, without a
+    /// clock.
     ///
     /// - Returns: Whether the signal came.
     package func wait(within limit: Duration) -> Bool {
@@ -16,7 +16,7 @@ extension DispatchSemaphore {
 extension DispatchGroup {
     /// Waits until the group is empty, no longer than `limit`.
     ///
-    /// - Returns: Whether it is empty.
+    /// - Returns: Whether the group is empty.
     package func wait(within limit: Duration) -> Bool {
         wait(timeout: .now() + .nanoseconds(Int(clamping: limit.wholeNanoseconds))) == .success
     }

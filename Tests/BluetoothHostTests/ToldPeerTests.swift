@@ -96,13 +96,13 @@ struct ToldPeerTests {
     @Test func `a new name is on disk soon, and a device stays one that was only told of`() async {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let first = open()
-        first.noteTold(device(1), name: "Old")
+        first.recordTold(device(1), name: "Old")
         first.finishSaving()
         let second = PeerDirectory(
             directory: directory,
             pace: WritePace(delay: .zero, burst: 10, interval: .seconds(300)),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        second.noteTold(device(1), name: "New")
+        second.recordTold(device(1), name: "New")
         await withCheckedContinuation { continuation in second.afterSaving { continuation.resume() } }
         let text = FileManager.default.contents(atPath: directory + "/peers.json").map {
             String(decoding: $0, as: UTF8.self)
@@ -116,11 +116,11 @@ struct ToldPeerTests {
         let first = open()
         var identifiers: [UUID] = []
         for number in 1...UInt64(PeerDirectory.toldCapacity) {
-            first.noteTold(device(number), name: nil)
+            first.recordTold(device(number), name: nil)
             identifiers.append(first.identifier(for: device(number)))
         }
         let second = reopened(first)
-        second.noteTold(device(0xFFFF), name: nil)
+        second.recordTold(device(0xFFFF), name: nil)
         let third = reopened(second)
         #expect(third.address(for: identifiers[0]) == nil && third.address(for: identifiers[1]) == device(2))
         #expect(identifiers.last.flatMap(third.address) == device(UInt64(PeerDirectory.toldCapacity)))
@@ -138,8 +138,8 @@ struct ToldPeerTests {
         #expect(directory.name(of: device(9)) == "Phone" && directory.address(for: identifier) == device(9))
         // An identity that was known before has the newer name, too.
         let other = DeviceAddress(kind: .random, value: 0x4000_0000_0005)
-        directory.noteTold(device(8), name: "Old")
-        directory.noteTold(other, name: "New")
+        directory.recordTold(device(8), name: "Old")
+        directory.recordTold(other, name: "New")
         directory.learn(device(8), behind: other)
         #expect(directory.name(of: device(8)) == "New")
     }

@@ -3,6 +3,7 @@
 import ATT
 import BluetoothCore
 import Foundation
+import Synchronization
 import Testing
 import TestSupport
 import VirtualRadio

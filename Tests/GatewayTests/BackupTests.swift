@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Configuration
 import Foundation
+import Publisher
 import StateFiles
 import Testing
 
@@ -45,7 +47,7 @@ struct BackupTests {
         try scene.fill(2)
         let numbers = try scene.rows().map(\.n)
         #expect(numbers == Array(3...300) + [restored.number + 1, restored.number + 2])
-        #expect(scene.log.lines.isEmpty, "the journal misses nothing: \(scene.log.lines)")
+        #expect(scene.log.all.isEmpty, "the journal misses nothing: \(scene.log.all)")
     }
 
     @Test func `the file is for its owner alone, and shows nothing`() throws {
@@ -110,7 +112,7 @@ struct BackupTests {
         try scene.save()
         try scene.fill(3)
         let report = try scene.restore()
-        #expect(report.rows == 0 && (try scene.rows().isEmpty))
+        #expect(try report.rows == 0 && scene.rows().isEmpty)
         try scene.fill(1)
         #expect(try scene.rows().map(\.n) == [report.number + 1])
     }

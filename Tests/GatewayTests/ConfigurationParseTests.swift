@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Collector
+import Configuration
 import Foundation
 import Testing
 

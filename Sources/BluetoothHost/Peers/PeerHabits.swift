@@ -7,13 +7,13 @@ import GATT
 /// its values come. See ``LinkEndHabit``. Bounded.
 ///
 /// Several procedures may be under way when a link ends, and one of them is the cause. The host leaves out one procedure
-/// at a time: the procedure that explains the most ends. The next link tries the others. If that link outlives them, they
-/// are innocent. If that link ends, too, another procedure explains more ends, and takes the first one's place. After
+/// at a time: the procedure that explains the most ends. The next link tries the others. A link that
+/// outlives the others clears them. After another end, another procedure explains more ends, and takes the place of the first. After
 /// ``trialLimit`` ends without success, there may be several causes: the host leaves out all procedures in question.
 struct PeerHabits: Sendable {
     /// Limit of remembered peers.
     static let peersLimit = 256
-    /// Limit of a peer's different ends of links. The oldest one gives way.
+    /// Limit of a peer's different ends of links. The oldest end gives way.
     static let endsLimit = 12
     /// Links that may end while the host looks for one cause among several procedures.
     static let trialLimit = 8
@@ -78,7 +78,7 @@ struct PeerHabits: Sendable {
     /// The number of remembered ends during different procedures.
     func remembered(of peer: DeviceAddress) -> Int { records[peer]?.count ?? 0 }
 
-    /// One item for each set of procedures.
+    /// Items, each for a set of procedures.
     private static func joined(_ list: [Ends]) -> [Ends] {
         let counts = Dictionary(grouping: list.filter { !$0.ranks.isEmpty }, by: \.ranks)
         let joined = counts.map { ranks, same in
@@ -90,7 +90,7 @@ struct PeerHabits: Sendable {
     }
 
     /// The procedures that explain the ends: first the procedure of the most ends, then the procedure of the most ends
-    /// without the first one, and so on. Ends that are too few stay without an explanation.
+    /// without the first one, and so on. Too few ends stay without an explanation.
     private static func guilty(of ends: [Ends]) -> Set<OwnProcedure> {
         let suspects = OwnProcedure.allCases.filter { Self.isSuspect($0, in: ends) }
         let trials = ends.reduce(0) { $0 + ($1.ranks.count > 1 ? $1.count : 0) }

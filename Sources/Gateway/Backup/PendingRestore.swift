@@ -17,7 +17,7 @@ package struct PendingRestore {
     static let draftName = "restore.new"
     private static let planName = "plan.json"
 
-    /// What is to be put in its place.
+    /// The content of a restore.
     struct Plan: Codable, Equatable {
         /// Paths below the state directory. Other files of a gateway are removed there.
         var files: [String]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Collector
+import Configuration
 import Foundation
 import Logging
 import NetworkControl

@@ -121,7 +121,7 @@ extension HostMachine {
     var asksForLength: Bool { suggestsLength && linkDefaults.suggestedOctets > LinkLayerMachine.shortest }
 
     /// The suggestion holds for all peers. If one peer ends its links over longer packets, the controller must not ask any
-    /// peer by itself. The host then asks the others, link by link.
+    /// peer by itself. The host then asks the other peers, link by link.
     mutating func suggestDataLength(at now: MonotonicTime) {
         guard state == .ready, suggestsLength else { return }
         let octets = peers.omits(.dataLength, at: now) ? LinkLayerMachine.shortest : LinkLayerMachine.longest

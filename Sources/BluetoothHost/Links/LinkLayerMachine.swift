@@ -23,7 +23,7 @@ package struct LinkLayerMachine: Sendable {
 
     /// How long a Peripheral leaves it to the Central to begin: two sides that begin at once only hinder each other.
     package static let patience: Duration = .seconds(3)
-    /// Payload octets that each packet may have.
+    /// Payload octets of a packet at most.
     package static let shortest: UInt16 = 27
     /// Payload octets of the longest packet.
     package static let longest: UInt16 = 251

@@ -3,22 +3,22 @@
 import BluetoothCore
 import GATT
 
-/// Procedures of our own during which links to peers have ended. With such a peer, the procedures are left out, so that
-/// its values come. See ``LinkEndHabit``. Bounded.
+/// Procedures of our own during which links to peers have ended. With such a peer, the procedures are left out, for the
+/// sake of its values. See ``LinkEndHabit``. Bounded.
 ///
 /// Several procedures may be under way when a link ends, and one of them is the cause. The host leaves out one procedure
-/// at a time: the procedure that explains the most ends. The next link tries the others. A link that
-/// outlives the others clears them. After another end, another procedure explains more ends, and takes the place of the first. After
+/// at a time: the procedure of the most ends. The next link tries the others. A link with
+/// the other procedures clears them all. After another end, another procedure explains more ends, and takes the place of the first. After
 /// ``trialLimit`` ends without success, there may be several causes: the host leaves out all procedures in question.
 struct PeerHabits: Sendable {
     /// Limit of remembered peers.
     static let peersLimit = 256
     /// Limit of a peer's different ends of links. The oldest end gives way.
     static let endsLimit = 12
-    /// Links that may end while the host looks for one cause among several procedures.
+    /// Limit of ended links during the search for one cause among several procedures.
     static let trialLimit = 8
 
-    /// Ends of links during the same procedures, one of which may be the cause.
+    /// Ends of links during the same procedures.
     private struct Ends {
         /// 0 for the most suspect procedures.
         var ranks: [OwnProcedure: Int]
@@ -89,8 +89,8 @@ struct PeerHabits: Sendable {
         return joined.sorted { $0.last < $1.last }.suffix(endsLimit)
     }
 
-    /// The procedures that explain the ends: first the procedure of the most ends, then the procedure of the most ends
-    /// without the first one, and so on. Too few ends stay without an explanation.
+    /// The procedures behind the ends: the procedure of the most ends, then the procedure of the most other ends, and so
+    /// on. Too few ends stay without an explanation.
     private static func guilty(of ends: [Ends]) -> Set<OwnProcedure> {
         let suspects = OwnProcedure.allCases.filter { Self.isSuspect($0, in: ends) }
         let trials = ends.reduce(0) { $0 + ($1.ranks.count > 1 ? $1.count : 0) }

@@ -70,6 +70,7 @@ package struct PendingRestore {
     /// Decides for the restore. From here on it only goes forward.
     func decide(_ plan: Plan) throws(BackupError) {
         guard let octets = try? JSONEncoder().encode(plan) else { throw .unfit("the plan cannot be written") }
+        for path in plan.files { try checkFolders(of: path) }
         try atFile(draft) { () throws(StateFileError) in
             try StateFile.makeDirectory(draft, on: files)
             try StateFile.replace(draft + "/" + Self.planName, with: octets, in: draft, on: files)
@@ -126,11 +127,24 @@ package struct PendingRestore {
         let (from, to) = (folder + "/files/" + path, stateDirectory + "/" + path)
         guard access(from, F_OK) == 0 else { return }
         let parent = (to as NSString).deletingLastPathComponent
+        try checkFolders(of: path)
         try atFile(to) { () throws(StateFileError) in
             // The state directory itself may be a link, the folders in it may not.
             if parent != stateDirectory { try StateFile.makeDirectory(parent, on: files) }
             try files.rename(from, to: to)
             try files.synchronize(directory: parent)
+        }
+    }
+
+    /// A file below a link would come to another place.
+    private func checkFolders(of path: String) throws(BackupError) {
+        var folder = stateDirectory
+        for part in path.split(separator: "/").dropLast() {
+            folder += "/\(part)"
+            var status = stat()
+            if lstat(folder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+                throw .unfit("\(folder) is no folder: remove it")
+            }
         }
     }
 

@@ -4,7 +4,6 @@ import Collector
 import Configuration
 import Foundation
 import Logging
-import NetworkControl
 import Testing
 
 @testable import Gateway
@@ -13,8 +12,6 @@ import Testing
 
 /// How often a phone's changes parse the texts of the configuration, with the operations of a whole gateway.
 struct ApplyParseTests {
-    private static let network = StagedChanges.Wireless.join(WirelessSettings(ssid: "Attic", password: "correct horse"))
-
     private static func parses(_ plan: ApplyPlan, by scene: OperationsScene) async -> [String: Int] {
         let before = scene.source.texts.parses
         let runner = ApplyRunner(
@@ -28,24 +25,18 @@ struct ApplyParseTests {
         return parses
     }
 
-    @Test func `a phone's network and its settings are parsed once each`() async throws {
+    @Test func `a phone's settings are parsed once each`() async throws {
         let scene = try OperationsScene()
         _ = try await scene.operations.accept(
             SensorAcceptance(address: "C0:00:00:00:00:02", subscribe: ["180d/2a37"]))
         try scene.write("# a new line")
-        let alone = await Self.parses(ApplyPlan(wireless: Self.network), by: scene)
-        #expect(alone == ["martlet.toml": 1, "50-provisioned.toml": 1])
-        let name = try #require(await scene.operations.settings().network)
-        #expect(scene.layer.contains(name))
-
         var change = ConfigurationChange()
         change.values[["gateway", "name"]] = .text("Attic")
-        let settings = await Self.parses(ApplyPlan(change: change), by: scene)
-        #expect(settings == ["50-provisioned.toml": 1])
+        let first = await Self.parses(ApplyPlan(change: change), by: scene)
+        #expect(first == ["martlet.toml": 1, "50-provisioned.toml": 1])
         change.values[["gateway", "name"]] = .text("Cellar")
-        // The layer on trial, and the layer that also names the network.
-        let both = await Self.parses(ApplyPlan(wireless: Self.network, change: change), by: scene)
-        #expect(both == ["50-provisioned.toml": 2])
+        let second = await Self.parses(ApplyPlan(change: change), by: scene)
+        #expect(second == ["50-provisioned.toml": 1])
         #expect(scene.layer.contains("Cellar"))
     }
 }

@@ -110,8 +110,8 @@ let package = Package(
             "Gateway",
             [
                 "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
-                "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Health", "StateFiles", "Operations",
-                "Configuration", log,
+                "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Health", "Libcrypto", "StateFiles",
+                "Operations", "Configuration", log,
             ]),
         target(
             "Doctor",

@@ -73,7 +73,7 @@ struct PublisherMachine {
         gateway = GatewayNews(information)
         // Hosts of Sparkplug notice two nodes of one name by themselves.
         if let nonce, !configuration.speaksSparkplug {
-            gateway.claim = NameClaim(gateway: layout.topics.gatewayName, nonce: nonce)
+            gateway.look(for: NameClaim(gateway: layout.topics.gatewayName, nonce: nonce))
         }
         descriptions = SensorDescriptions(configuration.pacing, sensors)
         history = HistoryLane(rate: configuration.historyRowsPerSecond)

@@ -31,6 +31,7 @@ struct OperationNameTests {
         "Sources/Provisioning/Service/ProvisioningService+Writes.swift": ["passkey"],
         // Keys of the configuration, arguments, labels of the log, folders and parts of a test.
         "Sources/Gateway/GatewayService.swift": ["clock", "settings"],
+        "Sources/Gateway/Backup/StateInventory.swift": ["factory-reset"],
         "Sources/Gateway/Operations/FactoryReset.swift": ["bonds"],
         "Sources/Gateway/Operations/GatewayOperator+Sensors.swift": ["passkey"],
         "Sources/martlet/Commands/Health/SelfTestText.swift": ["clock"],

@@ -104,7 +104,7 @@ struct DepartureTests {
         for id in ids { radio.simulateOutOfRange(id) }
         let closed = UInt16(1)
         let second = try start(try configuration("Counter 2", "Counter 3*", port: closed))
-        #expect(await eventually { lines.all.contains { $0.contains("is cleared") } }, "\(lines.all)")
+        #expect(await eventually { lines.all.contains { $0.contains("are cleared") } }, "\(lines.all)")
         second.stop()
         #expect(words(devices[0]).allSatisfy { !$0.isEmpty })
 

@@ -14,7 +14,7 @@ struct GatewayNews {
     /// What was told of problems.
     private var problems = ProblemTelling()
     /// The gateway's claim to its name; nil: other gateways are not looked for.
-    var claim: NameClaim?
+    private(set) var claim: NameClaim?
     /// The last radio event that was told.
     private var toldRadio: UInt64 = 0
     private var nextStatistics = MonotonicTime.zero
@@ -61,6 +61,27 @@ struct GatewayNews {
     func nextProblemEvent(_ news: ProblemNews) -> ProblemNews.Event? { problems.nextEvent(news) }
 
     mutating func told(_ event: ProblemNews.Event) { problems.told(event) }
+
+    // MARK: - The claim to the name
+
+    mutating func look(for others: NameClaim) { claim = others }
+
+    /// A connection begins. Returns what to keep for the next process, if it is news.
+    mutating func beginClaim(at now: MonotonicTime, from facts: any FactSource) -> String? {
+        claim?.begin(at: now, from: facts)
+    }
+
+    mutating func endClaim() { claim?.end() }
+
+    /// A claim has arrived. Returns whether another gateway of this name was noticed by it.
+    mutating func heardClaim(_ payload: [UInt8], isRetained: Bool, at now: MonotonicTime) -> Bool {
+        let wasForeign = claim?.isForeign(at: now) == true
+        claim?.heard(payload, isRetained: isRetained, at: now)
+        return !wasForeign && claim?.isForeign(at: now) == true
+    }
+
+    /// Whether an answer to another's claim is due. If so, the answer counts as sent.
+    mutating func takeAnswer(at now: MonotonicTime) -> Bool { claim?.takeAnswer(at: now) == true }
 
     // MARK: - The radio
 

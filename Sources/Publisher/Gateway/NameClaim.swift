@@ -124,16 +124,14 @@ package struct NameClaim: Sendable {
 extension PublisherMachine {
     /// A connection begins.
     mutating func beginClaim(at now: MonotonicTime, from facts: any FactSource) {
-        if let kept = gateway.claim?.begin(at: now, from: facts) { want(.keep(kept, key: NameClaim.formersKey)) }
+        if let kept = gateway.beginClaim(at: now, from: facts) { want(.keep(kept, key: NameClaim.formersKey)) }
         announceClaim()
     }
 
     /// - Returns: Whether the message is on the claim's topic.
     mutating func takeClaim(_ message: IncomingMessage, at now: MonotonicTime) -> Bool {
         guard gateway.claim != nil, message.topic.text == topics.claim else { return false }
-        let wasForeign = gateway.claim?.isForeign(at: now) == true
-        gateway.claim?.heard(message.payload, isRetained: message.isRetained, at: now)
-        if !wasForeign, gateway.claim?.isForeign(at: now) == true {
+        if gateway.heardClaim(message.payload, isRetained: message.isRetained, at: now) {
             log(
                 .error,
                 "another gateway lives under this gateway's name: run martlet identity --new-gateway on the copy",
@@ -143,7 +141,7 @@ extension PublisherMachine {
     }
 
     mutating func answerClaim(at now: MonotonicTime) {
-        if gateway.claim?.takeAnswer(at: now) == true { announceClaim() }
+        if gateway.takeAnswer(at: now) { announceClaim() }
     }
 
     private mutating func announceClaim() {

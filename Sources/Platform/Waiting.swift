@@ -11,23 +11,32 @@ package enum Waiting {
         within limit: Duration, _ ask: (@escaping @Sendable (Answer) -> Void) -> Void
     ) async -> Answer? {
         await withCheckedContinuation { continuation in
-            let end = OneEnd(continuation)
+            // A timer, and not `asyncAfter`, which would hold each answered wait until its limit.
+            let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+            let end = OneEnd(continuation, timer)
+            timer.setEventHandler { end.end(nil) }
+            timer.schedule(deadline: .now() + .milliseconds(Int(clamping: limit.wholeMilliseconds)))
+            timer.activate()
             ask { end.end($0) }
-            let deadline = DispatchTime.now() + .milliseconds(Int(clamping: limit.wholeMilliseconds))
-            DispatchQueue.global(qos: .utility).asyncAfter(deadline: deadline) { end.end(nil) }
         }
     }
 
     private final class OneEnd<Answer: Sendable>: Sendable {
         private let waiting: Mutex<CheckedContinuation<Answer?, Never>?>
+        private let timer: any DispatchSourceTimer
 
-        init(_ waiting: CheckedContinuation<Answer?, Never>) { self.waiting = Mutex(waiting) }
+        init(_ waiting: CheckedContinuation<Answer?, Never>, _ timer: any DispatchSourceTimer) {
+            (self.waiting, self.timer) = (Mutex(waiting), timer)
+        }
 
         func end(_ answer: Answer?) {
-            waiting.withLock { waiting in
+            let continuation = waiting.withLock { waiting in
                 defer { waiting = nil }
                 return waiting
-            }?.resume(returning: answer)
+            }
+            guard let continuation else { return }
+            timer.cancel()
+            continuation.resume(returning: answer)
         }
     }
 }

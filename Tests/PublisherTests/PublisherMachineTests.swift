@@ -185,8 +185,7 @@ struct PublisherMachineTests {
     }
 
     @Test func `a journal that is not open yet is looked at ten times a second, and its values go out afterwards`() {
-        var bench = MachineBench()
-        bench.table.isOpening = true
+        var bench = MachineBench(isOpening: true)
         bench.beginQuietly()
         _ = bench.machine.gateway.takeStatistics(at: bench.moment.now, every: .seconds(3_600))
         for _ in 0..<5 {

@@ -5,7 +5,7 @@ package enum ProblemTable {
     private static let radio: [ProblemCode] = [.radioDown, .radioTrouble]
     private static let disk: [ProblemCode] = [.diskFails, .diskFull]
 
-    /// Nobody looks after a sensor in maintenance.
+    /// Maintenance of a sensor hides the sensor's other problems.
     private static let maintenance: [ProblemCode] = [.sensorMaintenance]
 
     package static let rows: [ProblemRow] = [

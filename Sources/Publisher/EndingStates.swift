@@ -6,7 +6,7 @@ import Readings
 /// States whose end their sensors never report, like the motion of a sensor that only tells of its beginning: each is
 /// over after its family's time.
 struct EndingStates {
-    /// What is to be said at the end of a state.
+    /// The message at the end of a state.
     struct End: Equatable, Sendable {
         /// The row of the beginning, with the times of the end.
         var row: JournalRow

@@ -17,7 +17,7 @@ package struct QuantityDetails: Sendable {
         case text
     }
 
-    /// Who wants to see the quantity.
+    /// The readers of the quantity.
     package enum Use: Sendable {
         case measurement
         /// The quantity describes the sensor.

@@ -2,6 +2,9 @@
 
 /// Facts about a sensor for the publisher, beside its readings.
 package struct SensorDescription: Equatable, Sendable {
+    /// Usual intervals without a value that are silence, on every surface.
+    package static let silentIntervals = 10
+
     /// `C4:7C:8D:00:11:22`; nil when not known.
     package var address: String?
     /// The advertised name, made clean.

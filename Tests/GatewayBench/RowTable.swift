@@ -11,6 +11,8 @@ final class RowTable: DeliveryRows {
     /// All other characteristics are temperatures.
     var characteristicNames: [Int64: String] = [:]
     private(set) var reads = 0
+    /// The journal is not open yet.
+    var isOpening = false
     private(set) var greatestNumber: Int64 = 0
 
     func rows(after n: Int64, limit: Int) -> [JournalRow] {
@@ -62,7 +64,10 @@ final class RowTable: DeliveryRows {
         return found
     }
 
-    func reading<Value>(_ read: (any RowSource) throws -> Value) rethrows -> Value? { try read(self) }
+    func reading<Value>(_ read: (any RowSource) throws -> Value) rethrows -> Value? {
+        isOpening ? nil : try read(self)
+    }
+
     func deviceName(_ id: Int64) -> String? { "sensor-\(id)" }
     func characteristicName(_ id: Int64) -> String? { characteristicNames[id] ?? "2a6e" }
 

@@ -41,7 +41,11 @@ struct MachineBench {
     /// Octets of the largest payload that fits a packet.
     var maximum = Int.max
 
-    init(sensors: SensorTable = SensorTable(), _ change: (inout MQTTConfiguration) -> Void = { _ in }) {
+    /// - Parameter isOpening: The journal is not open yet.
+    init(
+        sensors: SensorTable = SensorTable(), isOpening: Bool = false,
+        _ change: (inout MQTTConfiguration) -> Void = { _ in }
+    ) {
         self.sensors = sensors
         var configuration = MQTTConfiguration()
         configuration.historyRowsPerSecond = 0
@@ -49,7 +53,8 @@ struct MachineBench {
         machine = PublisherMachine(
             configuration, layout: configuration.layout.messages(Topics(prefix: "martlet", gateway: "gw")),
             information: Sample.information, boot: Self.boot, sensors: sensors)
-        machine.takeOver([:])
+        table.isOpening = isOpening
+        if !isOpening { machine.takeOver([:]) }
     }
 
     /// The update of the image, for a flashed gateway.

@@ -184,6 +184,23 @@ struct PublisherMachineTests {
         #expect(bench.lines.count { $0.contains("journal cannot be read") } == 5)
     }
 
+    @Test func `a journal that is not open yet is looked at ten times a second, and its values go out afterwards`() {
+        var bench = MachineBench(isOpening: true)
+        bench.beginQuietly()
+        _ = bench.machine.gateway.takeStatistics(at: bench.moment.now, every: .seconds(3_600))
+        for _ in 0..<5 {
+            bench.publish()
+            let wait = bench.machine.wait(from: bench.moment)
+            #expect(wait == ReadRetry.openingPause)
+            bench.uptime += 100
+        }
+        bench.table.isOpening = false
+        bench.append(bench.uptime)
+        bench.publish()
+        #expect(bench.sent.count + bench.waiting.count > 0)
+        #expect(!bench.lines.contains { $0.contains("cannot be read") })
+    }
+
     @Test func `an acknowledgement does not undo what was said of a sensor that came back`() throws {
         var bench = MachineBench()
         bench.beginQuietly()

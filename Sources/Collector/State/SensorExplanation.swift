@@ -5,7 +5,7 @@ import Health
 
 /// The answer of `martlet why`: the state of a sensor, the remedy, and the events.
 package struct SensorExplanation: Codable, Equatable, Sendable {
-    /// What is known of the sensor, by one word in JSON.
+    /// The sensor's place among entries and links; one word in JSON.
     package enum State: RawRepresentable, Codable, Equatable, Sendable {
         /// An entry is about the sensor, and its link is in this state.
         case link(SensorStatus.Link)

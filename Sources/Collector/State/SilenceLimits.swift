@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Readings
 
 /// The time without a value after which a sensor is late, and silent. All times in milliseconds.
 package struct SilenceLimits: Equatable, Sendable {
     /// Nothing shorter is silence.
     package var least: Int64 = 60_000
-    /// So many times the usual interval is silence.
-    package var factor: Int64 = 10
+    /// The usual intervals of silence.
+    package var factor = Int64(SensorDescription.silentIntervals)
     /// Silence where nothing is known of the usual interval: a button may have nothing to say for long.
     package var unknown: Int64 = 600_000
     /// Nothing shorter is late.
     package var leastLate: Int64 = 30_000
-    /// So many times the usual interval is late.
+    /// The usual intervals of a late value.
     package var lateFactor: Int64 = 3
     /// The radio may fail for so long before that says something of sensors: a controller is set up again in seconds.
     package var radio: Int64 = 30_000

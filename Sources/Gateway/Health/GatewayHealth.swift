@@ -8,7 +8,7 @@ package struct GatewayHealth: Sendable {
     private var account: HealthAccount
     private var losses: LossWatch
     private var effects = EffectWatch()
-    /// What operators have said of problems and sensors.
+    /// The word of operators on problems and sensors.
     package var word = OperatorWord()
     /// For the publisher.
     package private(set) var news = ProblemNews()

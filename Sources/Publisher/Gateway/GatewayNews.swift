@@ -11,7 +11,7 @@ struct GatewayNews {
     private(set) var update: ImageUpdate?
     /// ``update``, as last told on this connection.
     private var toldUpdate: ImageUpdate?
-    /// What was told of problems.
+    /// The problems and changes told so far.
     private var problems = ProblemTelling()
     /// The gateway's claim to its name; nil: other gateways are not looked for.
     private(set) var claim: NameClaim?

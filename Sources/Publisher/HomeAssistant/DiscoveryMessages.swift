@@ -13,9 +13,6 @@ struct DiscoveryMessages: Sendable {
     var controls: [GatewayControl] = []
     /// The gateway was flashed, and reports updates.
     var hasUpdates = false
-    /// So many intervals without a message are silence, as for the sensor's state. The availability tells of silence first:
-    /// the expiry is for messages that the broker does not pass on.
-    private static let silence = 10
     private var topics: Topics { layout.topics }
 
     /// The gateway's name among devices. A prefix distinguishes it from the names of sensors.
@@ -54,7 +51,9 @@ struct DiscoveryMessages: Sendable {
         let id = "martlet_\(Topics.level(device))"
         let layoutSensor = layout.sensor(device, name: description?.name, description)
         // A sensor that only reports events does not expire between events.
-        let expiry = description?.speaksSeldom == true || sensor.interval == 0 ? nil : Self.silence * sensor.interval
+        // The availability tells of silence first: the expiry is for messages that the broker does not pass on.
+        let silence = SensorDescription.silentIntervals * sensor.interval
+        let expiry = description?.speaksSeldom == true || sensor.interval == 0 ? nil : silence
         var entities = sensor.entities.sorted().compactMap { key in
             entity(key, id, layoutSensor, expiry, offDelay: offDelay(key.quantity, description)).map { (key.text, $0) }
         }

@@ -76,7 +76,10 @@ extension PublisherMachine {
             let superseded = try rows.reading {
                 try LiveLane.superseded(in: $0, boot: times.boot, youngSince: uptime)
             }
-            guard let superseded else { return false }
+            guard let superseded else {
+                reading.postpone(at: now)
+                return false
+            }
             takeOver(superseded)
             return true
         } catch {

@@ -5,6 +5,8 @@ import BluetoothCore
 /// When the journal may be read again after a failure; a value.
 struct ReadRetry {
     static let pause: Duration = .seconds(1)
+    /// Between two looks at a journal that is not open yet, which may take long and is no failure.
+    static let openingPause: Duration = .milliseconds(100)
 
     private var again = MonotonicTime.zero
     /// Failed attempts in a row.
@@ -22,6 +24,9 @@ struct ReadRetry {
         failures = failures.addingSaturated(1)
         return failures & (failures - 1) == 0 ? failures : nil
     }
+
+    /// The journal is not open yet.
+    mutating func postpone(at now: MonotonicTime) { again = now + Self.openingPause }
 
     /// A turn has read all present rows.
     ///

@@ -23,10 +23,12 @@ package enum Waiting {
 
     private final class OneEnd<Answer: Sendable>: Sendable {
         private let waiting: Mutex<CheckedContinuation<Answer?, Never>?>
-        private let timer: any DispatchSourceTimer
+        /// A dispatch object is safe in any thread; its protocol does not say so.
+        nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
         init(_ waiting: CheckedContinuation<Answer?, Never>, _ timer: any DispatchSourceTimer) {
-            (self.waiting, self.timer) = (Mutex(waiting), timer)
+            self.waiting = Mutex(waiting)
+            self.timer = timer
         }
 
         func end(_ answer: Answer?) {

@@ -44,6 +44,11 @@ struct ClaimTests {
         }
     }
 
+    /// Waits until the gateway scans: packets before that are heard by nobody.
+    private static func isListening(_ scene: ListeningScene) async -> Bool {
+        await eventually { scene.collector.queue.sync { scene.collector.scan.isRunning } }
+    }
+
     /// The source of the values of `fridge`.
     static func holder(_ scene: ListeningScene) -> String? { scene.status("fridge")?.address }
 
@@ -53,6 +58,8 @@ struct ClaimTests {
 
     @Test func `one packet of a stranger takes no place from a sensor that speaks after it`() async throws {
         let scene = try ListeningScene([Self.rule()], claimLimits: Self.limits())
+        // The stranger has two packets alone: the gateway has to hear them.
+        #expect(await Self.isListening(scene))
         let stranger = scene.radio.addBroadcaster(Self.beacon(Self.stranger, upTo: 2))
         #expect(await eventually { Self.holder(scene) == Self.strangerText })
         _ = scene.radio.addBroadcaster(Self.beacon(Self.sensor))
@@ -121,7 +128,7 @@ struct ClaimTests {
         let limits = Self.limits { ($0.unheld, $0.claims) = (8, 16) }
         let scene = try ListeningScene([rule], claimLimits: limits)
         // Their few packets are not to be over before anybody listens.
-        #expect(await eventually { scene.collector.queue.sync { scene.collector.scan.isRunning } })
+        #expect(await Self.isListening(scene))
         let crowd = (0..<40 as Range<UInt64>).map {
             scene.radio.addBroadcaster(Self.beacon(0xC000_0000_0000 + $0, upTo: 5))
         }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestMaterials
 import Testing
 import VirtualRadio
 
@@ -34,7 +35,7 @@ enum AttackRecord {
     }
 
     private static let catalogue = Result {
-        let url = OutcomeFolder.repository.appending(path: "Tests/AttackTests/catalogue.json")
+        let url = Checkout.url("Tests/Proof/AttackTests/catalogue.json")
         let rows = try JSONDecoder().decode([Row].self, from: Data(contentsOf: url))
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.row, $0.id) })
     }

@@ -7,7 +7,7 @@
 
 A row is harmless when its test passed in the last run. One whose attack no test can try says why in the catalogue, as
 "not-applicable" (the host has nothing that it could concern) or as "out-of-scope" (the host does not defend against it);
-what a test shows of its surroundings does not make it harmless. All others are open. The records are in $MARTLET_ATTACK_RESULTS, or else .build/attacks; see Tests/AttackTests/Recorder.swift.
+what a test shows of its surroundings does not make it harmless. All others are open. The records are in $MARTLET_ATTACK_RESULTS, or else .build/attacks; see Tests/Proof/AttackTests/Recorder.swift.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import os
 import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 HERE = pathlib.Path(__file__).resolve().parent
 UNTRIED = ("not-applicable", "out-of-scope")
 RESULTS = pathlib.Path(os.environ.get("MARTLET_ATTACK_RESULTS", ROOT / ".build" / "attacks"))

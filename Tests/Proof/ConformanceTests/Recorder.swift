@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestMaterials
 import Testing
 import VirtualRadio
 
@@ -41,11 +42,11 @@ enum ConformanceRecord {
     private struct Case: Decodable { let id: String }
 
     private static let catalogue = Result {
-        let url = OutcomeFolder.repository.appending(path: "Tests/ConformanceTests/catalogue.json")
+        let url = Checkout.url("Tests/Proof/ConformanceTests/catalogue.json")
         return Set(try JSONDecoder().decode([Case].self, from: Data(contentsOf: url)).map(\.id))
     }
     private static let expectedFailures = Result {
-        let url = OutcomeFolder.repository.appending(path: "Tests/ConformanceTests/expected-failures.json")
+        let url = Checkout.url("Tests/Proof/ConformanceTests/expected-failures.json")
         return try JSONDecoder().decode([String: String].self, from: Data(contentsOf: url))
     }
     private static let folder = OutcomeFolder("conformance", environment: "MARTLET_CONFORMANCE_RESULTS")
@@ -64,7 +65,7 @@ enum ConformanceRecord {
         }
         try write(id, "pass", file, nil)
         guard !isExpected else {
-            throw ScriptFailure("\(id) passes: take it out of Tests/ConformanceTests/expected-failures.json")
+            throw ScriptFailure("\(id) passes: take it out of Tests/Proof/ConformanceTests/expected-failures.json")
         }
     }
 

@@ -6,7 +6,7 @@
     report.py --check    compares them with what the last run recorded; fails when they differ, and when too few of
                          the core ids or the ids of legacy pairing pass
 
-The records are in $MARTLET_CONFORMANCE_RESULTS, or else .build/conformance; see Tests/ConformanceTests/Recorder.swift.
+The records are in $MARTLET_CONFORMANCE_RESULTS, or else .build/conformance; see Tests/Proof/ConformanceTests/Recorder.swift.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import os
 import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 HERE = pathlib.Path(__file__).resolve().parent
 RESULTS = pathlib.Path(os.environ.get("MARTLET_CONFORMANCE_RESULTS", ROOT / ".build" / "conformance"))
 MINIMUM = 385
@@ -105,7 +105,7 @@ def markdown(table):
         "# Conformance",
         "",
         "One row for each test case of the Bluetooth SIG's that concerns a Bluetooth LE host. The ids are the SIG's, the",
-        "wording is ours. A test case passes when its script in `Tests/ConformanceTests` passed in the last run: the host",
+        "wording is ours. A test case passes when its script in `Tests/Proof/ConformanceTests` passed in the last run: the host",
         "runs on a virtual controller, and a second controller on the same air is driven with raw octets as the lower",
         "tester. This is no qualification. `make conformance` writes this file and `conformance.json`.",
         "",
@@ -114,7 +114,7 @@ def markdown(table):
         "directed advertising and advertising for a limited time: the test cases that rest on these pass by calls inside",
         "the host.",
         "The scripts also bring their own advertising data: what `CBPeripheralManager` makes of a program's dictionary is",
-        "shown octet by octet in `Tests/CoreBluetoothTests/AdvertisementComposerTests.swift`.",
+        "shown octet by octet in `Tests/Unit/CoreBluetoothTests/AdvertisementComposerTests.swift`.",
         "",
         "| layer | core ids | pass | fail | none | other ids | of these pass |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",

@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 BEGIN, END = "<!-- fuzzing:begin -->", "<!-- fuzzing:end -->"
 
 
@@ -30,7 +30,7 @@ def main():
 
 def about(target):
     """The first clause of what the target's type says of itself."""
-    for file in (ROOT / "Tests/Fuzz/martlet-fuzz").glob("*Target.swift"):
+    for file in (ROOT / "Tests/Proof/Fuzz/martlet-fuzz").glob("*Target.swift"):
         text = file.read_text()
         if f'static let name = "{target}"' in text:
             comment = re.findall(r"^/// (.*)$", text.split("struct ")[0], re.M)

@@ -5,9 +5,9 @@
 # Builds what is fuzzed into .build/fuzz, where corpora and findings are kept as well. Starts from the inputs that the
 # targets know themselves, and from those that tests have written into .build/seeds.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 
-targets=$(sed -n 's/.*static let name = "\(.*\)"/\1/p' Tests/Fuzz/martlet-fuzz/*Target.swift | sort)
+targets=$(sed -n 's/.*static let name = "\(.*\)"/\1/p' Tests/Proof/Fuzz/martlet-fuzz/*Target.swift | sort)
 if [ "${1:-}" != --smoke ] && ! grep -qx -e "${1:-}" <<< "$targets"; then
     echo "usage: make fuzz TARGET=… [SECONDS=60]"
     echo "targets:" $targets

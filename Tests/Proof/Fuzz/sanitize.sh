@@ -3,7 +3,7 @@
 # usage: sanitize.sh address|thread [ARGUMENT OF swift test …]
 # Builds the tests with a sanitizer, in a folder of their own, and runs them: all, or those that the arguments name.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 kind=${1:?address or thread}
 shift
 
@@ -13,11 +13,11 @@ swift build --build-tests "${options[@]}"
 
 # Swift's own crash reports can take minutes; the sanitizers have theirs.
 export SWIFT_BACKTRACE=enable=no
-export ASAN_OPTIONS=detect_leaks=1,suppressions=$PWD/Tests/Fuzz/overreads.txt
-export LSAN_OPTIONS=suppressions=$PWD/Tests/Fuzz/leaks.txt,print_suppressions=0
-export TSAN_OPTIONS=halt_on_error=0,exitcode=66,suppressions=$PWD/Tests/Fuzz/races.txt
+export ASAN_OPTIONS=detect_leaks=1,suppressions=$PWD/Tests/Proof/Fuzz/overreads.txt
+export LSAN_OPTIONS=suppressions=$PWD/Tests/Proof/Fuzz/leaks.txt,print_suppressions=0
+export TSAN_OPTIONS=halt_on_error=0,exitcode=66,suppressions=$PWD/Tests/Proof/Fuzz/races.txt
 if [ "$kind" = thread ]; then
-    clang -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -fuse-ld=lld -o .build/thread/mutex.so Tests/Fuzz/mutex.c
+    clang -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -fuse-ld=lld -o .build/thread/mutex.so Tests/Proof/Fuzz/mutex.c
     export LD_PRELOAD=$PWD/.build/thread/mutex.so
 fi
 # There is no test for XCTest, whose empty run leaks.

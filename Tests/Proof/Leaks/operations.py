@@ -157,5 +157,5 @@ def rounds(name, options):
 def complete(wanted, asked, what):
     """Each operation that there is is asked here."""
     missing, unknown = sorted(set(wanted) - set(asked)), sorted(set(asked) - set(wanted))
-    check(not missing, f"{what}: {', '.join(missing)}: say in Tests/Leaks/operations.py how to ask for it")
+    check(not missing, f"{what}: {', '.join(missing)}: say in Tests/Proof/Leaks/operations.py how to ask for it")
     check(not unknown, f"{what}: {', '.join(unknown)}: the gateway does not have it any more")

@@ -14,7 +14,7 @@ import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 RECORD = ROOT / "docs" / "reliability.json"
 PAGE = ROOT / "docs" / "reliability.md"
 BEGIN, END = "<!-- faults:begin -->", "<!-- faults:end -->"
@@ -77,7 +77,7 @@ def main():
     if not options.check:
         PAGE.write_text(text, encoding="utf-8")
     elif not PAGE.is_file() or PAGE.read_text(encoding="utf-8") != text:
-        problems.append("docs/reliability.md is not what docs/reliability.json says: run Tests/Reliability/report.py")
+        problems.append("docs/reliability.md is not what docs/reliability.json says: run Tests/Proof/Reliability/report.py")
     if options.martlet:
         answer = subprocess.run([options.martlet.absolute(), "virtual-radio", "--list-faults", "--json"], capture_output=True,
                                 text=True, check=True)

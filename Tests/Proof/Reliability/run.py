@@ -20,11 +20,11 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "Rig"))
+sys.path.insert(0, str(HERE.parents[1] / "Rig"))
 from faulty_radio import Archive, FaultyRadio, audit, catalogue, counted_gaps, topic_of, uptime_ms  # noqa: E402
 from harness import Bench, Failed, Gateway, check, wait_for  # noqa: E402
 
-ROOT = HERE.parents[1]
+ROOT = HERE.parents[2]
 RECORD = ROOT / "docs" / "reliability.json"
 # The preset on which a fault means something; else the standard one.
 PRESETS = {

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Rig"))
 from faulty_radio import FEED, Archive, FaultyRadio, topic_of  # noqa: E402
 from harness import Bench, Failed, Gateway, check, wait_for  # noqa: E402
 

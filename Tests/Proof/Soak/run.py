@@ -26,7 +26,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "Rig"))
+sys.path.insert(0, str(HERE.parents[1] / "Rig"))
 from faulty_radio import Archive, FaultyRadio, audit, counted_gaps, topic_of  # noqa: E402
 from harness import Bench, Failed, Gateway, check, wait_for  # noqa: E402
 

@@ -27,7 +27,7 @@ import threading
 import venv
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+ROOT = HERE.parents[2]
 VENV = ROOT / ".build" / "decoders-venv"
 SHOWN = 10
 

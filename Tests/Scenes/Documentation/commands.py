@@ -19,7 +19,7 @@ import plan
 from blocks import blocks, commands, first_line, missing
 from place import Place, Shell
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 HERE = pathlib.Path(__file__).resolve().parent
 TABLE = re.compile(r"(<!-- commands -->\n).*?(<!-- /commands -->)", re.S)
 # What only looks may be asked again, until what runs beside it has got so far.
@@ -66,7 +66,7 @@ def told(write):
     if write:
         file.write_text(fresh, encoding="utf-8")
     elif fresh != text:
-        sys.exit("docs/testing.md has another list of commands: Tests/Documentation/commands.py --write")
+        sys.exit("docs/testing.md has another list of commands: Tests/Scenes/Documentation/commands.py --write")
 
 
 def decoders(page):
@@ -83,7 +83,7 @@ def check_configuration(binary, page, block):
     if set(tables) & {"inputs", "outputs", "json_string_fields", "topic_tag"}:
         return None if set(tables) <= {"inputs", "outputs", "json_string_fields", "topic_tag"} else "Telegraf has no such table"
     if "device" in tables:
-        return None  # A card's file, which Tests/Image reads.
+        return None  # A card's file, which Tests/System/Image reads.
     with tempfile.TemporaryDirectory() as folder:
         # Files that a block names are not there; a page for everybody wants some password.
         text = re.sub(r"^password_file\s*=.*$", 'password = "correct horse"', block.text, flags=re.M)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import termios
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 ROWS, COLUMNS = 24, 104
 HOME = "\x1b[H"
 
@@ -46,7 +46,7 @@ def main():
     screen = last_screen(output([sys.argv[1], "demo", "--seconds", "14"]))
     if "SENSOR" not in screen:
         sys.exit(f"that is no screen of martlet demo:\n{screen}")
-    picture = subprocess.run([sys.executable, ROOT / "Tests/Image/picture.py", "A terminal with martlet demo"], input=screen,
+    picture = subprocess.run([sys.executable, ROOT / "Tests/System/Image/picture.py", "A terminal with martlet demo"], input=screen,
                              text=True, check=True, capture_output=True).stdout
     (ROOT / "docs/images/demo.svg").write_text(picture, encoding="utf-8")
 

@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 [ "$(id -u)" = 0 ] || { echo "a Debian in a folder needs root: sudo make test-home-assistant-current" >&2; exit 1; }
 [ "$(cat "$folder/opt/version" 2>/dev/null)" = "$version" ] && exit 0
-"$here/../Rig/packages.sh" mmdebstrap debian-archive-keyring
+"$here/../../Rig/packages.sh" mmdebstrap debian-archive-keyring
 rm -rf "$folder"
 mkdir -p "$folder"
 mmdebstrap --mode=root --variant=minbase --include=ca-certificates,python3,python3-dev,python3-venv,gcc,libc6-dev \

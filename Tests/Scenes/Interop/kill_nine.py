@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Rig"))
 from flood import build_generator, sensor_rules, start_generator  # noqa: E402
 from harness import Bench, Failed, Gateway, check, program, wait_for  # noqa: E402
 

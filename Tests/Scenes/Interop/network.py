@@ -301,7 +301,7 @@ dbus-daemon --system --fork --nopidfile
 
 def real(bench):
     """The same with the real NetworkManager and wpa_supplicant, and access points of the kernel's simulated radios."""
-    script = ROOT / "Tests" / "Interop" / "network_guest.py"
+    script = ROOT / "Tests" / "Scenes" / "Interop" / "network_guest.py"
     guest = bench.start("guest", [
         RIG_SOURCES / "kernel" / "run-guest.sh", "-d", bench.folder, "-k", bench.folder, "-t", "1500",
         f"{GUEST}exec /usr/bin/python3 {script} {bench.martlet}\n"])

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig" / "browser"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Rig" / "browser"))
 import browser as tool  # noqa: E402
 from fake_gateway import FakeGateway, some_sensors  # noqa: E402
 from harness import check, wait_for  # noqa: E402

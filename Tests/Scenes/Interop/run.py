@@ -11,7 +11,7 @@ import sys
 import time
 import traceback
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Rig"))
 import bluez  # noqa: E402
 import bumble  # noqa: E402
 import captures  # noqa: E402

@@ -13,7 +13,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "Rig"))
 from harness import FEEDS, PYTHON, RIG_SOURCES, Bench, Failed, Gateway, Sensor, check, free_ports, wait_for  # noqa: E402
 

@@ -12,7 +12,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "Rig"))
 from harness import FEEDS, Bench, Failed, Gateway, Sensor, check, wait_for  # noqa: E402
 

@@ -17,7 +17,7 @@ import time
 import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "Rig"), str(HERE.parent / "Metrics")]
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "Rig"), str(HERE.parent / "Metrics")]
 from harness import Bench, Failed  # noqa: E402
 from scene import Scene  # noqa: E402
 import situations  # noqa: E402

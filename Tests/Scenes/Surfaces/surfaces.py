@@ -11,7 +11,7 @@ import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "Rig"), str(HERE.parent / "Metrics")]
+sys.path[:0] = [str(HERE.parents[1] / "Rig"), str(HERE.parent / "Metrics")]
 import paho.mqtt.client as mqtt  # noqa: E402
 from harness import check  # noqa: E402
 from prometheus import Scrape  # noqa: E402

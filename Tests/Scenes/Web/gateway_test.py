@@ -11,7 +11,7 @@ import time
 import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "Rig"), str(HERE.parent / "Rig" / "browser"), str(HERE)]
+sys.path[:0] = [str(HERE.parents[1] / "Rig"), str(HERE.parents[1] / "Rig" / "browser"), str(HERE)]
 import browser as tool  # noqa: E402
 import page_test  # noqa: E402
 from harness import Bench, Failed, Gateway, check, free_ports, wait_for  # noqa: E402

@@ -19,7 +19,7 @@ import threading
 import time
 import urllib.parse
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 FILES = ROOT / "Sources" / "CPage" / "page"
 DATA = pathlib.Path(__file__).with_name("data")
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

@@ -16,7 +16,7 @@ import time
 import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "Rig"), str(HERE.parent / "Rig" / "browser"), str(HERE)]
+sys.path[:0] = [str(HERE.parents[1] / "Rig"), str(HERE.parents[1] / "Rig" / "browser"), str(HERE)]
 import browser as tool  # noqa: E402
 import flows  # noqa: E402
 import looking  # noqa: E402

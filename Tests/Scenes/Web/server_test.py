@@ -21,7 +21,7 @@ import time
 import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "Rig"))
+sys.path.insert(0, str(HERE.parents[1] / "Rig"))
 from harness import Bench, Failed, Gateway, check, free_ports, wait_for  # noqa: E402
 
 PASSWORD = "correct horse battery"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestMaterials
 
 /// A folder for the results of tests, for a report. Each id has one small file, so parallel tests do not collide.
 struct OutcomeFolder: Sendable {
@@ -12,16 +13,13 @@ struct OutcomeFolder: Sendable {
         let error: String?
     }
 
-    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     private let url: URL
 
     /// `environment`: the variable with another folder than the folder in `.build`.
     init(_ name: String, environment: String) {
         url =
             ProcessInfo.processInfo.environment[environment].map { URL(filePath: $0) }
-            ?? Self.repository.appending(path: ".build/\(name)")
+            ?? Checkout.url(".build/\(name)")
     }
 
     /// A test's title in reports: its file and its sentence.

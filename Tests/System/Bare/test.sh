@@ -6,7 +6,7 @@
 set -euo pipefail
 export LC_ALL=C.UTF-8
 here=$(cd "$(dirname "$0")" && pwd)
-repository=$(cd "$here/../.." && pwd)
+repository=$(cd "$here/../../.." && pwd)
 bare=$repository/.rig/bare
 [ "$(id -u)" = 0 ] || { echo "this needs root, for a chroot: sudo make bare-test" >&2; exit 1; }
 [ $# -gt 0 ] || set -- "make demo SECONDS=20" "make test"

@@ -18,7 +18,7 @@ import statistics
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Rig"))
 import ledger_bench  # noqa: E402
 import links_bench  # noqa: E402
 import listening_bench  # noqa: E402

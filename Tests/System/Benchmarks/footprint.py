@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Rig"))
 from harness import ROOT, Bench, Failed, check, free_ports, program, wait_for  # noqa: E402
 from memory_limit import MemoryLimit, ReadAhead, own_copy  # noqa: E402
 from meters import cpu_seconds, major_faults, memory_kib  # noqa: E402

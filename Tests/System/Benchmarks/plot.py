@@ -8,7 +8,7 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402
 
-RESULTS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
+RESULTS = pathlib.Path(__file__).resolve().parents[3] / "docs" / "benchmarks"
 HOSTS = {"floor": ("a reader in C that only parses and counts", "#8a8f98"), "martlet": ("Martlet", "#0b6e4f"),
          "bumble": ("Bumble", "#c8553d")}
 READINGS = {"qos1-in-c": "libmosquitto in C, QoS 1 alone", "live": "20,000 readings a second, one by one",

@@ -20,8 +20,8 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE.parent / "Rig"))
+ROOT = HERE.parents[2]
+sys.path.insert(0, str(HERE.parents[1] / "Rig"))
 from harness import Bench, Failed, check, free_ports, program, wait_for  # noqa: E402
 
 VENV = ROOT / ".build" / "fleet-update-venv"

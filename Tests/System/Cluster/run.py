@@ -27,7 +27,7 @@ import time
 import paho.mqtt.client as mqtt
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "Rig"))
+sys.path.insert(0, str(HERE.parents[1] / "Rig"))
 from broker import Cluster  # noqa: E402
 from harness import COUNTER_SERVICE, COUNTER_VALUE, Bench, Failed, check, free_ports, wait_for  # noqa: E402
 

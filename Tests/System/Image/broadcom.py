@@ -8,7 +8,7 @@ import json
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Rig"))
 from h4 import serve  # noqa: E402
 
 VENDOR = 0x3F

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the gateway in the image takes after an hour of twenty sensors: Tests/Benchmarks/footprint.py on the board's processor.
+"""What the gateway in the image takes after an hour of twenty sensors: Tests/System/Benchmarks/footprint.py on the board's processor.
 
 The sensors are those of `martlet virtual-radio`, in the image itself: the board's one radio would not have so many here.
 """
@@ -9,7 +9,7 @@ import time
 
 from machine import ROOT, check, wait_for
 
-sys.path.insert(0, str(ROOT / "Tests" / "Benchmarks"))
+sys.path.insert(0, str(ROOT / "Tests" / "System" / "Benchmarks"))
 from footprint import FEEDS, SENSORS, write  # noqa: E402
 
 PORT = 7000

@@ -3,13 +3,13 @@
 # lint.sh - is the image's recipe intact? Without making one: shellcheck, the units, the boot state's and the seed's own
 # tests, device trees, the layout with empty partitions. Needs .rig/board/tools (made the first time: a minute).
 set -euo pipefail
-repository=$(cd "$(dirname "$0")/../.." && pwd)
+repository=$(cd "$(dirname "$0")/../../.." && pwd)
 cd "$repository"
 board/tools.sh
 in_tools() { board/in-tools.sh "$1"; }
 
 echo "shell scripts"
-scripts=$(git ls-files board overlays Tests/Image | while read -r file; do
+scripts=$(git ls-files board overlays Tests/System/Image | while read -r file; do
     case $(head -c 40 "$file" 2>/dev/null | head -n 1 | tr -d '\0') in '#!'*sh) echo "$file" ;; esac
 done | tr "\n" " ")
 # 1091: files of other machines are not looked into. 2016: what a chroot or awk is to expand stands in single quotes.
@@ -35,7 +35,7 @@ complaints=$(in_tools "
 [ -z "$complaints" ] || { echo "$complaints"; exit 1; }
 
 echo "device trees"
-for tree in Tests/Image/*.dtso board/*/*.dts; do
+for tree in Tests/System/Image/*.dtso board/*/*.dts; do
     in_tools "dtc -q -I dts -O dtb -@ -o /dev/null /source/$tree"
 done
 
@@ -66,9 +66,9 @@ names=$(sed 's/#.*//' board/packages.list)
 
 echo "boot state, seed, judgement and manifest"
 Tests/Rig/packages.sh libubootenv-tool openssh-client python3
-python3 Tests/Image/test_boot_state.py
-python3 Tests/Image/test_seed.py
-python3 Tests/Image/test_label.py
-python3 Tests/Image/test_judge.py
-python3 Tests/Image/test_manifest.py
-python3 Tests/Image/test_icu_data.py
+python3 Tests/System/Image/test_boot_state.py
+python3 Tests/System/Image/test_seed.py
+python3 Tests/System/Image/test_label.py
+python3 Tests/System/Image/test_judge.py
+python3 Tests/System/Image/test_manifest.py
+python3 Tests/System/Image/test_icu_data.py

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "Tests" / "Rig"))
 from harness import Failed, check, free_ports, wait_for  # noqa: E402
 
@@ -46,7 +46,7 @@ class Machine:
         self._make_device_tree()
 
     def _make_device_tree(self):
-        overlay = (ROOT / "Tests" / "Image" / "controller.dtso").relative_to(ROOT)
+        overlay = (ROOT / "Tests" / "System" / "Image" / "controller.dtso").relative_to(ROOT)
         tools(f"cd /build/machine; qemu-system-aarch64 {self._hardware()} -serial null -serial null -M dumpdtb=virt.dtb "
               f">/dev/null 2>&1; dtc -q -I dts -O dtb -@ -o controller.dtbo /source/{overlay}; "
               "fdtoverlay -i virt.dtb -o card.dtb controller.dtbo")

@@ -53,7 +53,7 @@ class Run:
         self.broker = self.bench.broker()
         self.consumer = self.bench.consumer(self.broker)
         radio = self.radio = self.bench.radio()
-        self.chip = self.bench.start("chip", [PYTHON, ROOT / "Tests/Image/broadcom.py", chip, radio])
+        self.chip = self.bench.start("chip", [PYTHON, ROOT / "Tests/System/Image/broadcom.py", chip, radio])
         self.chip.expect("chip: ready", 20)
         self.sensor = Sensor(self.bench, radio, 1, "counter", RATE)
         self.starts = 0

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 import zlib
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "overlays/common/usr/lib/martlet/boot-state"
+SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "overlays/common/usr/lib/martlet/boot-state"
 OFFSETS = (0x400000, 0x800000)
 SIZE = 0x1000
 

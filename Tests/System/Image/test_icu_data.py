@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "board"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "board"))
 import icu_data  # noqa: E402
 
 

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "overlays/common/usr/lib/martlet"
+SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "overlays/common/usr/lib/martlet"
 COLLECTING = '{"collector":{"sensors":[{"id":"a","link": "collecting"}]},"controller":{"state":"powered on"}}'
 READY = '{"collector":{"sensors":[{"id":"a","link":"waiting"}]},"controller":{"name":"hci0","state":"powered on"}}'
 NO_JOURNAL = ('{"collector":{"sensors":[{"id":"a","link":"collecting"}]},"controller":{"state":"powered on"},'

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "overlays/common/usr/lib/martlet/write-label"
+SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "overlays/common/usr/lib/martlet/write-label"
 # The program's answers; what it says of the label for a terminal goes on with a code.
 MARTLET = """#!/bin/sh
 case "$*" in

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-BOARD = pathlib.Path(__file__).resolve().parents[2] / "board"
+BOARD = pathlib.Path(__file__).resolve().parents[3] / "board"
 
 
 class Manifest(unittest.TestCase):

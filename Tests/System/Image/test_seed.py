@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "overlays/common/usr/lib/martlet/import-seed"
+SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "overlays/common/usr/lib/martlet/import-seed"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl you@computer"
 GATEWAY = '[mqtt]\nhost = "broker.local"\npassword = "tr0ub4dor"\n\n[[sensor]]\nname = "T*"\nsubscribe = ["181a/2a6e"]\n'
 

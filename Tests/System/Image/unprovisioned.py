@@ -8,7 +8,7 @@ import sys
 from machine import HOST, ROOT
 from harness import FEEDS, check, wait_for
 
-sys.path.insert(0, str(ROOT / "Tests" / "Interop"))
+sys.path.insert(0, str(ROOT / "Tests" / "Scenes" / "Interop"))
 from phone_desk import ACCEPT, APPLY, BROKER, COUNTRY, NAME, NEXT_STEP, SENSORS, STATE, STATUS, Phone  # noqa: E402
 
 TIME = "0026"

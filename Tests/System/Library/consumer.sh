@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # consumer.sh - a package that depends on the library alone: resolved, built and run. Takes the last commit, as its user does.
 set -euo pipefail
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 git clone --quiet --bare --no-local "$root" "$work/martlet.git"

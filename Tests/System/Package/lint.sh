@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # lint.sh - what can be said of units and scripts without a package: seconds.
 set -euo pipefail
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 "$root/Tests/Rig/packages.sh" systemd shellcheck procps python3 python3-yaml
-. "$root/Tests/Package/checks.sh"
+. "$root/Tests/System/Package/checks.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$root"/systemd/*.{service,socket,timer,path} "$work/"
@@ -23,11 +23,11 @@ done
 mkdir -p "$work/users/etc"
 check "sysusers takes its lines" systemd-sysusers --root="$work/users" "$root/systemd/martlet.sysusers"
 check "and makes the user" grep -q '^martlet:.*:/var/lib/martlet:/usr/sbin/nologin$' "$work/users/etc/passwd"
-check "scripts are without a mistake" shellcheck -S warning -s bash -e SC1090 "$root"/board/deb/build.sh "$root"/Tests/{Bare/test,Package/root,Package/test,Package/lint,Rig/swift,Rig/packages,Rig/testing-modules,Library/consumer,Documentation/symbols}.sh
-check "what is read by them, too" shellcheck -S warning -s bash -e SC2154,SC2034,SC2054 "$root"/Tests/Package/{checks,manual,chroot,boot,guest}.sh
+check "scripts are without a mistake" shellcheck -S warning -s bash -e SC1090 "$root"/board/deb/build.sh "$root"/Tests/{System/{Bare/test,Package/root,Package/test,Package/lint,Library/consumer},Rig/{swift,packages,testing-modules},Scenes/Documentation/symbols}.sh
+check "what is read by them, too" shellcheck -S warning -s bash -e SC2154,SC2034,SC2054 "$root"/Tests/System/Package/{checks,manual,chroot,boot,guest}.sh
 check "what the package runs, too" shellcheck -s sh "$root"/systemd/martlet-{generator,set-country} "$root"/board/deb/{postinst,postrm}
-check "scripts of the container, too" shellcheck -S warning -x -s bash -e SC1090,SC1091,SC2016,SC2054 "$root"/board/oci/build.sh "$root"/board/home-assistant-addon/run.sh "$root"/Tests/Package/oci.sh
-check "what is read by them, too" shellcheck -S warning -s bash -e SC2154,SC2034,SC2016 "$root"/Tests/Package/oci/*.sh
-check "the add-on is as Home Assistant wants it" /usr/bin/python3 "$root/Tests/Package/addon/check.py" "$root/board/home-assistant-addon"
+check "scripts of the container, too" shellcheck -S warning -x -s bash -e SC1090,SC1091,SC2016,SC2054 "$root"/board/oci/build.sh "$root"/board/home-assistant-addon/run.sh "$root"/Tests/System/Package/oci.sh
+check "what is read by them, too" shellcheck -S warning -s bash -e SC2154,SC2034,SC2016 "$root"/Tests/System/Package/oci/*.sh
+check "the add-on is as Home Assistant wants it" /usr/bin/python3 "$root/Tests/System/Package/addon/check.py" "$root/board/home-assistant-addon"
 check "compose.yaml is YAML" /usr/bin/python3 -c 'import sys, yaml; yaml.safe_load(open(sys.argv[1]))["services"]["martlet"]' "$root/docs/compose.yaml"
 finish

@@ -7,7 +7,7 @@
 # Root. Everything that runs has a network of its own, in which there is only loopback.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-repository=$(cd "$here/../.." && pwd)
+repository=$(cd "$here/../../.." && pwd)
 rig=$repository/.rig/package
 folder=$(realpath "$1")
 shift

@@ -4,10 +4,10 @@
 # once, then nothing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-rig=$(cd "$here/../.." && pwd)/.rig/package
+rig=$(cd "$here/../../.." && pwd)/.rig/package
 mkdir -p "$rig"
 [ "$rig/root.tar" -nt "$here/root.sh" ] && exit 0
-"$here/../Rig/packages.sh" mmdebstrap debian-archive-keyring
+"$here/../../Rig/packages.sh" mmdebstrap debian-archive-keyring
 mmdebstrap --mode=root --variant=important --aptopt='APT::Install-Recommends "false"' \
     --include=systemd-sysv,udev,dbus,libmicrohttpd12,libmosquitto1,libqrencode4,libsqlite3-0,libssl3,libsystemd0,libstdc++6,libgcc-s1 \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \

@@ -4,7 +4,7 @@
 # chroot; then booted with systemd in a QEMU guest, without KVM. Both without an argument. Root.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-repository=$(cd "$here/../.." && pwd)
+repository=$(cd "$here/../../.." && pwd)
 rig=$repository/.rig/package
 package=$(realpath "$1")
 shift

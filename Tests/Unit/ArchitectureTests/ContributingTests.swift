@@ -56,7 +56,7 @@ struct ContributingTests {
             for match in line.matches(of: /\bmake ([a-z][a-z-]+)(?: ([A-Z]+)='?([A-Za-z|]+)'?)?/) {
                 #expect(makefile.contains("\n\(match.1):"), "make \(match.1)")
                 guard let variable = match.2, let value = match.3 else { continue }
-                if variable == "MODULE" { #expect(Self.exists("Tests/\(value)Tests"), "MODULE=\(value)") }
+                if variable == "MODULE" { #expect(Self.exists("Tests/Unit/\(value)Tests"), "MODULE=\(value)") }
                 for name in value.split(separator: "|") where variable == "TEST" {
                     #expect(tests.contains { $0.contains(name) }, "TEST=\(name)")
                 }

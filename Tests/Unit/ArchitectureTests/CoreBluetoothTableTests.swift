@@ -78,7 +78,7 @@ struct CoreBluetoothTableTests {
             let module = URL(filePath: file).deletingPathExtension().lastPathComponent
             if file.hasSuffix(".swift") {
                 names.formUnion(try Repository.text(file).matches(of: /func `([^`]+)`/).map { String($0.1) })
-            } else if file.hasPrefix("Tests/Interop/"), file.hasSuffix(".py") {
+            } else if file.hasPrefix("Tests/Scenes/Interop/"), file.hasSuffix(".py") {
                 for match in try Repository.text(file).matches(of: /\ndef ([a-z_]+)\(bench\)/) {
                     names.insert("\(module).\(match.1)")
                 }

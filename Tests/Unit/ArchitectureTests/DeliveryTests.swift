@@ -7,7 +7,7 @@ struct DeliveryTests {
     @Test func `every promise about delivery names tests, and these exist`() throws {
         let files = try Repository.files(below: "Tests").filter { $0.hasSuffix(".swift") }
         let sources = try files.map { try Repository.text($0) }
-        let programs = try Repository.files(below: "Tests/Interop").filter { $0.hasSuffix(".py") }
+        let programs = try Repository.files(below: "Tests/Scenes/Interop").filter { $0.hasSuffix(".py") }
         let runs = try programs.flatMap { file in
             let module = file.split(separator: "/").last?.dropLast(".py".count) ?? ""
             return try Repository.text(file).matches(of: /\ndef ([a-z_]+)\(bench\)/).map { "\(module).\($0.1)" }

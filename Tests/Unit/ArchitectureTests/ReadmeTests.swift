@@ -3,9 +3,9 @@
 import Testing
 
 struct ReadmeTests {
-    /// Tests/CoreBluetoothPrograms/ReadmeExamples.swift is compiled like an application.
+    /// Tests/Support/CoreBluetoothPrograms/ReadmeExamples.swift is compiled like an application.
     @Test func `every example of the README is compiled`() throws {
-        let compiled = try Repository.text("Tests/CoreBluetoothPrograms/ReadmeExamples.swift")
+        let compiled = try Repository.text("Tests/Support/CoreBluetoothPrograms/ReadmeExamples.swift")
         let lines = Set(compiled.split(separator: "\n").map { $0.trimmingPrefix(while: { $0 == " " }) })
         let examples = try Repository.text("README.md").matches(of: /```swift\n(?<code>(?:(?!```)[\s\S])*)```/)
             .map(\.code).filter { $0.contains("CB") }

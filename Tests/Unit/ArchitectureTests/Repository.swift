@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestMaterials
 
 /// The repository of these tests, read from disk.
 enum Repository {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    static let root = Checkout.root
 
-    static func text(_ path: String) throws -> String {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
-    }
+    static func text(_ path: String) throws -> String { try Checkout.text(path) }
 
     static func data(_ path: String) throws -> Data {
         try Data(contentsOf: root.appending(path: path))

@@ -80,8 +80,7 @@ struct ReplayTests {
     }
 
     /// Recordings of `martlet run --capture`, as people send them: docs/contributing/add-a-recording.md.
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Recordings")
+    private static let folder = Checkout.url("Tests/Support/Recordings")
 
     private struct Expected: Decodable {
         var step: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GatewayBench
 import Testing
 
 @testable import Gateway
@@ -64,9 +65,7 @@ struct ClockTextTests {
 
     @Test("the manual shows the commands' real output")
     func manual() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let page = try String(contentsOf: root.appendingPathComponent("docs/configuration.md"), encoding: .utf8)
+        let page = try Checkout.text("docs/configuration.md")
         let shown = try #require(page.firstMatch(of: /```\n(\$ martlet clock\n(?s:.*?))```/)).1
         let (system, given) = (try #require(ClockText.parse("2026-06-30T21:40:12.480Z")), "2026-07-01T12:00:00Z")
         var machine = ClockMachine(boot: "5e0c91aa", .init())

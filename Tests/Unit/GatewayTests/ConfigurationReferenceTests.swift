@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GatewayBench
 import Testing
 
 @testable import Configuration
@@ -10,11 +11,9 @@ import Testing
 struct ConfigurationReferenceTests {
     @Test("The documentation's reference equals the program's keys, and its example is valid")
     func documentation() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let page = try String(contentsOf: root.appendingPathComponent("docs/configuration.md"), encoding: .utf8)
+        let page = try Checkout.text("docs/configuration.md")
         #expect(page.contains(ConfigurationReference.markdown), "run: martlet check-config --keys")
-        let example = try String(contentsOf: root.appendingPathComponent("docs/martlet.toml"), encoding: .utf8)
+        let example = try Checkout.text("docs/martlet.toml")
         #expect(throws: Never.self) { try GatewayConfiguration.parse(example, gateway: "g") }
         for section in GatewayConfiguration.sections {
             #expect(example.contains("[\(section.name)]"))

@@ -12,8 +12,7 @@ import Testing
 
 @Suite("Decoders of the user's own")
 struct DecoderFileTests {
-    private static let examples = URL(filePath: #filePath).deletingLastPathComponent().appending(
-        path: "../../docs/decoders.d")
+    private static let examples = Checkout.url("docs/decoders.d")
 
     private static func decoder(_ name: String) throws -> SensorDefinition {
         let file = examples.appending(path: name)

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import GatewayBench
 import SensorCipher
 import Testing
 
@@ -21,8 +22,7 @@ struct DecoderLanguageTests {
         #expect(compiled == read, "run Sources/Readings/Sensors/generate.py")
     }
 
-    private static let sensors = URL(filePath: #filePath).deletingLastPathComponent().appending(
-        path: "../../Sources/Readings/Sensors")
+    private static let sensors = Checkout.url("Sources/Readings/Sensors")
 
     @Test("several forms, a table, a text, a tolerance and a key, as files write them")
     func language() throws {

@@ -172,9 +172,7 @@ struct OperationTableTests {
     private static let ofPage: Set = ["history", "support", "label"]
 
     @Test func `the page's scripts ask for operations that the page may have, by today's names`() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let folder = root.appendingPathComponent("Sources/CPage/page")
+        let folder = Checkout.url("Sources/CPage/page")
         var asked: Set<String> = []
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         where file.pathExtension == "js" {
@@ -283,8 +281,7 @@ struct OperationTableTests {
 
     @Test("docs/operations.md is made from the table")
     func document() throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("docs/operations.md")
+        let file = Checkout.url("docs/operations.md")
         let mark = "<!-- made from the table: MARTLET_WRITE=1 make unit TEST=OperationTableTests -->\n"
         let page = try String(contentsOf: file, encoding: .utf8)
         let intro = try #require(page.components(separatedBy: mark).first)

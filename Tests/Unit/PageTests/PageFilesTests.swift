@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GatewayBench
 import Testing
 
 @testable import Page
 
 /// The program's files equal the folder's files.
 struct PageFilesTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../Sources/CPage/page")
+    private static let folder = Checkout.url("Sources/CPage/page")
 
     @Test func `every file of the page is served as it is, and all together are small`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)

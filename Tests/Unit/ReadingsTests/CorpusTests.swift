@@ -4,9 +4,10 @@ import BluetoothCore
 import Foundation
 import Readings
 import SensorCipher
+import TestMaterials
 import Testing
 
-/// Packets of real sensors from documents, issues and test suites: Tests/Corpus/packets.jsonl. `make test-corpus` runs these tests.
+/// Packets of real sensors from documents, issues and test suites: Tests/Support/Corpus/packets.jsonl. `make test-corpus` runs these tests.
 struct CorpusTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         var source: String
@@ -61,7 +62,7 @@ struct CorpusTests {
     }
 
     static let rows: [Row] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Corpus/packets.jsonl")
+        let file = Checkout.url("Tests/Support/Corpus/packets.jsonl")
         let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap { try? JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
     }()

@@ -2,12 +2,12 @@
 
 import Foundation
 import Readings
+import TestMaterials
 import Testing
 
 /// docs/decoders.md is made here: `MARTLET_WRITE_PAGES=1 swift test --filter DecoderPageTests`.
 struct DecoderPageTests {
-    private static let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
-        path: "../../docs/decoders.md")
+    private static let page = Checkout.url("docs/decoders.md")
 
     private static var text: String {
         let values = Decoders.table.map { entry in

@@ -2,13 +2,13 @@
 
 import Foundation
 import Readings
+import TestMaterials
 import Testing
 
 /// This test writes the table of docs/home-assistant.md: `MARTLET_WRITE_PAGES=1 swift test --filter HomeAssistantPageTests`. `make
 /// test-home-assistant` compares the table with Home Assistant's own.
 struct HomeAssistantPageTests {
-    private static let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
-        path: "../../docs/home-assistant.md")
+    private static let page = Checkout.url("docs/home-assistant.md")
 
     private static var table: String {
         let rows = Quantity.allCases.sorted { $0.key < $1.key }.compactMap { quantity -> String? in

@@ -3,13 +3,13 @@
 import BluetoothCore
 import Foundation
 import Readings
+import TestMaterials
 import Testing
 
 /// The families of docs/sensors.md are written here: `MARTLET_WRITE_PAGES=1 swift test --filter SensorPageTests`.
 @Suite(.serialized)
 struct SensorPageTests {
-    private static let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
-        path: "../../docs/sensors.md")
+    private static let page = Checkout.url("docs/sensors.md")
 
     private static var table: String {
         let rows = SensorFamilies.all.sorted { $0.name.lowercased() < $1.name.lowercased() }.map { family in

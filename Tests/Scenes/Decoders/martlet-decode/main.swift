@@ -7,7 +7,7 @@ import Foundation
 import Readings
 import SensorCipher
 
-/// A packet from Tests/Decoders/run.py: an advertisement, or the value of a characteristic.
+/// A packet from Tests/Scenes/Decoders/run.py: an advertisement, or the value of a characteristic.
 struct Packet: Decodable {
     var address: String?
     var name: String?

@@ -12,7 +12,7 @@ STATED = {
     "2afd, 2afe, 2c0a, 2ba8": "the library leaves out the factors of 1000, 10^-7 and 1/1000",
     "2ba8": "the library refuses more than 4294967 Wh, which is the limit in kWh (none is made here)",
 }
-TABLE = pathlib.Path(__file__).resolve().parents[3] / "Sources/Readings/Decoders/NumberCharacteristic+Table.swift"
+TABLE = pathlib.Path(__file__).resolve().parents[4] / "Sources/Readings/Decoders/NumberCharacteristic+Table.swift"
 
 # What their number has to be multiplied with.
 FACTORS = {0x2B1B: 3.6, 0x2C30: 3600, 0x2AA0: 1e6, 0x2AA1: 1e6, 0x2C1D: 9.80665, 0x2C1E: 9.80665, 0x2C0A: 1e-7, 0x2BA8: 1e-3,

@@ -4,10 +4,11 @@ import BluetoothCore
 import Foundation
 import Readings
 import SensorCipher
+import TestMaterials
 import Testing
 
 /// The smallest and the largest value of each quantity of each family, from packets that other programs read as ours does:
-/// `Tests/Decoders/borders.json`, written by `run.py --borders`.
+/// `Tests/Scenes/Decoders/borders.json`, written by `run.py --borders`.
 struct BorderTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         struct Packet: Decodable, Sendable {
@@ -37,7 +38,7 @@ struct BorderTests {
     }
 
     static let rows: [Row] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Decoders/borders.json")
+        let file = Checkout.url("Tests/Scenes/Decoders/borders.json")
         return (try? JSONDecoder().decode([Row].self, from: Data(contentsOf: file))) ?? []
     }()
 

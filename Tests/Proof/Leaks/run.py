@@ -26,8 +26,8 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-for folder in ("Rig", "Interop"):
-    sys.path.insert(0, str(HERE.parent / folder))
+for folder in ("Rig", "Scenes/Interop"):
+    sys.path.insert(0, str(HERE.parents[1] / folder))
 import operations  # noqa: E402
 from asking import ControlSocket, Page, Refused, Remote, TooOften  # noqa: E402
 from harness import ROOT, Bench, Failed, Gateway, check, free_ports, wait_for  # noqa: E402

@@ -253,7 +253,7 @@ let package = Package(
         tests("BluetoothCoreTests", ["TestSupport", "BluetoothCore"]),
         tests("ReadingsTests", ["TestMaterials", "FuzzSeeds", "Readings", "SensorCipher", "BluetoothCore"]),
         tests("HCITests", ["HCI", "BluetoothCore"]),
-        tests("L2CAPTests", ["L2CAP", "BluetoothCore"]),
+        tests("L2CAPTests", ["TestMaterials", "L2CAP", "BluetoothCore"]),
         tests("ATTTests", ["ATT", "BluetoothCore"]),
         tests("GATTTests", ["TestSupport", "GATT", "ATT", "BluetoothCore"]),
         tests("HCITransportTests", ["HCITransport", "HCI", "BluetoothCore"]),

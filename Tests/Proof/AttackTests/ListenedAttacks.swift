@@ -7,6 +7,7 @@ import Foundation
 import Gateway
 import Journal
 import Readings
+import TestSupport
 import Testing
 import VirtualRadio
 
@@ -15,14 +16,6 @@ import VirtualRadio
 /// Attacks on a whole gateway by devices which only advertise, or take a connection and stay silent. Rows 122 to 126.
 @Suite(.serialized)
 struct ListenedAttacks {
-    static func until(_ what: String, _ condition: () -> Bool) async throws {
-        for _ in 0..<2_400 {
-            if condition() { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        throw ScriptFailure("not in two minutes: \(what)")
-    }
-
     /// Records an attack's outcome.
     static func row(_ row: Int, _ id: String, _ script: () async throws -> Void) async throws {
         let result: Result<Void, any Error>
@@ -53,12 +46,12 @@ struct ListenedAttacks {
             let gateway = try WholeGateway("id = \"fridge\"\nname = \"Fridge\"\n")
             func status() -> SensorStatus? { gateway.sensors.first { $0.id == "fridge" } }
             // The stranger has two packets alone: the gateway has to hear them. The sensor comes after it.
-            try await Self.until("the gateway scans") { gateway.isScanning }
+            try await waitFor("the gateway scans") { gateway.isScanning }
             let stranger = gateway.radio.addBroadcaster(Self.beacon(Self.stranger, count: 2))
-            try await Self.until("the stranger is heard") { status()?.address == "DE:AD:BE:EF:00:01" }
+            try await waitFor("the stranger is heard") { status()?.address == "DE:AD:BE:EF:00:01" }
             gateway.radio.removeSensor(stranger)
             let sensor = gateway.radio.addBroadcaster(Self.beacon(Self.sensor))
-            try await Self.until("the sensor has its place") {
+            try await waitFor("the sensor has its place") {
                 status()?.address == "C4:7C:8D:00:11:22" && (status()?.readings ?? 0) > 10
             }
             gateway.radio.removeSensor(sensor)
@@ -66,17 +59,17 @@ struct ListenedAttacks {
             gateway.stop()
             try gateway.start()
             let second = gateway.radio.addBroadcaster(Self.beacon(Self.stranger))
-            try await Self.until("the other device is refused") {
+            try await waitFor("the other device is refused") {
                 gateway.claims(on: "fridge") && status()?.readings ?? 0 == 0
             }
             _ = gateway.radio.addBroadcaster(Self.beacon(Self.sensor))
-            try await Self.until("the sensor is collected, and the other one told of") {
+            try await waitFor("the sensor is collected, and the other one told of") {
                 status()?.address == "C4:7C:8D:00:11:22" && (status()?.readings ?? 0) > 10
                     && status()?.claimedBy == "DE:AD:BE:EF:00:01"
             }
             // The replacement of a sensor takes one command.
             _ = try await gateway.trust("fridge", "DE:AD:BE:EF:00:01")
-            try await Self.until("the replacement is collected") {
+            try await waitFor("the replacement is collected") {
                 status()?.address == "DE:AD:BE:EF:00:01" && (status()?.readings ?? 0) > 10
             }
             gateway.radio.removeSensor(second)
@@ -88,17 +81,17 @@ struct ListenedAttacks {
             let gateway = try WholeGateway("family = \"bthome\"\n")
             let old = gateway.radio.addBroadcaster(Self.beacon(Self.sensor))
             func readings(_ id: String) -> Int { gateway.sensors.first { $0.id == id }?.readings ?? 0 }
-            try await Self.until("the sensor that was there before is collected") { readings("c47c8d001122") > 10 }
+            try await waitFor("the sensor that was there before is collected") { readings("c47c8d001122") > 10 }
             let crowd = (0..<700 as Range<UInt64>).map {
                 gateway.radio.addBroadcaster(
                     Self.beacon(0xC000_0000_0000 + $0, count: 1, interval: .seconds(2), name: "x"))
             }
-            try await Self.until("the crowd was heard") { gateway.sensors.count >= 60 }
+            try await waitFor("the crowd was heard") { gateway.sensors.count >= 60 }
             try await Task.sleep(for: .seconds(3))
             for sender in crowd { gateway.radio.removeSensor(sender) }
             let before = readings("c47c8d001122")
             _ = gateway.radio.addBroadcaster(Self.beacon(Self.other))
-            try await Self.until("the sensor that comes after the crowd is collected") { readings("c47c8d001133") > 10 }
+            try await waitFor("the sensor that comes after the crowd is collected") { readings("c47c8d001133") > 10 }
             try require(readings("c47c8d001122") > before, "the one from before is lost")
             try require(gateway.sensors.count <= 70, "\(gateway.sensors.count) places are taken")
             gateway.radio.removeSensor(old)
@@ -121,10 +114,10 @@ struct ListenedAttacks {
             for number in 0..<60 as Range<UInt64> {
                 _ = gateway.radio.addSensor(sensor(0xC000_0000_7000 + number, "Heart \(number)", isMute: true))
             }
-            try await Self.until("strangers have links") { gateway.host.connected.count >= 3 }
+            try await waitFor("strangers have links") { gateway.host.connected.count >= 3 }
             _ = gateway.radio.addSensor(sensor(Self.sensor, "HeartTrue", isMute: false))
             let began = ContinuousClock.now
-            try await Self.until("the sensor is collected") {
+            try await waitFor("the sensor is collected") {
                 (gateway.sensors.first { $0.address == "C4:7C:8D:00:11:22" }?.readings ?? 0) > 2
             }
             let lasted = ContinuousClock.now - began
@@ -141,9 +134,9 @@ struct ListenedAttacks {
                 entry("loud", Self.stranger) + "[[sensor]]\n" + entry("quiet", Self.sensor), journal: "max_rows = 1000")
             let quiet = gateway.radio.addBroadcaster(Self.beacon(Self.sensor, interval: .milliseconds(200)))
             func readings(_ id: String) -> Int { gateway.sensors.first { $0.id == id }?.readings ?? 0 }
-            try await Self.until("the quiet sensor is collected") { readings("quiet") > 10 }
+            try await waitFor("the quiet sensor is collected") { readings("quiet") > 10 }
             let loud = gateway.radio.addBroadcaster(Self.beacon(Self.stranger, interval: .milliseconds(2)))
-            try await Self.until("the journal is full three times over") { readings("loud") > 4_000 }
+            try await waitFor("the journal is full three times over") { readings("loud") > 4_000 }
             gateway.radio.removeSensor(loud)
             gateway.radio.removeSensor(quiet)
             gateway.stop()
@@ -174,7 +167,7 @@ struct ListenedAttacks {
             let gateway = try WholeGateway("family = \"bthome\"\n")
             for address: UInt64 in [0, 0xFFFF_FFFF_FFFF] { _ = gateway.radio.addBroadcaster(Self.beacon(address)) }
             _ = gateway.radio.addBroadcaster(Self.beacon(Self.sensor))
-            try await Self.until("a sensor beside them is collected") {
+            try await waitFor("a sensor beside them is collected") {
                 gateway.sensors.contains { $0.id == "c47c8d001122" && $0.readings > 10 }
             }
             try require(gateway.sensors.count == 1, "\(gateway.sensors.map(\.id))")

@@ -5,6 +5,7 @@ import Collector
 import Foundation
 import Gateway
 import SensorCipher
+import TestSupport
 import Testing
 import VirtualRadio
 
@@ -125,7 +126,7 @@ struct ReplayAttacks {
                         repetitions: 1
                     ) { kind.packet(min(first + $0, last), life: life) })
             }
-            try await ListenedAttacks.until("\(kind.rawValue), life \(life): \(numbers) are heard") { condition() }
+            try await waitFor("\(kind.rawValue), life \(life): \(numbers) are heard") { condition() }
             for sender in senders { gateway.radio.removeSensor(sender) }
         }
 
@@ -236,8 +237,8 @@ struct ReplayAttacks {
                 let early = long.status?.refused?["too-early"] ?? 0
                 try require((early > 0) == (round > 0), "\(early) are counted as too early")
                 try gateway.giveJournalBack()
-                try await ListenedAttacks.until("the journal is open") { gateway.knowsEarlierRuns }
-                try await ListenedAttacks.until("recordings are refused") {
+                try await waitFor("the journal is open") { gateway.knowsEarlierRuns }
+                try await waitFor("recordings are refused") {
                     long.status?.refused?["replayed"] ?? 0 > 10
                 }
                 try require((1...3).contains(long.readings), "of the sensor's 3 packets: \(long.readings)")

@@ -51,6 +51,25 @@ package func waitFor(
     }
 }
 
+/// Asks repeatedly until an answer satisfies `condition`, and returns that answer; nil if no answer does within ``hangLimit``. A failed
+/// condition is recorded with its place.
+///
+/// - Parameter pause: Between two questions; longer where a question costs a process.
+package func firstAnswer<Answer>(
+    every pause: Duration = .milliseconds(10), at place: SourceLocation = #_sourceLocation,
+    where condition: (Answer) -> Bool, _ ask: () async throws -> Answer?
+) async rethrows -> Answer? {
+    let deadline = ContinuousClock.now + HungTests.limit(hangLimit)
+    while true {
+        if let answer = try await ask(), condition(answer) { return answer }
+        guard ContinuousClock.now < deadline, !Task.isCancelled else {
+            HungTests.note(at: place)
+            return nil
+        }
+        try? await Task.sleep(for: pause)
+    }
+}
+
 /// As ``eventually(within:isolation:_:)`` for code that cannot await; blocks the thread. `limit`: longer, where ``hangLimit`` is too short.
 package func blockingEventually(
     _ limit: Duration = hangLimit, at place: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool

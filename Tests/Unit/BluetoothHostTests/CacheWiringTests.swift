@@ -7,6 +7,7 @@ import GATT
 import HCITransport
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 import VirtualRadio
 
@@ -95,9 +96,10 @@ struct CacheWiringTests {
 
         let second = try Run(directory: directory, number: 2)
         // The host reads the cache in the background.
-        while await second.host.withMachine({ machine, _ in machine.peers.cache(of: CacheTests.peer) == nil }) {
-            try await Task.sleep(for: .milliseconds(1))
+        let isRead = await firstAnswer(where: { $0 }) {
+            await second.host.withMachine { machine, _ in machine.peers.cache(of: CacheTests.peer) != nil }
         }
+        try #require(isRead == true)
         #expect(try await second.discover() == found)
         #expect(try !second.hasSent(search) && second.hasSent(hashRead))
     }

@@ -81,12 +81,9 @@ struct SlotTests {
 
     @Test func `what is wanted and not met is said, with what to do`() async throws {
         let scene = try Self.scene(sensors: 6, links: 1) { $0.valueInterval = .seconds(1) }
-        let deadline = ContinuousClock.now + hangLimit
-        var answer: SensorExplanation?
-        while ContinuousClock.now < deadline, answer?.answer.contains("a value is wanted every 1 s, and one ") != true {
-            answer = try await scene.collector.explain("s2", within: hangLimit)?.get()
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        let answer = try await firstAnswer(
+            where: { $0.answer.contains("a value is wanted every 1 s, and one ") },
+            { try await scene.collector.explain("s2", within: hangLimit)?.get() })
         let told = try #require(answer)
         #expect(told.answer.contains("a value is wanted every 1 s, and one comes every "), "\(told.answer)")
         #expect(told.advice?.contains("another adapter or a second gateway") == true)

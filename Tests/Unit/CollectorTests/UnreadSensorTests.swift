@@ -55,11 +55,9 @@ struct UnreadSensorTests {
         _ = scene.radio.addBroadcaster(Self.broadcaster())
         let trouble = "it is heard, but its advertisements are not understood; run martlet why room"
         #expect(await eventually(within: .seconds(120)) { scene.status("room")?.trouble == trouble })
-        var why: SensorExplanation?
         // The octets come with the next packet.
-        for _ in 0..<1_000 where why?.octets == nil {
-            why = try await scene.collector.explain("room", within: .seconds(30))?.get()
-            try await Task.sleep(for: .milliseconds(10))
+        let why = try await firstAnswer(where: { $0.octets != nil }) {
+            try await scene.collector.explain("room", within: .seconds(30))?.get()
         }
         #expect(why?.octets?.advertisement == Self.octets.hexadecimal)
         #expect(why?.answer.hasPrefix("It is heard, but its advertisements are not understood: one came ") == true)

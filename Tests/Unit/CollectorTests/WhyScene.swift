@@ -87,11 +87,6 @@ final class WhyScene {
 
     /// Asks until `condition` holds.
     func why(_ text: String, when condition: (SensorExplanation) -> Bool) async -> SensorExplanation? {
-        let deadline = ContinuousClock.now + hangLimit
-        while ContinuousClock.now < deadline {
-            if let answer = await why(text), condition(answer) { return answer }
-            try? await Task.sleep(for: .milliseconds(10))
-        }
-        return nil
+        await firstAnswer(where: condition) { await why(text) }
     }
 }

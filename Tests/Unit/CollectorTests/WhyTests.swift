@@ -105,12 +105,7 @@ extension CollectorPairingTests {
             try? await scene.collector.explain("thermo", within: hangLimit)?.get()
         }
         func when(_ condition: (SensorExplanation) -> Bool) async -> SensorExplanation? {
-            let deadline = ContinuousClock.now + hangLimit
-            while ContinuousClock.now < deadline {
-                if let answer = await why(), condition(answer) { return answer }
-                try? await Task.sleep(for: .milliseconds(10))
-            }
-            return nil
+            await firstAnswer(where: condition) { await why() }
         }
         _ = try #require(await when { $0.usualMs != nil }, "\(scene.log)")
         scene.sensor.pause(true)

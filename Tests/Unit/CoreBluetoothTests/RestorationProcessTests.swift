@@ -81,7 +81,7 @@ struct RestorationProcessTests {
         let directory = try StateDirectory()
         let socket = NSTemporaryDirectory() + "mrp-" + UUID().uuidString.prefix(8)
         try radio.listen(unixPath: socket)
-        var random = Moments(state: 23)
+        var random = SeededGenerator(seed: 23)
         for round in 1...20 {
             let probe = try RestorationProcess(socket: socket, stateDirectory: directory.path, churns: true)
             if round > 1 {
@@ -90,7 +90,7 @@ struct RestorationProcessTests {
             }
             try await probe.says("churning")
             try await waitFor("the first file") { directory.peripheral?.services.isEmpty == false }
-            try await Task.sleep(for: .microseconds(random.next(60_000)))
+            try await Task.sleep(for: .microseconds(Int.random(in: 0..<60_000, using: &random)))
             try await probe.kill()
             #expect(probe.errors.isEmpty, "round \(round)")
             #expect(directory.peripheral?.services.contains { $0.uuid == Self.service.uuidString } == true)
@@ -98,15 +98,5 @@ struct RestorationProcessTests {
             let peers = FileManager.default.contents(atPath: directory.path + "/peers.json") ?? Data()
             #expect((try? JSONSerialization.jsonObject(with: peers)) != nil, "round \(round)")
         }
-    }
-}
-
-/// Equal moments in each run: a linear congruential generator with Knuth's numbers.
-private struct Moments {
-    var state: UInt64
-
-    mutating func next(_ bound: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int(state >> 33) % bound
     }
 }

@@ -291,11 +291,8 @@ struct RowTests {
         remote.setNotifyValue(true, for: try await central.find(rate.uuid, on: remote))
         try await waitFor("a subscriber") { peripheral.centrals.first != nil }
         manager.setDesiredConnectionLatency(.high, for: try #require(peripheral.centrals.first))
-        let end = ContinuousClock.now + hangLimit
-        while try await remote.linkInformation().latency != 4 {
-            try #require(ContinuousClock.now < end, "waited in vain for the parameters")
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        let latency = try await firstAnswer(where: { $0 == 4 }) { try await remote.linkInformation().latency }
+        #expect(latency == 4)
         centralManager.cancelPeripheralConnection(remote)
     }
 }

@@ -26,13 +26,9 @@ struct AcceptTests {
     private static func heard(
         _ scene: OperationsScene, _ address: String, _ condition: (HeardSensor) -> Bool = { _ in true }
     ) async throws -> HeardSensor? {
-        let deadline = ContinuousClock.now + hangLimit
-        while ContinuousClock.now < deadline {
-            let sensors = await scene.operations.heardSensors()
-            if let sensor = sensors.first(where: { $0.address == address }), condition(sensor) { return sensor }
-            try await Task.sleep(for: .milliseconds(50))
+        await firstAnswer(where: condition) {
+            await scene.operations.heardSensors().first { $0.address == address }
         }
-        return nil
     }
 
     @Test("an unaccepted sensor is heard with its family; an accepted one is collected from and shown with its values")

@@ -103,17 +103,14 @@ struct DoctorProcessTests {
         let broker = try Broker()
         let file = try configuration(port: broker.port)
         let gateway = try MartletProcess(["run", "--config", file])
-        var diagnosis: Diagnosis?
-        let isConnected = ContinuousClock.now + hangLimit
-        while ContinuousClock.now < isConnected {
-            diagnosis = try await diagnose(file)
-            if diagnosis?.findings.contains(where: { $0.check == "broker" && $0.verdict == .fine }) == true,
-                diagnosis?.findings.contains(where: { $0.check == "sensors" && $0.verdict == .fine }) == true
-            {
-                break
-            }
-            try await Task.sleep(for: .milliseconds(200))
-        }
+        let diagnosis = try await firstAnswer(
+            every: .milliseconds(200),
+            where: { diagnosis in
+                ["broker", "sensors"].allSatisfy { check in
+                    diagnosis.findings.contains { $0.check == check && $0.verdict == .fine }
+                }
+            },
+            { try await diagnose(file) })
         let findings = try #require(diagnosis).findings
         #expect(
             findings.contains { $0.check == "adapter" && $0.found.contains("works for the gateway") }, "\(findings)")

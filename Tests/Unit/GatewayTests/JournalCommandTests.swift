@@ -41,11 +41,7 @@ struct JournalCommandTests {
 
     private func run(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
         let process = try MartletProcess(arguments)
-        let status = process.wait(.seconds(20))
-        // Its pipes are read by threads of their own.
-        _ = blockingEventually { !(process.output + process.errors).isEmpty }
-        usleep(20_000)
-        return (status, process.output, process.errors)
+        return (process.wait(.seconds(20)), process.output, process.errors)
     }
 
     /// With the gateway's own SQLite.

@@ -23,11 +23,10 @@ struct LinksBackTests {
 
     /// Until all collect.
     private func wait(_ folder: TestFolder, _ process: MartletProcess) async throws {
-        let deadline = ContinuousClock.now + hangLimit
-        while try await status(folder) < Self.sensors {
-            try #require(ContinuousClock.now < deadline, "\(process.errors)")
-            try await Task.sleep(for: .milliseconds(300))
+        let collected = try await firstAnswer(every: .milliseconds(300), where: { $0 >= Self.sensors }) {
+            try await status(folder)
         }
+        try #require(collected != nil, "\(process.errors)")
     }
 
     /// The number of sensors in the journal on disk.

@@ -53,10 +53,7 @@ struct PairingProcessTests {
             _ arguments: String..., typing: String? = nil
         ) throws -> (status: Int32?, output: String, errors: String) {
             let process = try MartletProcess(arguments + ["--socket", socket], input: typing)
-            let status = process.wait(.seconds(60))
-            // Its last lines are read by another thread.
-            usleep(50_000)
-            return (status, process.output, process.errors)
+            return (process.wait(.seconds(60)), process.output, process.errors)
         }
     }
 

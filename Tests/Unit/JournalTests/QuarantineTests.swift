@@ -118,7 +118,7 @@ struct QuarantineTests {
     func flippedBits(_ seed: Int) throws {
         try scene.fill(400)
         let original = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        var random = Generator(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<25 {
             var octets = original
             for _ in 0..<Int.random(in: 1...20, using: &random) {
@@ -138,16 +138,6 @@ struct QuarantineTests {
             journal.close()
             _ = try? scene.prove()
             _ = try? JournalPages(path: path).readToEnd()
-        }
-    }
-
-    /// Knuth's linear congruential generator: the same numbers in each run.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
         }
     }
 

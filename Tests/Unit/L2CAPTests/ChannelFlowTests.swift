@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import L2CAP
+import TestMaterials
 import Testing
 
 /// Octets and credits on an open channel.
@@ -200,13 +201,8 @@ struct ChannelFlowTests {
     // MARK: Anything
 
     @Test(arguments: 0..<40) func `nothing that a peer sends traps or grows without bound`(seed: UInt64) {
-        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        func random(_ count: UInt64) -> UInt64 {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return state % count
-        }
+        var generator = SeededGenerator(seed: seed)
+        func random(_ count: UInt64) -> UInt64 { generator.next() % count }
         func channel() -> ChannelIdentifier {
             ChannelIdentifier(rawValue: UInt16(random(4) == 0 ? random(65536) : 0x40 + random(20)))
         }

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Readings
+import TestMaterials
 import Testing
 
 /// How many foreign packets a family decodes. The packets of its vectors keep the parts that a stranger may share by chance (name,
@@ -46,7 +47,7 @@ struct AcceptanceTests {
         let count = 20_000 / templates.count + 1
         var (tried, taken) = (0, 0)
         // Fixed octets, so that a bound holds in every run or in none.
-        var generator = SplitMix(state: 0x5EED)
+        var generator = SeededGenerator(seed: 0x5EED)
         for template in templates {
             let keepsCompany = template.keepsCompany
             for _ in 0..<count {
@@ -82,19 +83,8 @@ extension FamilyVector {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-
-    mutating func octets(_ count: Int) -> [UInt8] {
+extension SeededGenerator {
+    fileprivate mutating func octets(_ count: Int) -> [UInt8] {
         (0..<max(count, 0)).map { _ in UInt8(truncatingIfNeeded: next() >> 24) }
     }
 }

@@ -17,9 +17,9 @@ import VirtualRadio
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct InspectionRepetitionTests {
     /// A thousand with MARTLET_REPETITIONS=1000.
-    private static let times = Int(ProcessInfo.processInfo.environment["MARTLET_REPETITIONS"] ?? "") ?? 50
+    private static let times = Repetitions.asked ?? 50
     /// A run with MARTLET_REPETITIONS has no other tests beside it, so that the memory is this test's alone.
-    private static let isAlone = ProcessInfo.processInfo.environment["MARTLET_REPETITIONS"] != nil
+    private static let isAlone = Repetitions.asked != nil
     /// Rounds that fill caches and pools.
     private static let first = max(times / 4, 20)
     private static let sensor = DeviceAddress(kind: .random, value: 0xC47C_8D00_1102)

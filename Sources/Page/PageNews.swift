@@ -45,7 +45,7 @@ actor PageNews {
             var seconds = 0
             while !Task.isCancelled, let news = self {
                 await news.tick(seconds)
-                try? await Task.sleep(for: .seconds(Self.period))
+                await Waiting.pause(for: .seconds(Self.period))
                 seconds += Self.period
             }
         }
@@ -143,7 +143,7 @@ actor PageNews {
             var numbers = numbers
             while !Task.isCancelled, let some = await numbers.next(), let news = self {
                 await news.fill(some, at: now)
-                try? await Task.sleep(for: Self.fillingPause)
+                await Waiting.pause(for: Self.fillingPause)
             }
         }
     }

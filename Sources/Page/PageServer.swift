@@ -4,6 +4,7 @@ import CMicroHTTPD
 import Configuration
 import Gateway
 import Glibc
+import Platform
 import Synchronization
 
 /// Why the page cannot be served, in words for a person.
@@ -87,7 +88,7 @@ final class PageServer: Sendable {
         }
         daemon = Mutex(started)
         looking = Task {
-            while (try? await Task.sleep(for: .seconds(1))) != nil { context.stages.look() }
+            while await Waiting.pause(for: .seconds(1)) { context.stages.look() }
         }
     }
 

@@ -50,10 +50,11 @@ struct OwnAddresses: Sendable {
 
     mutating func provide(randomness octets: [UInt8]) { privacy.provide(randomness: octets) }
 
-    /// `isNeeded`: a client advertises for a peer that may recognise our private address. True if the radio has to
-    /// pause for another address.
-    mutating func plan(isNeeded: Bool, for controller: ControllerInformation, at now: MonotonicTime) -> Bool {
-        privacy.setNeeded(isNeeded)
+    /// True if the radio has to pause for another address.
+    mutating func plan(
+        _ need: PrivacyMachine.Need, for controller: ControllerInformation, at now: MonotonicTime
+    ) -> Bool {
+        privacy.setNeed(need)
         privacy.advance(to: now)
         // Each set gets its address when it is switched on again.
         guard isOfSetsAlone(controller) else { return privacy.wantsAddressChange }

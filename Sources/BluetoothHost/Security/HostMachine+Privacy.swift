@@ -36,8 +36,9 @@ extension HostMachine {
 
     /// Plans changes of addresses; true if the radio has to pause for a change.
     mutating func planAddress(at now: MonotonicTime) -> Bool {
-        let isNeeded = advertising.hasDemand && bonds.hasIdentityKeys
-        let isDue = addresses.plan(isNeeded: isNeeded, for: controller, at: now)
+        let need: PrivacyMachine.Need =
+            advertising.hasDemand ? bonds.hasIdentityKeys ? .recognition : .advertising : .none
+        let isDue = addresses.plan(need, for: controller, at: now)
         return isDue || resolving.wantsPause(at: now)
     }
 

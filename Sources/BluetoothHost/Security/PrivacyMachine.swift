@@ -26,6 +26,17 @@ package struct PrivacyMachine: Sendable {
         case advertising
     }
 
+    /// The need for private addresses with ``Scope/advertising``.
+    package enum Need: Sendable {
+        /// Nothing is advertised.
+        case none
+        /// We advertise, and no peer has our key. A present private address stays until its time is over: a Central
+        /// that has just heard the address connects to the address.
+        case advertising
+        /// We advertise, and a bonded peer may recognise us by our key.
+        case recognition
+    }
+
     /// Core 5.4, Vol 3, Part C, Appendix A: TGAP(private_addr_int).
     package static let rotationInterval: Duration = .seconds(900)
     /// After a refusal of the controller.
@@ -36,8 +47,9 @@ package struct PrivacyMachine: Sendable {
 
     private var wish = Mode.off
     package private(set) var scope = Scope.everything
-    /// A client advertises for a bonded peer; counts with ``Scope/advertising``.
-    private var isNeeded = false
+    private var need = Need.none
+    /// The private address is not needed any more, and stays until its time is over.
+    private var isKept = false
     /// The private address in use, or the identity address after private addresses; nil before the first change.
     package private(set) var address: DeviceAddress?
     package private(set) var wantsAddressChange = false
@@ -59,14 +71,16 @@ package struct PrivacyMachine: Sendable {
         else { return }
         let old = self.mode
         (wish, self.scope, self.identityKey, self.interval) = (mode, scope, identityKey, interval)
+        isKept = false
         changed(from: old)
     }
 
-    /// With ``Scope/advertising``: whether any peer may recognise our private address now.
-    package mutating func setNeeded(_ isNeeded: Bool) {
-        guard isNeeded != self.isNeeded else { return }
+    /// Counts with ``Scope/advertising``.
+    package mutating func setNeed(_ need: Need) {
+        guard need != self.need else { return }
         let old = mode
-        self.isNeeded = isNeeded
+        self.need = need
+        isKept = need == .advertising && old != .off && deadline != nil
         if mode != old { changed(from: old) }
     }
 
@@ -77,7 +91,7 @@ package struct PrivacyMachine: Sendable {
     }
 
     /// The mode in effect now.
-    package var mode: Mode { scope == .everything || isNeeded ? wish : .off }
+    package var mode: Mode { scope == .everything || need == .recognition || isKept ? wish : .off }
 
     /// There are private addresses now, or may be later.
     package var isWanted: Bool { wish != .off }
@@ -89,6 +103,7 @@ package struct PrivacyMachine: Sendable {
     package mutating func restart() {
         address = nil
         deadline = nil
+        isKept = false
         wantsAddressChange = mode != .off
     }
 
@@ -107,6 +122,7 @@ package struct PrivacyMachine: Sendable {
     package mutating func advance(to now: MonotonicTime) {
         guard let deadline, deadline <= now else { return }
         self.deadline = nil
+        isKept = false
         wantsAddressChange = true
     }
 

@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Foundation
+import Platform
 import Readings
 
 /// Inspects a sensor: its advertisements, or else its services. Writes nothing, and pairs with no device: the
@@ -110,7 +111,7 @@ package struct SensorInspection: Sendable {
                 return found
             }
             group.addTask {
-                try? await Task.sleep(for: patience)
+                await Waiting.pause(for: patience)
                 return nil
             }
             let first = await group.next() ?? nil

@@ -91,7 +91,12 @@ extension CBCentralManager {
             }
             if let end {
                 group.addTask {
-                    do { try await Task.sleep(until: end) } catch { return nil }
+                    do {
+                        // No answer comes: the call ends by its timeout, or by the end of the other task.
+                        try await PendingCall<Void>.run(timeout: max(.zero, end - .now)) { _ in }
+                    } catch let error as CBError where error.code == .operationCancelled {
+                        return nil
+                    } catch {}
                     throw CBError(.connectionTimeout, detail: "no peripheral with these services came")
                 }
             }

@@ -11,7 +11,8 @@ public enum CBPrivacy: Sendable {
     /// While the controller advertises and has a bond with a device that uses private addresses itself, as phones do. A
     /// bonded device finds the controller again; other devices see a new address every 15 minutes. Scans and
     /// connections use the controller's own address, so that sensors with a list of permitted addresses still accept
-    /// the controller. A controller without a public address has one address for all these purposes, and makes that
+    /// the controller. After the last such bond, the present private address stays until its 15 minutes are over: a
+    /// device that has just found the controller can connect. A controller without a public address has one address for all these purposes, and makes that
     /// address private, too.
     case whenAdvertising
     /// Always, also for scans and connections. Sensors with a list of permitted addresses reject the controller.

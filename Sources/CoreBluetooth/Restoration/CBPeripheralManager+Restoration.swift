@@ -141,6 +141,7 @@ extension CBPeripheralManager {
             return UncheckedReference(value: state.absent)
         }
         for central in absent.value { unsubscribe(central) { _ in true } }
+        if !absent.value.isEmpty { reportReady() }
     }
 
     func unsubscribe(_ central: CBCentral, where isMeant: (UInt16) -> Bool) {

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Health
 import Logging
+import Platform
 import Synchronization
 
 /// Keeps the account of health of a running gateway: takes each status that anybody asks for, and looks by itself now and then.
@@ -20,7 +21,9 @@ final class HealthKeeper: Sendable {
     /// - Parameter look: Asks for the status, which comes back by ``judge(_:at:)``.
     func start(_ look: @escaping @Sendable (_ patience: Duration) async -> Bool) {
         let task = Task {
-            while !Task.isCancelled, await look(Self.patience) { try? await Task.sleep(for: .seconds(Self.period)) }
+            while !Task.isCancelled, await look(Self.patience) {
+                await Waiting.pause(for: .seconds(Self.period))
+            }
         }
         rounds.withLock { $0 = task }
     }

@@ -87,7 +87,7 @@ enum UpdateLooks {
         Task {
             var range = first
             repeat {
-                try? await Task.sleep(for: .seconds(Int.random(in: range)))
+                await Waiting.pause(for: .seconds(Int.random(in: range)))
                 range = day
             } while look()
         }

@@ -3,6 +3,7 @@
 import Foundation
 import Gateway
 import Operations
+import Platform
 
 /// The page's requests: rows of ``OperationTable``, and further requests of the page.
 struct PageRequests: Sendable {
@@ -49,7 +50,7 @@ struct PageRequests: Sendable {
         let result: Result<PageResponse, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
         let rest = processor.use(min(ContinuousClock.now - began, Self.mostOfOne))
-        if rest > .zero { try? await Task.sleep(for: rest) }
+        if rest > .zero { await Waiting.pause(for: rest) }
         return try result.get()
     }
 

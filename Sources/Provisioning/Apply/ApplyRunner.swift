@@ -5,6 +5,7 @@ import Gateway
 import Logging
 import NetworkControl
 import Operations
+import Platform
 import Publisher
 import Synchronization
 
@@ -13,7 +14,7 @@ package struct ApplyRunner: Sendable {
     private let operations: any GatewayOperations
     private let network: any NetworkControlling
     private let logger: Logger
-    private let clock: any Clock<Duration>
+    private let pause: @Sendable (Duration) async -> Bool
 
     private struct Signal: Sendable {
         /// The action of the event. Events of an abandoned action do not count.
@@ -27,12 +28,12 @@ package struct ApplyRunner: Sendable {
 
     package init(
         operations: any GatewayOperations, network: any NetworkControlling, logger: Logger,
-        clock: any Clock<Duration> = ContinuousClock()
+        pause: @escaping @Sendable (Duration) async -> Bool = { await Waiting.pause(for: $0) }
     ) {
         self.operations = operations
         self.network = network
         self.logger = logger
-        self.clock = clock
+        self.pause = pause
     }
 
     /// Applies the plan, and reports each line of progress. A cancelled task stops at its present step, like an ended
@@ -71,8 +72,8 @@ package struct ApplyRunner: Sendable {
                 case .setDeadline(let limit):
                     deadline?.cancel()
                     deadline = limit.map { limit in
-                        Task { [clock, count = deadlineCount.next()] in
-                            guard (try? await clock.sleep(for: limit)) != nil else { return }
+                        Task { [pause, count = deadlineCount.next()] in
+                            guard await pause(limit) else { return }
                             sink.yield(Signal(number: -count, event: .deadline))
                         }
                     }

@@ -2,6 +2,7 @@
 
 import CoreBluetooth
 import Foundation
+import Platform
 
 /// A gateway that advertises its configuration service.
 package struct FoundGateway: Sendable {
@@ -72,12 +73,12 @@ package struct GatewayFinder: Sendable {
         }
         let timers = [
             Task {
-                try? await Task.sleep(for: limit)
+                await Waiting.pause(for: limit)
                 search.cancel()
             },
             Task {
                 for await _ in meant {
-                    try? await Task.sleep(for: Self.lingering)
+                    await Waiting.pause(for: Self.lingering)
                     search.cancel()
                 }
             },

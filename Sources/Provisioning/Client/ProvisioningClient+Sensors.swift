@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Platform
 
 extension ProvisioningClient {
     /// Calls `take` with each sensor that the gateway hears, and after each change of a sensor, until `take` returns
@@ -18,7 +19,7 @@ extension ProvisioningClient {
     ) async throws(ProvisioningClientError) -> [SensorMessage] {
         let lines = try lines(of: .sensors)
         let timer = Task { [weak lines] in
-            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            guard await Waiting.pause(for: limit) else { return }
             lines?.fail(Self.enough)
         }
         defer { timer.cancel() }

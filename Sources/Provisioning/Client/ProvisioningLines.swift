@@ -3,6 +3,7 @@
 import CoreBluetooth
 import Foundation
 import Gateway
+import Platform
 import Synchronization
 
 /// The lines of a value, from the subscription to the end of this object's life. A slow reader misses the oldest lines.
@@ -111,7 +112,7 @@ private final class SilenceWatch: Sendable {
     func restart(_ limit: Duration?) {
         let new = limit.map { limit in
             Task { [weak lines, item] in
-                guard (try? await Task.sleep(for: limit)) != nil else { return }
+                guard await Waiting.pause(for: limit) else { return }
                 lines?.fail(
                     ProvisioningClientError(
                         .silent,

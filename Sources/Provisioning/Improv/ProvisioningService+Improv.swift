@@ -3,6 +3,7 @@
 import Configuration
 import Gateway
 import NetworkControl
+import Platform
 import Synchronization
 
 /// The actions of the Improv service, in the way of Apply: on trial, kept in the same order, and rolled back.
@@ -65,7 +66,7 @@ struct BriefNetwork: NetworkControlling {
             }
         }
         let alarm = Task { [limit] in
-            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            guard await Waiting.pause(for: limit) else { return }
             sink.yield(.failure(.timedOut))
         }
         defer {

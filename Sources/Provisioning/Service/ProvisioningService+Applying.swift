@@ -6,6 +6,7 @@ import Gateway
 import Logging
 import NetworkControl
 import Operations
+import Platform
 import Synchronization
 
 /// Applies changes, restores former settings, and resets to factory settings.
@@ -123,7 +124,7 @@ extension ProvisioningService {
         guard isFree else { throw .applying }
         logger.notice("a phone resets the gateway to the factory's settings")
         work { service in
-            guard (try? await Task.sleep(for: service.limits.farewell)) != nil else { return }
+            guard await Waiting.pause(for: service.limits.farewell) else { return }
             do throws(NetworkFailure) {
                 try await service.parts.network.settle(nil)
             } catch {

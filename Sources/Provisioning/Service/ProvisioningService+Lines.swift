@@ -9,6 +9,7 @@ import Gateway
 import Logging
 import NetworkControl
 import Operations
+import Platform
 import Synchronization
 
 /// Notified values. The service collects them only while a central subscribes.
@@ -73,7 +74,7 @@ extension ProvisioningService {
             state.ticker = Task { [weak self] in
                 while !Task.isCancelled {
                     guard let isNeeded = await self?.tick(), isNeeded else { return }
-                    guard (try? await Task.sleep(for: interval)) != nil else { return }
+                    guard await Waiting.pause(for: interval) else { return }
                 }
             }
         }

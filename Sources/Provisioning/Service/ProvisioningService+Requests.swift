@@ -5,6 +5,7 @@ import CoreBluetooth
 import Dispatch
 import Foundation
 import Gateway
+import Platform
 import Synchronization
 
 /// Requests of centrals. The host checks the permissions of the attributes. This code only adds that no sensor acts as
@@ -92,7 +93,7 @@ extension ProvisioningService {
         state.withLock { $0.staging.see(identity, at: .now) }
         let limit = limits.answer
         let overdue = Task { [weak self] in
-            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            guard await Waiting.pause(for: limit) else { return }
             // Before the answer: after the answer, a phone may read the reason at once.
             if isWrite {
                 _ = self?.meet(central) { $0.lastError = "This took too long; it may have been done nevertheless." }

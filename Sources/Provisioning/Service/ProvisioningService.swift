@@ -7,6 +7,7 @@ import Foundation
 import Gateway
 import Logging
 import NetworkControl
+import Platform
 import Synchronization
 
 /// The configuration service of docs/provisioning.md: a client of `CBPeripheralManager`, on a queue of its own.
@@ -183,8 +184,7 @@ package final class ProvisioningService: NSObject, Sendable {
                 // A gateway may have no network to settle, or no helper.
                 guard settings.keptNetwork != nil || error != .noManager else { return }
                 logger.notice("the network is not settled", metadata: ["reason": "\(error.rawValue)"])
-                guard error == .noManager || error == .busy, (try? await Task.sleep(for: .seconds(pause))) != nil
-                else { return }
+                guard error == .noManager || error == .busy, await Waiting.pause(for: .seconds(pause)) else { return }
             }
         }
     }

@@ -46,7 +46,9 @@ struct AdvertisingPrivacyTests {
     }
 
     @Test(arguments: controllers.indices)
-    func `we advertise under a private address as long as there is a bonded phone`(index: Int) throws {
+    func `we advertise under a private address as long as there is a bonded phone, and until its time is over`(
+        index: Int
+    ) throws {
         let duet = make(index)
         duet.advertise()
         #expect(addresses(duet, in: .seconds(5)) == [duet.a.address], "nobody would recognise another one")
@@ -58,7 +60,10 @@ struct AdvertisingPrivacyTests {
         #expect(heard.count == 1 && heard.allSatisfy { $0.isResolved(by: Self.ownKey) })
         duet.players[0].host.removeBond(with: Self.phone)
         duet.players[0].host.setScan(nil, for: Duet.client, at: duet.now)
-        _ = addresses(duet, in: .seconds(1))
+        #expect(addresses(duet, in: .seconds(5)) == heard)
+        duet.run(for: .seconds(900))
+        #expect(addresses(duet, in: .seconds(5)) == [duet.a.address])
+        duet.run(for: .seconds(900))
         #expect(addresses(duet, in: .seconds(5)) == [duet.a.address])
         #expect(duet.violations == [])
     }
@@ -153,6 +158,23 @@ struct AdvertisingPrivacyTests {
         #expect(duet.a.host.links.values.first { _ in true }?.addresses.local == heard)
     }
 
+    @Test(arguments: controllers.indices)
+    func `a phone that has just found us connects although the last bond is gone meanwhile`(index: Int) throws {
+        let duet = make(index)
+        try bondPhone(duet)
+        duet.advertise()
+        _ = addresses(duet, in: .seconds(1))
+        let heard = try #require(addresses(duet, in: .seconds(5)).first)
+        duet.players[0].host.removeBond(with: Self.phone)
+        // The host has carried out the removal, and then a new demand, before the phone connects.
+        duet.run(for: .seconds(2))
+        duet.advertise()
+        duet.run(for: .seconds(2))
+        duet.players[1].host.connect(heard, for: Duet.client, at: duet.now)
+        #expect(duet.run(for: .seconds(60)) { duet.centralLink != nil && duet.link(of: 1) != nil })
+        #expect(duet.violations == [])
+    }
+
     // MARK: The machine
 
     private static let fallback = Sample.identity(0xFF)
@@ -162,18 +184,63 @@ struct AdvertisingPrivacyTests {
         machine.set(.resolvable, .advertising, identityKey: Self.ownKey)
         #expect(machine.mode == .off && machine.isWanted && machine.distributedKey == Self.ownKey)
         #expect(!machine.wantsAddressChange && !machine.wantsRandomness)
-        machine.setNeeded(true)
+        machine.setNeed(.advertising)
+        #expect(machine.mode == .off && !machine.wantsAddressChange)
+        machine.setNeed(.recognition)
         #expect(machine.mode == .resolvable && machine.wantsAddressChange && machine.wantsRandomness)
         #expect(machine.ownAddressKind(hasPublicAddress: true) == .public)
         #expect(machine.ownAddressKind(hasPublicAddress: false) == .random)
         machine.provide(randomness: (1...16).map { UInt8($0) })
         let made = machine.makeAddress(fallback: Self.fallback, at: .zero)
         #expect(made?.isResolved(by: Self.ownKey) == true && machine.deadline == .zero + .seconds(900))
-        machine.setNeeded(true)
+        machine.setNeed(.recognition)
         #expect(!machine.wantsAddressChange)
-        machine.setNeeded(false)
+        machine.setNeed(.none)
         #expect(machine.mode == .off && machine.wantsAddressChange && machine.deadline == nil)
         #expect(machine.makeAddress(fallback: Self.fallback, at: .zero) == Self.fallback)
+    }
+
+    /// A machine with a private address since ``MonotonicTime/zero``, that no peer needs any more.
+    private func makeKept() -> PrivacyMachine {
+        var machine = PrivacyMachine()
+        machine.set(.resolvable, .advertising, identityKey: Self.ownKey)
+        machine.setNeed(.recognition)
+        machine.provide(randomness: (1...16).map { UInt8($0) })
+        _ = machine.makeAddress(fallback: Self.fallback, at: .zero)
+        machine.setNeed(.advertising)
+        return machine
+    }
+
+    @Test func `a private address that is not needed any more stays until its time is over`() {
+        var machine = makeKept()
+        machine.advance(to: .zero + .seconds(899))
+        #expect(machine.mode == .resolvable && !machine.wantsAddressChange)
+        machine.advance(to: .zero + .seconds(900))
+        #expect(machine.mode == .off && machine.wantsAddressChange)
+        #expect(machine.makeAddress(fallback: Self.fallback, at: .zero + .seconds(900)) == Self.fallback)
+        #expect(machine.deadline == nil)
+    }
+
+    @Test func `a kept address goes on with a new bond, and goes with the advertising, the key and the controller`() {
+        var bonded = makeKept()
+        bonded.setNeed(.recognition)
+        bonded.advance(to: .zero + .seconds(900))
+        #expect(bonded.mode == .resolvable && bonded.wantsAddressChange)
+        var silent = makeKept()
+        silent.setNeed(.none)
+        #expect(silent.mode == .off && silent.wantsAddressChange)
+        var other = makeKept()
+        other.set(.resolvable, .advertising, identityKey: Sample.key(0x23))
+        #expect(other.mode == .off && other.wantsAddressChange)
+        var restarted = makeKept()
+        restarted.restart()
+        #expect(restarted.mode == .off && !restarted.wantsAddressChange)
+        // An address that was never made is not kept.
+        var early = PrivacyMachine()
+        early.set(.resolvable, .advertising, identityKey: Self.ownKey)
+        early.setNeed(.recognition)
+        early.setNeed(.advertising)
+        #expect(early.mode == .off)
     }
 
     @Test func `with privacy for everything, it does not matter who needs it`() {
@@ -181,8 +248,8 @@ struct AdvertisingPrivacyTests {
         machine.set(.resolvable, identityKey: Self.ownKey)
         machine.provide(randomness: (1...16).map { UInt8($0) })
         _ = machine.makeAddress(fallback: Self.fallback, at: .zero)
-        machine.setNeeded(true)
-        machine.setNeeded(false)
+        machine.setNeed(.recognition)
+        machine.setNeed(.none)
         #expect(machine.mode == .resolvable && !machine.wantsAddressChange)
     }
 

@@ -28,6 +28,13 @@ struct PairingRoleTests {
             }
         }
         var hears: Int { queue.sync { requests.count + results.count } }
+        /// Answers the last request; false if the request is over.
+        func respond(with digits: String) -> Bool {
+            queue.sync {
+                guard let passkey = CBPasskey(digits) else { return false }
+                return requests.last?.respond(with: .passkey(passkey)) ?? false
+            }
+        }
         var failures: [CBPairingError.Code] {
             queue.sync { results.compactMap { if case .failure(let error) = $0 { error.code } else { nil } } }
         }
@@ -166,6 +173,94 @@ struct PairingRoleTests {
             task.cancel()
             _ = await task.result
         }
+    }
+
+    @Test func `an agent for Centrals alone is asked, also without a policy for Centrals and without a common agent`()
+        async throws
+    {
+        let own = Screen()
+        let pair = try await Pair { phone, gateway in
+            gateway.controller.pairingPolicy.incoming = .open
+            gateway.controller.pairingPolicy.capability = .display
+            gateway.controller.setPeripheralPairingAgent(own, queue: own.queue)
+            Self.keypad(phone, Screen())
+        }
+        let (controller, remote) = (pair.phone.controller, pair.remote)
+        let task = Task { try await controller.pair(remote, timeout: .seconds(60)) }
+        try await waitFor("digits") { own.shown.count == 1 }
+        task.cancel()
+        _ = await task.result
+    }
+
+    @Test func `a question without an agent refuses the pairing at once`() async throws {
+        var agent: Screen? = Screen()
+        let pair = try await Pair { phone, gateway in
+            if let agent { gateway.controller.setPeripheralPairingAgent(agent, queue: agent.queue) }
+            gateway.controller.peripheralPairingPolicy = Self.window(nil)
+            Self.keypad(phone, Screen())
+        }
+        // The controller holds its agent weakly.
+        agent = nil
+        let refusal = await #expect(throws: CBPairingError.self) {
+            try await pair.phone.controller.pair(pair.remote, timeout: .seconds(60))
+        }
+        #expect(refusal?.code == .passkeyEntryFailed)
+        #expect(pair.gateway.controller.bonds.isEmpty)
+        withExtendedLifetime(agent) {}
+    }
+
+    /// Two calls for one device: the second call waits for the end of the first call's pairing.
+    private func pairTwice(_ pair: Pair) async -> [CBPairingError.Code?] {
+        let (controller, remote) = (pair.phone.controller, pair.remote)
+        let options = CBPairingOptions(requiresAuthentication: true)
+        let calls = (0..<2).map { _ in
+            Task.immediate { try await controller.pair(remote, options: options, timeout: .seconds(60)) }
+        }
+        var codes: [CBPairingError.Code?] = []
+        for call in calls {
+            guard case .failure(let error) = await call.result else { continue }
+            codes.append((error as? CBPairingError)?.code)
+        }
+        return codes
+    }
+
+    @Test func `a call that waited does not risk a passkey that has just been wrong`() async throws {
+        let (window, keypad) = (Screen(), Screen { "000000" })
+        let pair = try await Pair { phone, gateway in
+            gateway.controller.setPeripheralPairingAgent(window, queue: window.queue)
+            gateway.controller.peripheralPairingPolicy = Self.window(nil)
+            Self.keypad(phone, keypad)
+        }
+        #expect(await pairTwice(pair) == [.confirmationFailed, .confirmationFailed])
+        #expect(window.shown.count == 1)
+    }
+
+    @Test func `a call that waited for a pairing without a bond begins no other pairing`() async throws {
+        let (window, keypad) = (Screen(), Screen { "019655" })
+        let pair = try await Pair { phone, gateway in
+            gateway.controller.setPeripheralPairingAgent(window, queue: window.queue)
+            gateway.controller.peripheralPairingPolicy = Self.window("019655")
+            phone.controller.pairingPolicy.isBonding = false
+            Self.keypad(phone, keypad)
+        }
+        #expect(await pairTwice(pair) == [.notBonded, .notBonded])
+        #expect(window.shown == ["019655"])
+    }
+
+    @Test func `a late answer is no answer`() async throws {
+        let (window, keypad) = (Screen(), Screen())
+        let pair = try await Pair { phone, gateway in
+            gateway.controller.setPeripheralPairingAgent(window, queue: window.queue)
+            gateway.controller.peripheralPairingPolicy = Self.window("019655")
+            Self.keypad(phone, keypad)
+        }
+        let (controller, remote) = (pair.phone.controller, pair.remote)
+        let task = Task { try await controller.pair(remote) }
+        try await waitFor("the question") { keypad.hears == 1 }
+        task.cancel()
+        _ = await task.result
+        try await waitFor("the end") { keypad.failures.count == 1 }
+        #expect(!keypad.respond(with: "019655"))
     }
 
     @Test func `a Central that has our data from a QR code pairs by it, and nobody shows digits`() async throws {

@@ -123,6 +123,7 @@ struct RestorationPeripheralTests {
         #expect(second.services.last?.includedServices?.first === second.services.first)
         // No central is there yet.
         #expect(!restored.updateValue(Data([1]), for: characteristic, onSubscribedCentrals: nil))
+        #expect(!second.calls.contains("ready"))
         // The advertising continues without a report. A second start is an error, as on Apple's systems.
         #expect(second.advertisedAtPower == true && restored.isAdvertising && !second.calls.contains("advertising"))
         restored.startAdvertising([CBAdvertisementDataLocalNameKey: "Other"])
@@ -140,6 +141,7 @@ struct RestorationPeripheralTests {
         advertisement.peripheral.delegate = observer
         advertisement.peripheral.setNotifyValue(true, for: again)
         try await second.hears("subscribed \(Self.dynamic)")
+        try await second.hears("ready")
         observer.forget()
         #expect(restored.updateValue(Data([42]), for: characteristic, onSubscribedCentrals: nil))
         try await waitFor("the value") { observer.values == [Data([42])] }
@@ -160,8 +162,12 @@ struct RestorationPeripheralTests {
             return subscribers?.count == 1 && first.directory.knows(subscribers ?? [])
         }
         let second = try RestorationApplication(on: observer.radio, try first.crash())
-        let restored = try await second.makePeripheral(patience: 0.2)
+        let restored = try await second.makePeripheral(patience: 1)
+        let characteristic = try #require(second.services.last?.characteristics?.last as? CBMutableCharacteristic)
+        let isOwed = !restored.updateValue(Data([1]), for: characteristic, onSubscribedCentrals: nil)
         try await second.hears("unsubscribed \(Self.dynamic)")
+        // A program that waits with its value is told to go on.
+        if isOwed { try await second.hears("ready") }
         withExtendedLifetime((manager, restored)) {}
     }
 

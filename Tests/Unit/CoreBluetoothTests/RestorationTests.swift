@@ -189,6 +189,37 @@ struct RestorationTests {
         withExtendedLifetime(manager) {}
     }
 
+    @Test func `subscriptions that still wait for their connection outlive a second crash`() async throws {
+        let sensor = addSensor(.counter, 1)
+        let first = try RestorationApplication(on: radio, StateDirectory())
+        let manager = try await first.makeCentral()
+        let peripheral = try await discover(first, with: manager)
+        manager.stopScan()
+        try await peripheral.connect()
+        let value = try await peripheral.characteristic(Self.counterValue, in: Self.counterService)
+        peripheral.setNotifyValue(true, for: value)
+        try await waitFor("what is kept") {
+            first.directory.central?.peripherals.first?.subscriptions.count == 1
+                && first.directory.knows([peripheral.identifier])
+        }
+        let left = try first.crash()
+        // Without the cached services nothing but the snapshot knows of the subscription.
+        try FileManager.default.removeItem(atPath: left.path + "/cache")
+        radio.simulateOutOfRange(sensor)
+
+        let second = try RestorationApplication(on: radio, left)
+        let restored = try await second.makeCentral()
+        restored.scanForPeripherals(withServices: [CBUUID(string: "180D")])
+        try await waitFor("another snapshot") { second.directory.central?.scan != nil }
+        #expect(second.directory.central?.peripherals.map(\.subscriptions.count) == [1])
+
+        let third = try RestorationApplication(on: radio, try second.crash())
+        let last = try await third.makeCentral()
+        radio.simulateInRange(sensor)
+        try await waitFor("values") { third.values.count > 3 }
+        withExtendedLifetime((manager, restored, last)) {}
+    }
+
     @Test func `what a central has ended does not come back`() async throws {
         _ = addSensor(.counter, 1)
         let first = try RestorationApplication(on: radio, StateDirectory())

@@ -9,6 +9,7 @@ import TestSupport
 @testable import Configuration
 @testable import Gateway
 @testable import Operations
+@testable import Platform
 @testable import Provisioning
 @testable import Publisher
 
@@ -35,12 +36,13 @@ private final class ApplyScene: Sendable {
         network = BenchNetwork(disk: Self.former.network) { await hook("network \($0)") }
     }
 
-    func run(_ plan: ApplyPlan = ApplyScene.plan, clock: any Clock<Duration> = ContinuousClock()) async
-        -> ApplyMachine.Outcome?
-    {
+    func run(
+        _ plan: ApplyPlan = ApplyScene.plan,
+        pause: @escaping @Sendable (Duration) async -> Bool = { await Waiting.pause(for: $0) }
+    ) async -> ApplyMachine.Outcome? {
         let runner = ApplyRunner(
             operations: operations, network: network,
-            logger: Logger(label: "apply") { _ in SwiftLogNoOpLogHandler() }, clock: clock)
+            logger: Logger(label: "apply") { _ in SwiftLogNoOpLogHandler() }, pause: pause)
         return await runner.run(plan) { message in self.told.withLock { $0.append(message) } }
     }
 
@@ -111,19 +113,16 @@ struct ApplyRunnerTests {
     }
 
     /// A clock that stands still until the test advances it.
-    private final class StoppedClock: Clock {
-        let waiting = Mutex<[(limit: Duration, wake: CheckedContinuation<Void, Never>)]>([])
-        var now: ContinuousClock.Instant { .now }
-        var minimumResolution: Duration { .zero }
-        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-            let limit = deadline - .now
-            await withCheckedContinuation { wake in waiting.withLock { $0.append((limit, wake)) } }
-            try Task.checkCancellation()
+    private final class StoppedClock: Sendable {
+        private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+        func pause() async -> Bool {
+            await withCheckedContinuation { wake in waiting.withLock { $0.append(wake) } }
+            return !Task.isCancelled
         }
         func wakeAll() {
             for sleeper in waiting.withLock({ all in
                 defer { all = [] }; return all
-            }) { sleeper.wake.resume() }
+            }) { sleeper.resume() }
         }
     }
 
@@ -134,7 +133,7 @@ struct ApplyRunnerTests {
             await withCheckedContinuation { wait in stuck.withLock { $0 = wait } }
         }
         let clock = StoppedClock()
-        async let outcome = scene.run(clock: clock)
+        async let outcome = scene.run { _ in await clock.pause() }
         try await waitFor("the join") { stuck.withLock { $0 } != nil }
         // Deadlines of earlier steps end without effect; the deadline of the hanging step counts.
         try await waitFor("the roll-back") {

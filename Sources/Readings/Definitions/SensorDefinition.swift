@@ -42,7 +42,7 @@ package struct SensorDefinition: Equatable, Sendable {
     }
 
     var carriers: [AdvertisementCarrier] {
-        forms.compactMap(\.carrier).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        forms.flatMap(\.carriers).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// The described characteristic; nil if the definition describes advertisements.

@@ -8,7 +8,9 @@ import BluetoothCore
 enum InkbirdDecoder: AdvertisementDecoder {
     static let family = "inkbird"
     static let name = "Inkbird"
-    static let carriers: [AdvertisementCarrier] = [.anyManufacturer]
+    static let carriers: [AdvertisementCarrier] = [
+        .name("sps"), .name("tps"), .service(service), .head(0x2449), .head(0x3254), .head(0x0000), .head(0x0001),
+    ]
     static let quantities: [Quantity] = [.temperature, .humidity, .battery, .co2]
     static let needs = FamilyNeeds(
         needsActiveScan: true,

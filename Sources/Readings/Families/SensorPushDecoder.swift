@@ -9,7 +9,7 @@ import BluetoothCore
 enum SensorPushDecoder: AdvertisementDecoder {
     static let family = "sensorpush"
     static let name = "SensorPush"
-    static let carriers: [AdvertisementCarrier] = [.anyManufacturer]
+    static let carriers: [AdvertisementCarrier] = [.service(service), .service(serviceOfHT1)]
     static let quantities: [Quantity] = [.temperature, .humidity, .pressure]
     static let needs = FamilyNeeds(needsActiveScan: true, products: "HT1, HT.w, HTP.xw, TC.x")
 

@@ -8,7 +8,7 @@ import BluetoothCore
 enum ThermoProDecoder: AdvertisementDecoder {
     static let family = "thermopro"
     static let name = "ThermoPro"
-    static let carriers: [AdvertisementCarrier] = [.anyManufacturer]
+    static let carriers: [AdvertisementCarrier] = [.name("TP3"), .service(probeService)]
     static let quantities: [Quantity] = [.temperature, .humidity, .battery, .voltage]
     static let needs = FamilyNeeds(
         needsActiveScan: true, products: "TP350, TP357, TP358, TP359, TP393 and their kin, TP960R, TP962R, TP972S",

@@ -282,7 +282,7 @@ let package = Package(
             "ConformanceTests",
             [
                 "HostBench", "BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore",
-                log,
+                "Readings", "SensorCipher", log,
             ], report: ["catalogue.json", "expected-failures.json", "report.py"]),
         tests("SMPTests", ["FuzzSeeds", "SMP", "BluetoothCore"]),
         tests("LibcryptoTests", ["Libcrypto", "CLibcrypto", "BluetoothCore"]),

@@ -288,7 +288,7 @@ let package = Package(
             "ConformanceTests",
             [
                 "TestMaterials", "HostBench", "BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio",
-                "BluetoothCore", log,
+                "BluetoothCore", "Readings", "SensorCipher", log,
             ], path: "Tests/Proof/ConformanceTests",
             report: ["catalogue.json", "expected-failures.json", "report.py"]),
         tests("SMPTests", ["FuzzSeeds", "SMP", "BluetoothCore"]),

@@ -86,6 +86,7 @@ public struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
     public static let solicitedUUIDs32 = Self(rawValue: 0x1F)
     public static let serviceData32 = Self(rawValue: 0x20)
     public static let serviceData128 = Self(rawValue: 0x21)
+    public static let encryptedData = Self(rawValue: 0x31)
     public static let manufacturerData = Self(rawValue: 0xFF)
 
     /// Octets of each UUID in lists of this type: 2, 4 or 16; nil for other types.

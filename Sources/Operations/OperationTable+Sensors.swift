@@ -119,7 +119,7 @@ extension OperationTable {
             .key, "Gives a sensor the key that opens its advertisements.",
             [
                 sensor,
-                .init("key", "32 or 24 hexadecimal digits", isSecret: true, former: [.socket: "bind_key"]),
+                .init("key", "32, 24 or 48 hexadecimal digits", isSecret: true, former: [.socket: "bind_key"]),
             ], effect: .settings, for: [.socket, .page]), taking: Key.self)
 
     package static let passkey = operation(

@@ -145,7 +145,7 @@ function acceptDialog(app, device) {
   const passkey = device.is_connectable ? field(t.passkey, el('input', {
     type: 'text', inputmode: 'numeric', id: 'accept-passkey', maxlength: 6, autocomplete: 'off' }), t.passkeyHint) : null;
   const key = device.family ? secretField(t.key, {
-    hint: t.keyHint, showText: text.show, hideText: text.hide, maxlength: 32, id: 'accept-key' }) : null;
+    hint: t.keyHint, showText: text.show, hideText: text.hide, maxlength: 48, id: 'accept-key' }) : null;
   // Until it has been accepted once: a key that was wrong is then given to what is accepted already.
   let isAccepted = false;
   const body = form({ submit: t.accept, busyText: t.accepting, onSubmit: async () => {
@@ -154,7 +154,7 @@ function acceptDialog(app, device) {
     const secret = key?.input.value.trim() ?? '';
     id.fail(name === '' || ID.test(name) ? null : t.idProblem);
     passkey?.fail(digits === '' || /^\d{6}$/.test(digits) ? null : t.passkeyProblem);
-    key?.fail(secret === '' || /^([0-9a-f]{32}|[0-9a-f]{24})$/i.test(secret) ? null : text.sheet.keyProblem);
+    key?.fail(secret === '' || /^([0-9a-f]{24}){1,2}$|^[0-9a-f]{32}$/i.test(secret) ? null : text.sheet.keyProblem);
     if (body.querySelector('[aria-invalid]')) return false;
     if (!isAccepted) {
       await app.gateway.post('/api/accept', { address: device.address, ...(name && { id: name }), ...(digits && { passkey: digits }) });

@@ -143,9 +143,9 @@ function eventTable(said) {
 function actions(app, sensor, node) {
   const outcome = el('div', { role: 'status' });
   const key = secretField(t.key, {
-    hint: t.keyHint, showText: text.show, hideText: text.hide, maxlength: 32, id: 'sheet-key', pattern: '[0-9A-Fa-f]*' });
+    hint: t.keyHint, showText: text.show, hideText: text.hide, maxlength: 48, id: 'sheet-key', pattern: '[0-9A-Fa-f]*' });
   const keyForm = form({ submit: t.giveKey, onSubmit: async () => {
-    const isKey = /^([0-9a-f]{32}|[0-9a-f]{24})$/i.test(key.input.value.trim());
+    const isKey = /^([0-9a-f]{24}){1,2}$|^[0-9a-f]{32}$/i.test(key.input.value.trim());
     key.fail(isKey ? null : t.keyProblem);
     if (!isKey) return false;
     await app.gateway.post('/api/key', { sensor: sensor.id, key: key.take().trim() });

@@ -185,8 +185,8 @@ export const text = {
     actions: 'Actions',
     keyTitle: 'Give it its key',
     key: 'Key',
-    keyHint: 'Only for sensors that encrypt: 32 hexadecimal digits, or 24 of older ones. The app or web page that the sensor was set up with shows it.',
-    keyProblem: 'A key has 32 hexadecimal digits, or 24.',
+    keyHint: 'Only for sensors that encrypt: 32 hexadecimal digits, 24 of older ones, 48 of Encrypted Advertising Data. The app or web page that the sensor was set up with shows it.',
+    keyProblem: 'A key has 32 hexadecimal digits, 24 or 48.',
     giveKey: 'Give the key',
     keyGiven: 'The gateway has the key. Values come with the next packet that the key opens.',
     batteryChanged: 'Its battery was changed',
@@ -236,7 +236,7 @@ export const text = {
     passkeyHint: 'Only where the sensor has six digits on its label.',
     passkeyProblem: 'A passkey has six digits.',
     key: 'Key (optional)',
-    keyHint: 'Only for sensors that encrypt: 32 hexadecimal digits, or 24 of older ones.',
+    keyHint: 'Only for sensors that encrypt: 32 hexadecimal digits, 24 of older ones, 48 of Encrypted Advertising Data.',
   },
 
   inside: {

@@ -123,8 +123,8 @@ extension Collector {
     private func receive(_ found: SensorFamilies.Recognised, of sensor: ListenedSensor, at stamp: TimeStamp) {
         let now = stamp.uptimeMilliseconds
         // A device that borrows the sensor's address may send another family's packets.
-        if let wanted = sensor.rule.family, wanted != found.decoder.family { return sensor.count(.otherFamily) }
-        var packet: AdvertisedPacket
+        if !found.decoder.isEnvelope, !wants(found.decoder, sensor) { return sensor.count(.otherFamily) }
+        var (family, packet): (SensorFamily, AdvertisedPacket)
         var counter: PacketNumber?
         var tag: PacketTag?
         var isProven = true
@@ -133,35 +133,41 @@ extension Collector {
         switch found.packet {
         case .plain(let plain):
             guard sensor.key == nil else { return refusePlain(found.decoder, of: sensor) }
-            packet = plain
+            (family, packet) = (found.decoder, plain)
         case .sealed(let sealed):
             if sensor.key == nil, let readable = found.readable {
-                packet = readable
+                (family, packet) = (found.decoder, readable)
             } else {
                 guard found.decoder.needs.key != .none else { return refusePlain(found.decoder, of: sensor) }
-                guard let opened = open(sealed, found.decoder, of: sensor, at: now) else { return }
-                packet = opened
+                guard let opened = open(sealed, found, of: sensor, at: now) else { return }
+                (family, packet) = opened
+                if !wants(family, sensor), !wants(found.decoder, sensor) { return sensor.count(.otherFamily) }
                 isProven = !sealed.needsProof || sensor.keyProof.isProven
                 isSealed = sealed.isAuthentic
                 // Nothing distinguishes an old packet, so a recorded event would happen again.
                 if packet.isEvent, sealed.counter == nil { return sensor.count(.uncounted) }
             }
-            (counter, tag) = (sealed.counter, sealed.tag)
+            (counter, tag) = (sealed.counter, sealed.tag.map { PacketTag($0) })
         }
         if isProven { recordSpeaking(sensor) }
-        sensor.family = found.decoder
+        sensor.family = family
         if sensor.isSealed != isSealed {
             sensor.isSealed = isSealed
             if sensor.isAnnounced { describe(sensor) }
         }
-        if let medium = sensor.rule.medium { packet = found.decoder.packet(packet, ofTankWith: medium) }
+        if let medium = sensor.rule.medium { packet = family.packet(packet, ofTankWith: medium) }
         if let model = packet.model, sensor.information.model == nil { sensor.information.note(model: model) }
         if sensor.key != nil, let counter, !knowsEarlierRuns {
             return wait(
                 with: EarlyPackets.Packet(
-                    packet: packet, stream: found.decoder.family, counter: counter, tag: tag, stamp: stamp), of: sensor)
+                    packet: packet, stream: family.family, counter: counter, tag: tag, stamp: stamp), of: sensor)
         }
-        judge(packet, found.decoder.family, of: sensor, counter: counter, tag: tag, isProven: isProven, at: stamp)
+        judge(packet, family.family, of: sensor, counter: counter, tag: tag, isProven: isProven, at: stamp)
+    }
+
+    /// The sensor's entry names the family, or none.
+    private func wants(_ family: SensorFamily, _ sensor: ListenedSensor) -> Bool {
+        sensor.rule.family.map { $0 == family.family } ?? true
     }
 
     /// Makes a reading of a new packet.
@@ -221,8 +227,9 @@ extension Collector {
     }
 
     private func open(
-        _ sealed: SealedPacket, _ family: SensorFamily, of sensor: ListenedSensor, at now: Int64
-    ) -> AdvertisedPacket? {
+        _ sealed: SealedPacket, _ found: SensorFamilies.Recognised, of sensor: ListenedSensor, at now: Int64
+    ) -> (SensorFamily, AdvertisedPacket)? {
+        let family = found.decoder
         guard family.needs.key != .none else { return nil }
         guard let given = sensor.key else {
             sensor.count(.noKey)
@@ -233,10 +240,12 @@ extension Collector {
             return nil
         }
         let plaintext = family.key(from: given).flatMap { PacketCipher.open(sealed, key: $0) }
-        let opened = plaintext.flatMap { family.unsealed(sealed, plaintext: $0) }
-        guard let opened else {
+        guard let opened = plaintext.flatMap(found.opened) else {
             // The tag proves that the packet is the sensor's, so no person has to look for another key.
-            if plaintext != nil, sealed.isAuthentic { return refuseUnread(of: sensor, at: now) }
+            if plaintext != nil, sealed.isAuthentic {
+                refuseUnread(of: sensor, at: now)
+                return nil
+            }
             sensor.count(.wrongKey)
             sensor.closedPackets += 1
             let wasRight = sensor.openedAt.map { now - $0 < Self.openedMemory } ?? false
@@ -254,10 +263,9 @@ extension Collector {
         sensor.trouble = nil
     }
 
-    private func refuseUnread(of sensor: ListenedSensor, at now: Int64) -> AdvertisedPacket? {
+    private func refuseUnread(of sensor: ListenedSensor, at now: Int64) {
         sensor.count(.notUnderstood)
         recordOpened(by: sensor, at: now)
-        return nil
     }
 
     private func tell(_ sensor: ListenedSensor, _ trouble: String) {

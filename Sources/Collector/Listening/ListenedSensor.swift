@@ -31,7 +31,7 @@ final class ListenedSensor: SensorSource {
 
     /// The family that decodes the sensor's advertisements; the last of several families.
     var family: SensorFamily
-    /// From the entry: 16 or 12 octets.
+    /// From the entry: 16, 12 or 24 octets.
     var key: [UInt8]?
     var packets = PacketMachine()
     /// The packets from the time before the journal was open.

@@ -117,11 +117,3 @@ struct PacketMachine: Equatable, Sendable {
         }
     }
 }
-
-extension SealedPacket {
-    /// The tag of an authentic packet.
-    var tag: PacketTag? {
-        guard case .ccm(_, _, let tag) = cipher else { return nil }
-        return PacketTag(tag)
-    }
-}

@@ -60,7 +60,7 @@ package struct SensorRule: Equatable, Sendable {
     package var model: String?
     /// The least signal strength for acceptance, dBm.
     package var minimumRSSI: Int8?
-    /// The key of the sensor's advertisements: 32 or 24 hexadecimal digits.
+    /// The key of the sensor's advertisements: 32, 24 or 48 hexadecimal digits.
     package var bindKey: Secret?
     package var bindKeyFile: String?
     /// The content of the tank below the sensor, if the sensor does not report it.

@@ -24,6 +24,13 @@ extension FieldDescription {
         }
         field.steps = try steps.map { steps throws(InvalidValue) in try Self.steps(steps, earlier) } ?? []
         (field.places, field.index, field.endsAfter) = (places, UInt8(clamping: index ?? 0), endsAfter)
+        if let numberOf {
+            guard let place = earlier[numberOf] else {
+                throw InvalidValue("is of \(quoted(numberOf)), and no field before it has this id", at: "number_of")
+            }
+            guard index == nil else { throw InvalidValue("has number and number_of: one of them", at: "number_of") }
+            field.indexField = place
+        }
         if endsAfter != nil, quantity?.details.kind != .binary {
             throw InvalidValue("ends, and only what is true or false does", at: "ends_after")
         }

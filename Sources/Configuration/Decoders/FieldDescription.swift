@@ -26,6 +26,7 @@ struct FieldDescription: Sendable {
     var steps: [ConfigurationValue]?
     var places: Int?
     var index: Int?
+    var numberOf: String?
     var endsAfter: Int?
 
     enum ByteOrder: String, Sendable { case little, big }
@@ -84,6 +85,9 @@ struct FieldDescription: Sendable {
                 + "`min` and `max` are bounds), and `abs`, `neg` and `not` alone."),
         .optionalInteger("round", \.places, 0...9, "Decimal places that it is rounded to."),
         .optionalInteger("number", \.index, 1...64, "Which of several it is: 2 makes `temperature_2`."),
+        .text(
+            "number_of", \.numberOf,
+            "Instead of `number`: the value of the field with this `id`, from 1 to 64, is the number."),
         .optionalInteger(
             "ends_after", \.endsAfter, 1...86_400,
             "Seconds after which a state is over, of which the sensor tells the beginning alone."),

@@ -43,7 +43,7 @@ extension GatewayConfiguration {
                 "rssi_min", \.minimumRSSI, -127...20,
                 "dBm that the sensor is heard with at least, to be accepted."),
             .secret(
-                "bindkey", \.bindKey, type: "string of 32 or 24 hexadecimal digits", check: bindKeyComplaint,
+                "bindkey", \.bindKey, type: "string of 32, 24 or 48 hexadecimal digits", check: bindKeyComplaint,
                 "The key that opens what the sensor advertises; better kept in a file, see `bindkey_file`."),
             .text(
                 "bindkey_file", \.bindKeyFile, check: pathComplaint, "File whose first line is the bindkey."),
@@ -144,9 +144,9 @@ package func bareBindKey(_ text: String) -> String { text.filter { !" \t:-".cont
 
 package func bindKeyComplaint(_ text: String) -> String? {
     let digits = text.utf8.count
-    return [24, 32].contains(digits) && text.allSatisfy(\.isHexDigit) && text.allSatisfy(\.isASCII)
+    return [24, 32, 48].contains(digits) && text.allSatisfy(\.isHexDigit) && text.allSatisfy(\.isASCII)
         ? nil
-        : "is not 32 hexadecimal digits, or 24 for older sensors of Xiaomi; it has \(min(digits, 1000)) characters"
+        : "is not 32 hexadecimal digits, 24 for older sensors of Xiaomi, or 48 for Encrypted Advertising Data; it has \(min(digits, 1000)) characters"
 }
 
 @Sendable private func company(_ text: String) throws(InvalidValue) -> UInt16 {

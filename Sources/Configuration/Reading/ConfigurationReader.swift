@@ -243,7 +243,7 @@ extension SensorRule {
             passkeyFile, of: "passkey_file", into: &passkey, wanted: "six digits", check: passkeyComplaint, &warnings)
         return passkeyIssue
             ?? Self.read(
-                bindKeyFile, of: "bindkey_file", into: &bindKey, wanted: "32 or 24 hexadecimal digits",
+                bindKeyFile, of: "bindkey_file", into: &bindKey, wanted: "32, 24 or 48 hexadecimal digits",
                 check: bindKeyComplaint, &warnings)
     }
 

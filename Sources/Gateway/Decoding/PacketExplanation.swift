@@ -63,7 +63,7 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
             (family, name) = (found.decoder.family, found.decoder.name)
             switch found.packet {
             case .plain(let plain): explain(plain, of: found.decoder)
-            case .sealed(let sealed): open(sealed, of: found.decoder, key: packet.key)
+            case .sealed(let sealed): open(sealed, found, key: packet.key)
             }
             return
         }
@@ -89,7 +89,7 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
             return all.compactMap { found in
                 guard
                     !found.manufacturerData.isEmpty || !found.serviceData.isEmpty || !found.longServiceData.isEmpty
-                        || !found.services.isEmpty || found.name != nil
+                        || !found.services.isEmpty || found.name != nil || !found.encryptedData.isEmpty
                 else { return nil }
                 var found = found
                 found.name = found.name ?? packet.name
@@ -126,7 +126,8 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
         }
     }
 
-    private mutating func open(_ sealed: SealedPacket, of family: SensorFamily, key: [UInt8]?) {
+    private mutating func open(_ sealed: SealedPacket, _ found: SensorFamilies.Recognised, key: [UInt8]?) {
+        let family = found.decoder
         model = sealed.model
         number = sealed.counter?.value
         let isOpenToAll = family.needs.key == .none
@@ -137,13 +138,20 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
             return
         }
         let usable = isOpenToAll ? [] : family.key(from: key ?? [])
-        guard let usable, let plaintext = PacketCipher.open(sealed, key: usable),
-            let opened = family.unsealed(sealed, plaintext: plaintext)
-        else {
+        guard let usable, let plaintext = PacketCipher.open(sealed, key: usable) else {
             fail(.wrongKey, "It is \(family.name)'s and encrypted, and this key does not open it.")
             return
         }
-        explain(opened, of: family)
+        guard let opened = found.opened(plaintext) else {
+            if family.isEnvelope {
+                fail(.unknown, "The key opens it, and no family knows the structures in it: \(plaintext.hexadecimal).")
+                return
+            }
+            fail(.wrongKey, "It is \(family.name)'s and encrypted, and this key does not open it.")
+            return
+        }
+        (self.family, name) = (opened.decoder.family, opened.decoder.name)
+        explain(opened.packet, of: opened.decoder)
     }
 
     private mutating func add(_ fields: [Field]) {

@@ -44,7 +44,7 @@ package protocol GatewayOperations: AnyObject, Sendable {
     /// Gives an accepted sensor its passkey, by its id or address.
     func setPasskey(_ passkey: Secret, of sensor: String) async throws(OperationError)
 
-    /// Gives an accepted sensor the key that decrypts its advertisements: 32 or 24 hexadecimal digits.
+    /// Gives an accepted sensor the key that decrypts its advertisements: 32, 24 or 48 hexadecimal digits.
     func setBindKey(_ key: Secret, of sensor: String) async throws(OperationError)
 
     /// Trusts a sensor, on the operator's word: a sensor whose counter went back, or one of two devices that claim to

@@ -70,6 +70,9 @@ package struct SealedPacket: Equatable, Sendable {
     package enum Cipher: Equatable, Sendable {
         /// AES-128-CCM (RFC 3610): authenticated by a tag.
         case ccm(nonce: [UInt8], additionalData: [UInt8], tag: [UInt8])
+        /// AES-128-CCM with key material: 16 octets of a session key and 8 of an initialization vector. The nonce is the
+        /// randomizer, followed by the vector.
+        case keyMaterial(randomizer: [UInt8], additionalData: [UInt8], tag: [UInt8])
         /// AES-128-CTR, whose first counter block is this: 16 octets. Not authenticated.
         case ctr(block: [UInt8])
         /// One block of AES-128-ECB under a key in the packet itself, so not secret at all.
@@ -77,7 +80,14 @@ package struct SealedPacket: Equatable, Sendable {
     }
 
     /// Successful decryption proves that the packet is the sensor's.
-    package var isAuthentic: Bool { if case .ccm = cipher { true } else { false } }
+    package var isAuthentic: Bool { tag != nil }
+    /// The tag of an authentic packet.
+    package var tag: [UInt8]? {
+        switch cipher {
+        case .ccm(_, _, let tag), .keyMaterial(_, _, let tag): tag
+        case .ctr, .ecb: nil
+        }
+    }
     /// Only the likeness of many packets shows that the key is right.
     package var needsProof: Bool { !isAuthentic && (keyCheck != nil || isAnybodys) }
 
@@ -90,6 +100,8 @@ package struct SealedPacket: Equatable, Sendable {
     package var model: String?
     /// The first octet of the right key, where the packet says so.
     package var keyCheck: UInt8?
+    /// The sender's address, name and services, for families that read them from another family's packet.
+    package var sender: Advertisement?
     /// Any key opens the packet to some octets, and nothing else in the packet proves its sensor.
     package var isAnybodys = false
 

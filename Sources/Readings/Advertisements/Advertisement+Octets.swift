@@ -13,6 +13,8 @@ extension Advertisement {
     /// further advertisement, because a sensor may divide its values between advertisement and scan response. BTHome
     /// data of one packet is joined.
     ///
+    /// Each Encrypted Advertising Data makes a further advertisement, too.
+    ///
     /// - Parameter responseAt: octets of the advertisement; the octets of the scan response follow. Each part is parsed
     ///   by itself.
     package static func all(
@@ -21,6 +23,7 @@ extension Advertisement {
         var common = Advertisement(address: address)
         var manufacturers: [[UInt8]] = []
         var further: [(uuid: UInt16, value: [UInt8])] = []
+        var encrypted: [[UInt8]] = []
         for structure in AdvertisingData(octets, responseAt: responseAt) {
             switch structure.type {
             case .manufacturerData: manufacturers.append(Array(structure.value))
@@ -45,14 +48,21 @@ extension Advertisement {
                     let uuid = BluetoothUUID(littleEndian: structure.value.prefix(width))
                 else { continue }
                 common.longServiceData[uuid] = Array(structure.value.dropFirst(width))
+            case .encryptedData where encrypted.count < Self.furtherLimit: encrypted.append(Array(structure.value))
             default:
                 guard let width = structure.type.serviceUUIDWidth else { continue }
                 common.services += structure.uuids(width: width)
             }
         }
-        let others = further.map { one in
+        var others = further.map { one in
             var other = common
             (other.serviceData, other.longServiceData, other.isFurther) = ([one.uuid: one.value], [:], true)
+            return other
+        }
+        others += encrypted.map { octets in
+            var other = common
+            (other.serviceData, other.longServiceData, other.isFurther) = ([:], [:], true)
+            other.encryptedData = octets
             return other
         }
         guard !manufacturers.isEmpty else { return [common] + others }
@@ -68,6 +78,6 @@ extension Advertisement {
         } + others
     }
 
-    /// Limit of Service Data whose UUID came before in an advertisement.
+    /// Limit of Service Data whose UUID came before in an advertisement, and of Encrypted Advertising Data.
     private static let furtherLimit = 4
 }

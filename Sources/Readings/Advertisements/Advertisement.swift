@@ -17,6 +17,9 @@ package struct Advertisement: Equatable, Sendable {
     package var serviceData: [UInt16: [UInt8]]
     /// Service Data by a UUID of 32 or 128 bits, without the UUID.
     package var longServiceData: [BluetoothUUID: [UInt8]]
+    /// Encrypted Advertising Data, whose structures are to be read like an advertisement's; empty without such data. An
+    /// advertisement with such data has no other data.
+    package var encryptedData: [UInt8] = []
     /// This advertisement holds one of several Service Data with one UUID. Its values are used as well.
     package var isFurther = false
 

@@ -70,8 +70,16 @@ package enum AdvertisementCarrier: Hashable, Sendable {
     case longServiceData(BluetoothUUID)
     /// Manufacturer Specific Data of a company.
     case manufacturer(UInt16)
-    /// Manufacturer Specific Data with values in place of the company's identifier.
-    case anyManufacturer
+    // Manufacturer Specific Data with values in place of the company's identifier, by one fact about the advertisement.
+    /// The first two octets of the data, the second as the high octet.
+    case head(UInt16)
+    case firstOctet(UInt8)
+    /// The number of octets.
+    case length(Int)
+    /// A service UUID in the same advertisement.
+    case service(BluetoothUUID)
+    /// The beginning of the advertised name.
+    case name(String)
 }
 
 /// Facts that the owner of a family's sensor has to know.

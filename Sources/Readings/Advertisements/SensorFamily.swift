@@ -59,6 +59,9 @@ package struct SensorFamily: Sendable {
     /// The possible places of the family's data. The family is asked only about advertisements with such data.
     package var carriers: [AdvertisementCarrier] { body.carriers }
 
+    /// The family's packets hold another family's packets: Encrypted Advertising Data.
+    package var isEnvelope: Bool { family == EncryptedAdvertisingData.family }
+
     /// The family's packet in an advertisement; nil without a packet, or for impossible values.
     package func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let found = body.recognise(advertisement) else { return nil }

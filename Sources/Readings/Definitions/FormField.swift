@@ -35,6 +35,8 @@ package struct FormField: Equatable, Sendable {
     package var places: Int?
     /// The number among several fields: `temperature_2`; 0 if the field's place gives the number.
     package var index: UInt8 = 0
+    /// The earlier field whose result is the number, by the field's place among the form's fields.
+    package var indexField: Int?
     /// Seconds after which a state is over, if the sensor never reports its end.
     package var endsAfter: Int?
 
@@ -52,14 +54,14 @@ package struct FormField: Equatable, Sendable {
         let number: Field.Decimal
         switch origin {
         case .constant(let constant):
-            return (named(constant), constant.decimal)
+            return (named(constant, numbers), constant.decimal)
         case .text(let offset, let octets):
             guard let range = OctetNumber(offset: offset).range(of: value.count) else {
                 if !conditions.isEmpty { return (nil, nil) }
                 throw .truncated(field: "field")
             }
             let text = value[range.lowerBound...].prefix(octets).prefix { $0 != 0 }
-            return (AdvertisedName.clean(String(decoding: text, as: UTF8.self)).flatMap { named(.string($0)) }, nil)
+            return (AdvertisedName.clean(String(decoding: text, as: UTF8.self)).flatMap { named(.string($0), numbers) }, nil)
         case .field(let index):
             guard numbers.indices.contains(index), let found = numbers[index] else { return (nil, nil) }
             number = found
@@ -89,11 +91,11 @@ package struct FormField: Equatable, Sendable {
             guard allowed?.contains(raw) ?? true else { throw .invalid(field: "field") }
             if let lookup {
                 guard isWhole, let found = lookup[raw] else { return (nil, nil) }
-                return (named(found), found.decimal)
+                return (named(found, numbers), found.decimal)
             }
         }
         if quantity?.details.kind == .binary, steps.isEmpty {
-            return (named(.int(number.mantissa != 0 ? 1 : 0)), number)
+            return (named(.int(number.mantissa != 0 ? 1 : 0), numbers), number)
         }
         guard var result = Self.scaled(number, factor, add) else { throw .invalid(field: "field") }
         for step in steps {
@@ -102,12 +104,20 @@ package struct FormField: Equatable, Sendable {
         }
         if let places { result = result.rounded(to: places) }
         if quantity?.details.kind == .binary {
-            return (named(.int(result.mantissa != 0 ? 1 : 0)), result)
+            return (named(.int(result.mantissa != 0 ? 1 : 0), numbers), result)
         }
-        return (named(result.places == 0 ? .int(result.mantissa) : .decimal(result)), result)
+        return (named(result.places == 0 ? .int(result.mantissa) : .decimal(result), numbers), result)
     }
 
-    private func named(_ value: Field.Value) -> Field? { quantity.map { Field($0, value, index: index) } }
+    /// Nil without a quantity, and if the number of the field is unknown or none from 1 to 64.
+    private func named(_ value: Field.Value, _ numbers: [Field.Decimal?]) -> Field? {
+        guard let quantity else { return nil }
+        guard let indexField else { return Field(quantity, value, index: index) }
+        guard numbers.indices.contains(indexField), let number = numbers[indexField]?.whole,
+            (1...64).contains(number)
+        else { return nil }
+        return Field(quantity, value, index: UInt8(clamping: number))
+    }
 
     /// `number` × `factor` + `add`, exactly; nil if the result does not fit 64 bits.
     static func scaled(

@@ -42,7 +42,7 @@ package struct SensorDefinition: Equatable, Sendable {
     }
 
     var carriers: [AdvertisementCarrier] {
-        forms.compactMap(\.carrier).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        forms.flatMap(\.carriers).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// The described characteristic; nil if the definition describes advertisements.
@@ -117,8 +117,12 @@ package struct SensorDefinition: Equatable, Sendable {
             guard let form = forms.first(where: { $0.fits(value) }) else { throw .invalid(field: "length or prefix") }
             return try form.fields(of: value)
         }
-        guard let form = form(of: &value) else { throw .invalid(field: "form") }
-        guard form.cipher != nil || form.fits(value) else { throw .invalid(field: "length or prefix") }
-        return try form.fields(of: value)
+        let whole = value
+        if let form = form(of: &value), form.cipher != nil || form.fits(value) { return try form.fields(of: value) }
+        // Readings in journals from the time when the family was code have no form's number.
+        guard forms.count > 1, let form = forms.first(where: { $0.cipher == nil && $0.fits(whole) }) else {
+            throw .invalid(field: "length or prefix")
+        }
+        return try form.fields(of: whole)
     }
 }

@@ -63,16 +63,26 @@ package struct SensorForm: Equatable, Sendable {
         (self.source, self.length, self.fields) = (source, length, fields)
     }
 
-    /// The carrier to look in. A form without a company whose first two octets are constant is found by these octets.
-    var carrier: AdvertisementCarrier? {
+    /// The carriers to look in. A form without a company is found by the rarest fact about its advertisements.
+    var carriers: [AdvertisementCarrier] {
         switch source {
-        case .manufacturer(let company): return .manufacturer(company)
-        case .serviceData(let uuid): return .serviceData(uuid)
-        case .longServiceData(let uuid): return .longServiceData(uuid)
-        case .characteristic: return nil
+        case .manufacturer(let company): return [.manufacturer(company)]
+        case .serviceData(let uuid): return [.serviceData(uuid)]
+        case .longServiceData(let uuid): return [.longServiceData(uuid)]
+        case .characteristic: return []
         case .anyManufacturer:
-            guard prefix.count >= 2, prefix[0].mask == 0xFF, prefix[1].mask == 0xFF else { return .anyManufacturer }
-            return .manufacturer(UInt16(prefix[0].value) | UInt16(prefix[1].value) << 8)
+            let isFirstFixed = prefix.first?.mask == 0xFF
+            if isFirstFixed, prefix.count >= 2, prefix[1].mask == 0xFF {
+                return [.head(UInt16(prefix[0].value) | UInt16(prefix[1].value) << 8)]
+            }
+            if let service { return [.service(service)] }
+            if let name = localName.map({ $0.last == "*" ? String($0.dropLast()) : $0 }), !name.isEmpty,
+                name.first != "*"
+            {
+                return [.name(name)]
+            }
+            if isFirstFixed { return [.firstOctet(prefix[0].value)] }
+            return length.map { .length($0) }
         }
     }
 

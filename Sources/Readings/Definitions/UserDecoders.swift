@@ -10,13 +10,13 @@ package struct UserDecoders: Sendable {
     package let folder: String?
     let byCharacteristic: [String: SensorDefinition]
     let byFamily: [String: SensorFamily]
-    let byCarrier: [AdvertisementCarrier: [SensorFamily]]
+    let index: FamilyIndex
 
     package init(_ decoders: [SensorDefinition] = [], folder: String? = nil) {
-        all = decoders
+        self.all = decoders
         self.folder = folder
         var (characteristics, families): ([String: SensorDefinition], [String: SensorFamily]) = ([:], [:])
-        var carriers: [AdvertisementCarrier: [SensorFamily]] = [:]
+        var all: [SensorFamily] = []
         for decoder in decoders {
             guard decoder.characteristic == nil else {
                 characteristics[decoder.key] = decoder
@@ -24,9 +24,9 @@ package struct UserDecoders: Sendable {
             }
             let family = SensorFamily(decoder)
             families[decoder.key] = family
-            for carrier in family.carriers { carriers[carrier, default: []].append(family) }
+            all.append(family)
         }
-        (byCharacteristic, byFamily, byCarrier) = (characteristics, families, carriers)
+        (byCharacteristic, byFamily, index) = (characteristics, families, FamilyIndex(all))
     }
 
     private static let installed = Mutex(UserDecoders())

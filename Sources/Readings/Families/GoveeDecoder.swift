@@ -12,8 +12,8 @@ enum GoveeDecoder: AdvertisementDecoder {
     static let name = "Govee"
     static let carriers: [AdvertisementCarrier] = [
         .manufacturer(0xEC88), .manufacturer(0x0001), .manufacturer(0x8801), .manufacturer(GoveeEvents.company),
-        .manufacturer(0x8803), .manufacturer(0x8843), .anyManufacturer,
-    ]
+        .manufacturer(0x8803), .manufacturer(0x8843),
+    ] + prefixes.map { .name($0 + "5") } + GoveeProbes.services.keys.map { .service($0) }
     static let quantities: [Quantity] = [
         .temperature, .humidity, .battery, .co2, .pm25, .window, .motion, .vibration, .occupancy, .button,
     ]
@@ -114,9 +114,11 @@ enum GoveeDecoder: AdvertisementDecoder {
         }
     }
 
+    private static let prefixes = ["GVH", "Govee_H", "Govee_", "Minger_H", "GV", "H", "B"]
+
     /// The digits of `GVH5075_1234`, `Govee_H5074_1234`, `GV5179_1234` or `B51781234`.
     static func model(_ name: String) -> String? {
-        for prefix in ["GVH", "Govee_H", "Govee_", "Minger_H", "GV", "H", "B"] where name.hasPrefix(prefix) {
+        for prefix in prefixes where name.hasPrefix(prefix) {
             let digits = name.dropFirst(prefix.count).prefix(4)
             guard digits.count == 4, digits.first == "5", digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
                 continue

@@ -14,7 +14,7 @@ enum GoveeProbes: UInt8 {
     case h5191 = 91
     case h5198 = 98
 
-    private static let services: [BluetoothUUID: GoveeProbes] = [
+    static let services: [BluetoothUUID: GoveeProbes] = [
         0x5550: .h5055, 0x8151: .h5181, 0x8251: .h5182, 0x8351: .h5183, 0x8451: .h5184, 0x8551: .h5185, 0x9151: .h5191,
         0x9851: .h5198,
     ]

@@ -163,18 +163,65 @@ def field(table, places):
     for key, ours in (("round", "places"), ("number", "index"), ("ends_after", "endsAfter")):
         if key in table:
             lines.append(f"field.{ours} = {table[key]}")
+    if "number_of" in table:
+        lines.append(f"field.indexField = {places[table['number_of']]}")
     known = {
         "quantity", "id", "offset", "type", "octets", "order", "mask", "factor", "add", "unknown", "unknown_above", "minimum",
-        "maximum", "unit", "when", "of", "value", "lookup", "compute", "round", "number", "ends_after",
+        "maximum", "unit", "when", "of", "value", "lookup", "compute", "round", "number", "number_of",
+        "ends_after",
     }
     assert set(table) <= known, set(table) - known
     return lines + ["form.fields.append(field)"]
 
 
+def uuid(text):
+    """A UUID of 16 or 128 bits."""
+    digits = text.replace("-", "").upper()
+    if len(digits) == 4:
+        return f"BluetoothUUID(0x{digits} as UInt16)"
+    return f"BluetoothUUID(high: 0x{digits[:16]}, low: 0x{digits[16:]})"
+
+
 def source(form):
     if "manufacturer" in form:
         return ".anyManufacturer" if form["manufacturer"] == "any" else f".manufacturer(0x{form['manufacturer'].upper()})"
-    return f".serviceData(0x{form['service_data'].upper()})"
+    short = len(form["service_data"]) == 4
+    return f".serviceData(0x{form['service_data'].upper()})" if short else f".longServiceData({uuid(form['service_data'])})"
+
+
+def check(table):
+    kind, (first, last) = table["kind"], table["over"]
+    method = {"sum": ".sum", "xor": ".exclusiveOr"}.get(kind)
+    if method is None:
+        parts = [f"width: {kind[3:]}", f"polynomial: 0x{table['polynomial']:X}"]
+        if table.get("initial"):
+            parts.append(f"initial: 0x{table['initial']:X}")
+        if table.get("reflected"):
+            parts.append("isReflected: true")
+        if table.get("final"):
+            parts.append(f"final: 0x{table['final']:X}")
+        method = f".crc(CyclicCheck({', '.join(parts)}))"
+    return f"[OctetCheck({method}, first: {first}, last: {last}, number: {octets(table)})]"
+
+
+def pieces(values):
+    """The parts of a nonce or of additional data."""
+    found = []
+    for text in values:
+        if text.startswith("address"):
+            found.append(f".address(isReversed: {'true' if text == 'address-reversed' else 'false'})")
+        elif ":" in text:
+            found.append(".value(offset: {}, count: {})".format(*text.split(":")))
+        else:
+            found.append(f".octets([{', '.join(f'0x{x:02X}' for x in bytes.fromhex(text))}])")
+    return f"[{', '.join(found)}]"
+
+
+def cipher(table):
+    mode = ".ctr" if table["kind"] == "aes-ctr" else ".ccm(tag: {1}, at: {0})".format(*table["tag"])
+    extra = f", additionalData: {pieces(table['additional'])}" if "additional" in table else ""
+    first, last = table["over"]
+    return f"FormCipher({mode}, first: {first}, last: {last}, nonce: {pieces(table['nonce'])}{extra})"
 
 
 def form_lines(form):
@@ -194,7 +241,7 @@ def form_lines(form):
     if "when" in form:
         lines.append(f"form.conditions = {conditions(form['when'])}")
     if "service" in form:
-        lines.append(f"form.service = BluetoothUUID(0x{form['service'].upper()} as UInt16)")
+        lines.append(f"form.service = {uuid(form['service'])}")
     if "local_name" in form:
         lines.append(f"form.localName = {quoted(form['local_name'])}")
     if "address_at" in form:
@@ -203,6 +250,9 @@ def form_lines(form):
         lines.append("form.isAddressReversed = true")
     if "counter" in form:
         lines.append(f"form.counter = {octets(form['counter'])}")
+    for key, made in (("check", check), ("cipher", cipher)):
+        if key in form:
+            lines.append(f"form.{key + 's' if key == 'check' else key} = {made(form[key])}")
     if "model" in form:
         lines.append(f"form.model = {quoted(form['model'])}")
     for key, ours in (("event", "isEvent"), ("unique", "isUnique")):
@@ -211,6 +261,7 @@ def form_lines(form):
     known = {
         "manufacturer", "service_data", "with_manufacturer", "with_service_data", "length", "prefix", "contains", "when",
         "service", "local_name", "address_at", "address_order", "counter", "model", "event", "unique", "field",
+        "check", "cipher",
     }
     assert set(form) <= known, f"generate.py cannot say {set(form) - known}"
     places = {}
@@ -268,6 +319,7 @@ def vector(file, entry):
             at = data[form["address_at"]:form["address_at"] + 6]
             at = at[::-1] if form.get("address_order") == "reversed" else at
             address = ":".join(f"{octet:02X}" for octet in at)
+    key = f"key: {quoted(entry['key'])}, " if "key" in entry else ""
     number = (address or "AA:BB:CC:DD:EE:FF").replace(":", "")
     values, texts = "nil", ""
     if not entry.get("refused"):
@@ -277,7 +329,7 @@ def vector(file, entry):
         texts = f"texts: [{words}], " if words else ""
     return (
         f"        DescribedVector(\n            {quoted(file['family'])}, 0x{number},\n            {quoted(octets_)},\n"
-        f"            {values}, {texts}tolerance: {float(entry.get('tolerance', 0))}),\n"
+        f"            {values}, {texts}{key}tolerance: {float(entry.get('tolerance', 0))}),\n"
     )
 
 

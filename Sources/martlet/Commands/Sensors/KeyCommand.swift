@@ -12,7 +12,7 @@ struct KeyCommand: ParsableCommand {
         abstract: "Give a running gateway the key that opens what a sensor advertises.",
         discussion: """
             SENSOR is the id or the address of a sensor that martlet accept or a phone has accepted. Its key, 32 hexadecimal \
-            digits or 24 of older ones, is read from standard input, which may be a file; a terminal does not show it. docs/sensors.md says \
+            digits, 24 of older ones, or 48 of Encrypted Advertising Data, is read from standard input, which may be a file; a terminal does not show it. docs/sensors.md says \
             where a key is to be had. Spaces, colons and dashes between its digits do not count. To a sensor of a configuration file it is given there, as bindkey_file.
             """,
         examples: [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads packets as JSON lines, and writes their values as JSON lines: our side of `make test-decoders`.
+// Reads packets as JSON lines, and writes their values as JSON lines: our side of `make test-decoders`. With `--cost ROUNDS`
+// the program writes nanoseconds instead: Tests/Benchmarks/families_bench.py reads them.
 
 import BluetoothCore
 import Foundation
@@ -94,7 +95,17 @@ func named(_ fields: [Field]) -> [String: Value] {
 let decoder = JSONDecoder()
 let encoder = JSONEncoder()
 encoder.outputFormatting = .sortedKeys
+let rounds = CommandLine.arguments.dropFirst().first == "--cost" ? Int(CommandLine.arguments.last ?? "") : nil
+var advertisements: [Advertisement] = []
 while let line = readLine() {
     let packet = try decoder.decode(Packet.self, from: Data(line.utf8))
+    guard rounds == nil else {
+        advertisements.append(packet.advertisement)
+        continue
+    }
     print(String(decoding: try encoder.encode(answer(to: packet)), as: UTF8.self))
+}
+if let rounds {
+    let cost = RecognitionCost.measure(advertisements, rounds: rounds)
+    print("{\"one_ns\": \(cost.one), \"three_ns\": \(cost.three)}")
 }

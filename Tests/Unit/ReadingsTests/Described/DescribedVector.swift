@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Readings
+import SensorCipher
 import Testing
 
 /// A packet of a sensor in a file of Sources/Readings/Sensors, and the file's values for the packet.
@@ -13,14 +14,17 @@ struct DescribedVector: Sendable, CustomTestStringConvertible {
     /// Nil where the family must not take the packet.
     var values: [String: Double]?
     var texts: [String: String]
+    /// 32 hexadecimal digits, for an encrypted packet.
+    var key: String?
     var tolerance: Double
 
     var testDescription: String { "\(family): \(octets)" }
 
     init(
         _ family: String, _ address: UInt64, _ octets: String, _ values: [String: Double]?,
-        texts: [String: String] = [:], tolerance: Double
+        texts: [String: String] = [:], key: String? = nil, tolerance: Double
     ) {
+        self.key = key
         (self.family, self.address, self.octets, self.values) = (family, address, octets, values)
         (self.texts, self.tolerance) = (texts, tolerance)
     }
@@ -33,10 +37,16 @@ struct DescribedVector: Sendable, CustomTestStringConvertible {
     func result() -> (advertisement: Advertisement, fields: [Field], number: PacketNumber?)? {
         for advertisement in advertisements {
             guard let found = SensorFamilies.recognise(advertisement) else { continue }
-            guard found.decoder.family == family, let packet = found.packet.plain else { return nil }
+            guard found.decoder.family == family, let packet = packet(found) else { return nil }
             return (try? found.decoder.decode(packet.value)).map { (advertisement, $0, packet.number) }
         }
         return nil
+    }
+
+    private func packet(_ found: SensorFamilies.Recognised) -> AdvertisedPacket? {
+        guard case .sealed(let sealed) = found.packet else { return found.packet.plain }
+        return key.flatMap { [UInt8](hexadecimal: $0) }.flatMap { PacketCipher.open(sealed, key: $0) }
+            .flatMap { found.opened($0)?.packet }
     }
 
     /// For the tests of all families.
@@ -44,7 +54,7 @@ struct DescribedVector: Sendable, CustomTestStringConvertible {
         let found = row.result()
         guard let advertisement = found?.advertisement ?? row.advertisements.first else { return nil }
         var vector = FamilyVector("vector \(index)", row.family, row.values == nil ? nil : found?.fields ?? [])
-        (vector.advertisement, vector.number) = (advertisement, found?.number)
+        (vector.advertisement, vector.number, vector.key) = (advertisement, found?.number, row.key)
         return vector
     }
 }

@@ -70,6 +70,18 @@ extension DescribedVector {
             "08ff0d00080c020664",
             nil, tolerance: 0.0),
         DescribedVector(
+            "bluemaestro", 0xF01122334455,
+            "11ff330117647df0723c04f400ed03abe898",
+            ["battery": 100.0, "dewpoint": 93.9, "humidity": 23.7, "temperature": 126.8], tolerance: 1e-06),
+        DescribedVector(
+            "bluemaestro", 0xF01122334455,
+            "11ff33011b6242682b27048903937fff7d91",
+            ["battery": 98.0, "humidity": 91.5, "pressure": 3276.7, "temperature": 116.1], tolerance: 1e-06),
+        DescribedVector(
+            "bluemaestro", 0xAABBCCDDEEFF,
+            "0dff33010de402580ad17fff0100",
+            nil, tolerance: 0.0),
+        DescribedVector(
             "blusensor", 0xAABBCCDDEEFF,
             "13ffe806010a0a08011800fb09e511a6030f0203",
             ["co2": 934.0, "humidity": 45.81, "temperature": 25.55], tolerance: 0.0),
@@ -166,6 +178,14 @@ extension DescribedVector {
             "16ff14f231017a03059884103e0f19070d0114ffffffff",
             nil, tolerance: 0.0),
         DescribedVector(
+            "hhccjcy10", 0xE558582540FC,
+            "0c1650fd64000000000064b91a0c09466c6f7765722063617265",
+            ["battery": 100.0, "conductivity": 47386.0, "illuminance": 0.0, "moisture": 100.0, "temperature": 0.0], tolerance: 1e-06),
+        DescribedVector(
+            "hhccjcy10", 0xAABBCCDDEEFF,
+            "0c1650fdff006e0134a4ff005b",
+            nil, tolerance: 0.0),
+        DescribedVector(
             "hobo", 0xAABBCCDDEEFF,
             "17ffc5000740d54f01062402000008005231029e8708cb3d",
             ["liquid_level": 0.099], tolerance: 0.0),
@@ -208,6 +228,38 @@ extension DescribedVector {
         DescribedVector(
             "hormann", 0xAABBCCDDEEFF,
             "08ffb4072d20000014",
+            nil, tolerance: 0.0),
+        DescribedVector(
+            "inkbird", 0xA4E3D2108EDB,
+            "0303f0ff0aff41fc5a1f01c1bc64080409747073",
+            ["battery": 100.0, "humidity": 80.26, "temperature": -9.59], tolerance: 1e-06),
+        DescribedVector(
+            "inkbird", 0xA4C269221EF4,
+            "0303f0ff0aff60f0ee0101376d00080409747073",
+            ["battery": 0.0, "humidity": 4.94, "temperature": -40.0], tolerance: 1e-06),
+        DescribedVector(
+            "inkbird", 0xA447DC2DAB37,
+            "0303f0ff0aff9b021027005a5100060409737073",
+            ["battery": 0.0, "humidity": 100.0, "temperature": 6.67], tolerance: 1e-06),
+        DescribedVector(
+            "inkbird", 0xA4632380C6BF,
+            "0303f0ff0affec0c010000e74700080409747073",
+            ["battery": 0.0, "humidity": 0.01, "temperature": 33.08], tolerance: 1e-06),
+        DescribedVector(
+            "inkbird", 0xA419F42412B2,
+            "0303f0ff0aff401f4c2200fb6c03060409737073",
+            ["battery": 3.0, "humidity": 87.8, "temperature": 80.0], tolerance: 1e-06),
+        DescribedVector(
+            "inkbird", 0xA47E3F35354C,
+            "0303f0ff13ff49248ea4d86e70fe00005a3903a1e4df084509094942532d50303242",
+            ["battery": 90.0, "temperature": -40.0], tolerance: 1e-06),
+        DescribedVector(
+            "inkbird", 0xAABBCCDDEEFF,
+            "12ff5432006200a13e29bed4011a0227026791",
+            ["co2": 615.0, "humidity": 55.1, "temperature": 28.2], tolerance: 0.0),
+        DescribedVector(
+            "inkbird", 0xAABBCCDDEEFF,
+            "0afffc07c71200c83e56060409737073",
             nil, tolerance: 0.0),
         DescribedVector(
             "inode", 0xAABBCCDDEEFF,
@@ -298,6 +350,14 @@ extension DescribedVector {
             "0201041bff5701020aff54ffffffffffffffffffffffffff03c5093f890b4b",
             ["heart_rate": 84.0], tolerance: 0.0),
         DescribedVector(
+            "mi-scale", 0xA4C138112233,
+            "10161b180222c407030c101928b70b7696",
+            ["impedance": 2999.0, "weight": 192.59], tolerance: 1e-06),
+        DescribedVector(
+            "mi-scale", 0xAABBCCDDEEFF,
+            "0d161d1822103ae4070d0a0a0a0a",
+            nil, tolerance: 0.0),
+        DescribedVector(
             "michelin", 0xAABBCCDDEEFF,
             "02010611ff280801034fc8d403505643017d511e00",
             ["pressure": 980.0, "temperature": 19.0, "voltage": 3.0], tolerance: 0.0),
@@ -362,6 +422,14 @@ extension DescribedVector {
             "1316000002599c37d90287a52152000663ee4b09",
             nil, tolerance: 0.0),
         DescribedVector(
+            "oral-b", 0xC133B48544FE,
+            "0effdc0007200c03320a340406010412094f72616c2d4220546f6f74686272757368",
+            ["brush_sector": 6.0, "brushing_time": 652.0, "running": 1.0], texts: ["brush_pressure": "normal", "brush_state": "running"], tolerance: 1e-06),
+        DescribedVector(
+            "oral-b", 0xAABBCCDDEEFF,
+            "0effdc0007340c0338013c02010004",
+            nil, tolerance: 0.0),
+        DescribedVector(
             "oras", 0xAABBCCDDEEFF,
             "15ff3101006400323131313030373933350020202020",
             ["battery": 100.0], tolerance: 0.0),
@@ -406,6 +474,18 @@ extension DescribedVector {
             "13161803194c3a39020001040000000901000908",
             nil, tolerance: 0.0),
         DescribedVector(
+            "rapt", 0xF01122334455,
+            "1aff52415054020000c29c31ecaa3a44661aee7fe171f997832046",
+            ["acceleration_x": 20.065, "acceleration_y": 17.883, "acceleration_z": -16.394, "battery": 32.0, "specific_gravity": 0.9204, "temperature": 67.3], tolerance: 1e-06),
+        DescribedVector(
+            "rapt", 0xF01122334455,
+            "1aff52415054020001c208f98e808a4476806a57d6801680a54637",
+            ["acceleration_x": 13.782, "acceleration_y": -20.07, "acceleration_z": -19.982, "battery": 70.0, "gravity_rate": -0.0342, "specific_gravity": 0.986, "temperature": -16.07], tolerance: 1e-06),
+        DescribedVector(
+            "rapt", 0xAABBCCDDEEFF,
+            "1aff52415054030001bfc0000092d34483400000100000fff05f00",
+            nil, tolerance: 0.0),
+        DescribedVector(
             "relsib", 0xAABBCCDDEEFF,
             "040945436f191620aa84000000b20a200a15030080f04700c2eb0b010b0300",
             ["battery": 71.0, "co2": 789.0, "humidity": 25.92, "temperature": 27.38], tolerance: 0.0),
@@ -432,6 +512,50 @@ extension DescribedVector {
         DescribedVector(
             "seelevel", 0xAABBCCDDEEFF,
             "11ff31010c464e004f504e30303030303030",
+            nil, tolerance: 0.0),
+        DescribedVector(
+            "sensirion", 0xA46C3D97AC80,
+            "0dffd50600084d886bd0947cffff06094d79434f32",
+            ["co2": 65535.0, "humidity": 48.66, "temperature": 97.48], tolerance: 1e-06),
+        DescribedVector(
+            "sensirion", 0xAABBCCDDEEFF,
+            "13ffd506001412340000ff7fe90264009001c800",
+            ["co2": 745.0, "formaldehyde": 0.04912, "humidity": 50.0, "pm25": 6.1, "temperature": -45.0, "voc_index": 100.0], tolerance: 0.0),
+        DescribedVector(
+            "sensirion", 0xAABBCCDDEEFF,
+            "11ffd506001812340000ff7f640001007b00",
+            ["humidity": 50.0, "nox_index": 1.0, "pm25": 12.3, "temperature": -45.0, "voc_index": 100.0], tolerance: 0.0),
+        DescribedVector(
+            "sensirion", 0xAABBCCDDEEFF,
+            "0fffd506002212340100020003000400",
+            ["pm1": 0.1, "pm10": 0.4, "pm25": 0.2, "pm4": 0.3], tolerance: 0.0),
+        DescribedVector(
+            "sensirion", 0xAABBCCDDEEFF,
+            "0dffd506000912340000ff7f6400",
+            nil, tolerance: 0.0),
+        DescribedVector(
+            "sensorpush", 0xE516F50C71FF,
+            "1107a90a09ecd79db893ba42d611000009ef05ffa50e0084020973",
+            ["humidity": 100.0, "temperature": -46.85], tolerance: 1e-06),
+        DescribedVector(
+            "sensorpush", 0xE550F1C0CADA,
+            "1107b00a09ecd79db893ba42d611000009ef06ff04468d00000b0953656e736f7250757368",
+            ["humidity": 0.0, "temperature": 50.415], tolerance: 1e-06),
+        DescribedVector(
+            "sensorpush", 0xA4CEBB34A41C,
+            "1107b00a09ecd79db893ba42d611000009ef08ff00a6e1f348d9f80b0953656e736f7250757368",
+            ["humidity": 51.2275, "pressure": 1250.0, "temperature": 126.8875], tolerance: 1e-06),
+        DescribedVector(
+            "sensorpush", 0xC1A5EA0C7097,
+            "1107b00a09ecd79db893ba42d611000009ef08ff002a911a3c00000b0953656e736f7250757368",
+            ["humidity": 35.0125, "pressure": 300.0, "temperature": -39.8675], tolerance: 1e-06),
+        DescribedVector(
+            "sensorpush", 0xA4FE7D3D8F93,
+            "1107b00a09ecd79db893ba42d611000009ef06ff08007d00000b0953656e736f7250757368",
+            ["temperature": 1800.0], tolerance: 1e-06),
+        DescribedVector(
+            "sensorpush", 0xAABBCCDDEEFF,
+            "08ff00ffffffffffff1107b00a09ecd79db893ba42d611000009ef",
             nil, tolerance: 0.0),
         DescribedVector(
             "senssun", 0x187A93C1B333,
@@ -484,6 +608,34 @@ extension DescribedVector {
         DescribedVector(
             "teltonika", 0xAABBCCDDEEFF,
             "0eff9a0802b708b4120ccb0bffc767",
+            nil, tolerance: 0.0),
+        DescribedVector(
+            "thermopro", 0xE5D317983148,
+            "07ffc26f003602570d09545033393320283030303029",
+            ["battery": 100.0, "humidity": 54.0, "temperature": 11.1], tolerance: 1e-06),
+        DescribedVector(
+            "thermopro", 0xA4009F3AA64E,
+            "08ffc270fe5b0038160d09545033393320283030303029",
+            ["battery": 1.0, "humidity": 91.0, "temperature": -40.0], tolerance: 1e-06),
+        DescribedVector(
+            "thermopro", 0xC1D5176DA5E9,
+            "08ffc287016401da000d09545033393320283030303029",
+            ["battery": 50.0, "humidity": 100.0, "temperature": 39.1], tolerance: 1e-06),
+        DescribedVector(
+            "thermopro", 0xE5A8731C7B04,
+            "08ffc2d1ff0002b7ee0e0954503335385320283942324129",
+            ["battery": 100.0, "humidity": 0.0, "temperature": -4.7], tolerance: 1e-06),
+        DescribedVector(
+            "thermopro", 0xC1034164C985,
+            "07ffc2e80338008e0d09545033393320283030303029",
+            ["battery": 1.0, "humidity": 56.0, "temperature": 100.0], tolerance: 1e-06),
+        DescribedVector(
+            "thermopro", 0xAABBCCDDEEFF,
+            "08ff003a00300838001107bd42d9fde62e55dbbad16b6f31b6fb72",
+            ["temperature_1": 28.0, "temperature_2": 26.0, "voltage_1": 2.096], tolerance: 0.0),
+        DescribedVector(
+            "thermopro", 0xAABBCCDDEEFF,
+            "07ffc2e9031d022c0d09545033353720283231343229",
             nil, tolerance: 0.0),
         DescribedVector(
             "tpms", 0x80EACADDEEFF,

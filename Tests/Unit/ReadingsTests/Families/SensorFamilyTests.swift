@@ -9,7 +9,7 @@ struct SensorFamilyTests {
     @Test("an advertisement becomes its fields", arguments: FamilyVector.all)
     func decodes(_ vector: FamilyVector) {
         let result = vector.result()
-        #expect(result?.fields == vector.fields)
+        #expect(result?.fields.map(\.stated) == vector.fields?.map(\.stated))
         if vector.fields != nil { #expect(result?.packet.number == vector.number) }
         if let packet = result?.packet { #expect(packet.value.count <= 512) }
     }
@@ -149,4 +149,9 @@ struct SensorFamilyTests {
             }
         }
     }
+}
+
+extension Field {
+    /// The name and the value, whatever the count of decimal places.
+    fileprivate var stated: String { key + " " + (value.number.map { "\($0)" } ?? "\(value)") }
 }

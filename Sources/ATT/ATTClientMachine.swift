@@ -17,52 +17,73 @@ package struct ATTClientMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         /// The answer to the outstanding request.
         case answered(Result<ATTPDU, Failure>)
-        /// A response without a request.
+        /// A response without a request, or the former response once more.
         case unexpected(ATTOpcode)
     }
 
     package static let timeout: Duration = .seconds(30)
 
-    private var outstanding: ATTOpcode?
-    /// When the outstanding request is overdue.
+    private var outstanding: ATTPDU?
+    /// When the outstanding request is overdue, or a held answer counts.
     package private(set) var deadline: MonotonicTime?
+    private var doubled = DoubledAnswers()
 
     package init() {}
 
     package var isBusy: Bool { outstanding != nil }
 
+    /// The server has given an answer twice.
+    package var answersTwice: Bool { doubled.isProven }
+
     /// Notes that `request` has been sent. The caller asks ``isBusy`` first.
     package mutating func sent(_ request: ATTPDU, at now: MonotonicTime) {
-        outstanding = request.opcode
+        outstanding = request
         deadline = now + Self.timeout
     }
 
     /// Takes a response.
-    package mutating func received(_ pdu: ATTPDU) -> Effect {
-        guard let request = outstanding else { return .unexpected(pdu.opcode) }
-        // An error belongs to the only outstanding request. Some servers name another request, or none.
-        if case .errorResponse(_, _, let error) = pdu {
-            clear()
-            return .answered(.failure(.refused(error)))
+    package mutating func received(_ pdu: ATTPDU, at now: MonotonicTime) -> Effect {
+        guard let request = outstanding, Self.canAnswer(pdu, request) else {
+            doubled.unexpected(.pdu(pdu))
+            return .unexpected(pdu.opcode)
         }
-        // A response's opcode is its request's plus one.
-        guard pdu.opcode.rawValue == request.rawValue + 1 else { return .unexpected(pdu.opcode) }
+        if doubled.holds(pdu, during: request) {
+            deadline = min(deadline ?? now, now + DoubledAnswers.patience)
+            return .unexpected(pdu.opcode)
+        }
+        doubled.answered(.pdu(pdu), to: request)
         clear()
-        return .answered(.success(pdu))
+        return .answered(Self.result(pdu))
     }
 
     /// Takes a malformed response.
     package mutating func receivedMalformed(opcode: ATTOpcode) -> Effect {
-        guard outstanding != nil else { return .unexpected(opcode) }
+        guard let request = outstanding, !doubled.isFormer(.malformed(opcode), besides: request) else {
+            doubled.unexpected(.malformed(opcode))
+            return .unexpected(opcode)
+        }
+        doubled.answered(.malformed(opcode), to: request)
         clear()
         return .answered(.failure(.malformed))
     }
 
-    /// True once when the outstanding request is overdue.
-    package mutating func expire(at now: MonotonicTime) -> Bool {
-        guard let deadline, deadline <= now else { return false }
+    /// The answer if the outstanding request is overdue, or if no other answer has followed a held one; once.
+    package mutating func expire(at now: MonotonicTime) -> Effect? {
+        guard let deadline, deadline <= now else { return nil }
+        let held = outstanding.flatMap { doubled.takeHeld(for: $0) }
         clear()
-        return true
+        return .answered(held.map(Self.result) ?? .failure(.timedOut))
+    }
+
+    /// An error belongs to the only outstanding request: some servers name
+    /// another request, or none.
+    private static func canAnswer(_ pdu: ATTPDU, _ request: ATTPDU) -> Bool {
+        if case .errorResponse = pdu { return true }
+        return pdu.opcode.isResponse(to: request.opcode)
+    }
+
+    private static func result(_ pdu: ATTPDU) -> Result<ATTPDU, Failure> {
+        if case .errorResponse(_, _, let error) = pdu { .failure(.refused(error)) } else { .success(pdu) }
     }
 
     private mutating func clear() {

@@ -41,10 +41,11 @@ struct PeerHabitTests {
 
     @Test func `an identity takes over the habits`() {
         var habits = PeerHabits()
-        for _ in 0..<3 { habits.ended(during: [[.phy, .mtuExchange]], with: Simulation.sensor(1), at: .zero) }
+        for _ in 0..<2 { habits.ended(during: [[.phy]], with: Simulation.sensor(1), at: .zero) }
+        habits.ended(during: [[.phy]], with: Simulation.sensor(2), at: .zero)
         habits.rename(Simulation.sensor(1), to: Simulation.sensor(2))
         #expect(habits.omitted(with: Simulation.sensor(1), at: .zero).isEmpty)
-        #expect(habits.omitted(with: Simulation.sensor(2), at: .zero) == [.mtuExchange, .phy])
+        #expect(habits.omitted(with: Simulation.sensor(2), at: .zero) == [.phy])
     }
 
     @Test
@@ -69,6 +70,62 @@ struct PeerHabitTests {
         for _ in 0..<3 { both.ended(during: [[.mtuExchange]], with: peer, at: .zero) }
         for _ in 0..<3 { both.ended(during: [[.featureExchange]], with: peer, at: .zero) }
         #expect(both.omitted(with: peer, at: .zero) == [.mtuExchange, .featureExchange])
+    }
+
+    // MARK: One at a time
+
+    /// Procedures that are under way together, and those of them that end links.
+    static let companies: [(company: [OwnProcedure], guilty: Set<OwnProcedure>, links: Int)] =
+        singles + [
+            ([.mtuExchange, .phy], [.mtuExchange, .phy], 9),
+            ([.featureExchange, .dataLength, .phy], [], 1),
+        ]
+
+    /// Each of a company alone is guilty. It is found after three links, or after one more for each that was suspected first.
+    private static let singles: [(company: [OwnProcedure], guilty: Set<OwnProcedure>, links: Int)] = [
+        [.mtuExchange], [.mtuExchange, .phy], [.featureExchange, .dataLength, .phy],
+        [.databaseHash, .featureExchange, .dataLength, .parameters],
+    ].flatMap { company in company.enumerated().map { (company, [$0.element], 4 + $0.offset) } }
+
+    @Test(arguments: companies)
+    func `of procedures under way together the guilty one alone is left out in the end, and values come`(
+        row: (company: [OwnProcedure], guilty: Set<OwnProcedure>, links: Int)
+    ) {
+        var habits = PeerHabits()
+        let peer = Simulation.sensor(1)
+        var links = 0
+        while links < 20 {
+            links += 1
+            let omitted = habits.omitted(with: peer, at: .zero)
+            let begun = Set(row.company).subtracting(omitted)
+            guard begun.isDisjoint(with: row.guilty) else {
+                habits.ended(during: [begun], with: peer, at: .zero)
+                continue
+            }
+            habits.outlived(begun, with: peer)
+            break
+        }
+        #expect(links == row.links)
+        #expect(Set(habits.omitted(with: peer, at: .zero)) == row.guilty, "no innocent one waits for its day")
+    }
+
+    @Test func `procedures of which each ends links by itself are left out one after the other, and none returns`() {
+        var habits = PeerHabits()
+        let peer = Simulation.sensor(1)
+        for (index, procedure) in OwnProcedure.allCases.enumerated() {
+            for _ in 0..<3 { habits.ended(during: [[procedure]], with: peer, at: .zero) }
+            #expect(habits.omitted(with: peer, at: .zero) == Array(OwnProcedure.allCases.prefix(index + 1)))
+        }
+    }
+
+    @Test func `links that end for ever, whatever is left out, leave a bounded record`() {
+        var habits = PeerHabits()
+        let peer = Simulation.sensor(1)
+        for number in 0..<1000 {
+            let begun = OwnProcedure.allCases.enumerated().filter { number >> $0.offset & 1 == 1 }.map(\.element)
+            habits.ended(during: begun.map { [$0] }, with: peer, at: .zero + .seconds(number))
+        }
+        #expect(habits.remembered(of: peer) == PeerHabits.endsLimit)
     }
 
     // MARK: Link layers

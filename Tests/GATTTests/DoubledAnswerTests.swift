@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import GATT
+import Testing
+
+/// Servers that give their answers more than once, and servers that only look so.
+struct DoubledAnswerTests {
+    typealias Range = ATTPDU.HandleRange
+    typealias Value = ATTPDU.AttributeValue
+
+    static let service = Range(start: 0x10, end: 0x1F)
+    static let temperature = BluetoothUUID(0x2A6E as UInt16)
+
+    /// Requests of a client, one after the other.
+    static let requests: [GATTRequest] = [
+        .discoverServices(nil), .discoverServices([BluetoothUUID(0x181A as UInt16), BluetoothUUID(0x180F as UInt16)]),
+        .discoverIncludedServices(service), .discoverCharacteristics(service, nil),
+        .discoverDescriptors(Range(start: 0x13, end: 0x14)), .discoverDescriptors(Range(start: 0x17, end: 0x1F)),
+        .configure(valueHandle: 0x12, endHandle: 0x14, .notification),
+        .configure(valueHandle: 0x16, endHandle: 0x1F, .notification), .readByType(temperature),
+        // Equal values, and equal answers to writes.
+        .read(handle: 0x12), .read(handle: 0x12), .read(handle: 0x16), .read(handle: 0x12), .read(handle: 0x18),
+        .write(handle: 0x12, value: [1]), .write(handle: 0x16, value: [2]), .write(handle: 0x18, value: [3]),
+        .read(handle: 0x18), .read(handle: 0x99), .read(handle: 0x98), .discoverServices(nil),
+    ]
+
+    /// A server with three services, two characteristics and one included service.
+    static func answer(_ request: ATTPDU) -> ATTPDU {
+        func error(_ handle: UInt16, _ error: ATTErrorCode = .attributeNotFound) -> ATTPDU {
+            .errorResponse(request: request.opcode, handle: handle, error: error)
+        }
+        func first<Item>(_ items: [Item], _ handle: (Item) -> UInt16, _ start: UInt16, _ end: UInt16) -> [Item] {
+            Array(items.filter { handle($0) >= start && handle($0) <= end }.prefix(1))
+        }
+        switch request {
+        case .exchangeMTURequest: return .exchangeMTUResponse(mtu: 185)
+        case .readByGroupTypeRequest(let start, let end, _):
+            let all = [(1 as UInt16, 9 as UInt16, 0x00 as UInt8), (0x10, 0x1F, 0x1A), (0x20, 0x2F, 0x0F)]
+            let found = first(all, \.0, start, end)
+            return found.isEmpty
+                ? error(start)
+                : .readByGroupTypeResponse(found.map { .init(start: $0.0, end: $0.1, value: [$0.2, 0x18]) })
+        case .findByTypeValueRequest(let start, _, _, let value):
+            let range = value == [0x1A, 0x18] ? service : Range(start: 0x20, end: 0x2F)
+            return start <= range.start ? .findByTypeValueResponse([range]) : error(start)
+        case .readByTypeRequest(let start, let end, let type):
+            let all: [UInt16: [Value]] = [
+                0x2802: [Value(handle: 0x1F, value: [0x20, 0, 0x2F, 0, 0x0F, 0x18])],
+                0x2803: [
+                    Value(handle: 0x11, value: [0x12, 0x12, 0, 0x6E, 0x2A]),
+                    Value(handle: 0x15, value: [0x12, 0x16, 0, 0x6F, 0x2A]),
+                ],
+                0x2A6E: [Value(handle: 0x12, value: [7, 7])],
+            ]
+            let found = first(all[type.short ?? 0] ?? [], \.handle, start, end)
+            return found.isEmpty ? error(start) : .readByTypeResponse(found)
+        case .findInformationRequest(let start, let end):
+            let all: [(UInt16, UInt16)] = [(0x13, 0x2902), (0x14, 0x2901), (0x17, 0x2902), (0x18, 0x2901)]
+            let found = first(all, \.0, start, end)
+            return found.isEmpty
+                ? error(start)
+                : .findInformationResponse(found.map { .init(handle: $0.0, type: BluetoothUUID($0.1)) })
+        case .readRequest(let handle) where handle < 0x90:
+            return .readResponse(handle == 0x18 ? [3] : [7, 7])
+        case .writeRequest: return .writeResponse
+        default: return error(request.firstOfHandles, .invalidHandle)
+        }
+    }
+
+    /// Runs requests against a server that gives each answer so many times.
+    ///
+    /// - Parameter isLate: The further answers come after the client's next request.
+    private static func run(copies: Int, isLate: Bool) -> (results: [Result<GATTResponse, GATTError>], GATTClientMachine) {
+        var machine = GATTClientMachine(ownMTU: 517)
+        var results: [Result<GATTResponse, GATTError>] = []
+        var pending: [ATTPDU] = []
+        func take(_ effects: [GATTClientMachine.Effect]) {
+            for effect in effects {
+                switch effect {
+                case .send(let pdu): pending += Array(repeating: answer(pdu), count: copies)
+                case .completed(_, let result): results.append(result)
+                default: break
+                }
+            }
+        }
+        func deliver() { take(machine.received(pending.removeFirst().encoded[...], at: .zero)) }
+        take(machine.start(at: .zero))
+        for (number, request) in requests.enumerated() {
+            take(machine.request(request, id: GATTRequestID(rawValue: UInt64(number)), at: .zero))
+            while results.count <= number, !pending.isEmpty { deliver() }
+            if !isLate { while !pending.isEmpty { deliver() } }
+        }
+        return (results, machine)
+    }
+
+    @Test(arguments: 2...5, [true, false])
+    func `each request has its own answer, however often the server gives it`(copies: Int, isLate: Bool) {
+        let usual = Self.run(copies: 1, isLate: true)
+        #expect(usual.results.count == Self.requests.count && usual.1.oddities.isEmpty)
+        let (results, machine) = Self.run(copies: copies, isLate: isLate)
+        // A third answer to a read may be the answer to the next read.
+        let sure = copies == 2 || !isLate ? Self.requests.count : 9
+        #expect(results.prefix(sure) == usual.results.prefix(sure))
+        #expect(machine.oddities.first.map(\.kind) == [.answersTwice])
+    }
+
+    @Test func `a server that begins again and again is waited for once on a link`() throws {
+        var machine = GATTClientMachine(ownMTU: 517)
+        var now = MonotonicTime.zero
+        var waits = 0
+        for number in 1...3 as ClosedRange<UInt64> {
+            let id = GATTRequestID(rawValue: number)
+            var effects = machine.request(.discoverCharacteristics(Self.service, nil), id: id, at: now)
+            for _ in 0..<8 where effects != [] {
+                guard case .send = effects.first else { break }
+                let same = ATTPDU.readByTypeResponse([Value(handle: 0x11, value: [0x12, 0x12, 0, 0x6E, 0x2A])])
+                effects = machine.received(same.encoded[...], at: now)
+                guard effects.isEmpty else { continue }
+                waits += 1
+                let deadline = try #require(machine.deadline)
+                #expect(deadline - now == .seconds(5))
+                now = deadline
+                effects = machine.expire(at: now)
+            }
+            guard case .completed(id, .success(.characteristics(let found)))? = effects.first else {
+                Issue.record("\(effects)")
+                return
+            }
+            #expect(found.count == 1)
+        }
+        #expect(waits == 1)
+        #expect(machine.oddities.first.map(\.kind).contains(.endless))
+        #expect(!machine.oddities.first.map(\.kind).contains(.answersTwice))
+    }
+
+    @Test func `a server whose refusals are all the same is believed`() throws {
+        var machine = GATTClientMachine(ownMTU: 517)
+        let refusal = ATTPDU.errorResponse(request: .readRequest, handle: 1, error: .readNotPermitted)
+        var waits = 0
+        for handle in 1...4 as ClosedRange<UInt16> {
+            let id = GATTRequestID(rawValue: UInt64(handle))
+            _ = machine.request(.read(handle: handle), id: id, at: .zero)
+            var effects = machine.received(refusal.encoded[...], at: .zero)
+            if effects.isEmpty {
+                waits += 1
+                effects = machine.expire(at: try #require(machine.deadline))
+            }
+            #expect(effects == [.completed(id, .failure(.refused(.readNotPermitted)))])
+        }
+        #expect(waits == 1)
+    }
+
+    @Test func `a malformed answer that comes twice costs the next request nothing`() {
+        var machine = GATTClientMachine(ownMTU: 517)
+        _ = machine.start(at: .zero)
+        let id = GATTRequestID(rawValue: 1)
+        _ = machine.request(.read(handle: 3), id: id, at: .zero)
+        #expect(machine.received([0x03], at: .zero) == [.send(.readRequest(handle: 3))])
+        #expect(machine.received([0x03], at: .zero).isEmpty)
+        #expect(machine.received([0x0B, 9], at: .zero) == [.completed(id, .success(.value([9])))])
+    }
+}
+
+extension ATTPDU {
+    /// The handle that a refusal of these tests' server names.
+    fileprivate var firstOfHandles: UInt16 {
+        switch self {
+        case .readRequest(let handle), .writeRequest(let handle, _): handle
+        case .unknown(_, let octets) where octets.count > 1: UInt16(octets[0]) | UInt16(octets[1]) << 8
+        default: 1
+        }
+    }
+}

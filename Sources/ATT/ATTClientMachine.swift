@@ -17,7 +17,7 @@ package struct ATTClientMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         /// The answer to the outstanding request.
         case answered(Result<ATTPDU, Failure>)
-        /// A response without a request, or the former response once more.
+        /// A response without a request, or a repetition of the former response.
         case unexpected(ATTOpcode)
     }
 
@@ -67,7 +67,7 @@ package struct ATTClientMachine: Sendable {
         return .answered(.failure(.malformed))
     }
 
-    /// The answer if the outstanding request is overdue, or if no other answer has followed a held one; once.
+    /// The outcome of an overdue request, or a held answer without a next answer; nil before the deadline.
     package mutating func expire(at now: MonotonicTime) -> Effect? {
         guard let deadline, deadline <= now else { return nil }
         let held = outstanding.flatMap { doubled.takeHeld(for: $0) }

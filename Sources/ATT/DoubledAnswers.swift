@@ -2,36 +2,36 @@
 
 import BluetoothCore
 
-/// Recognizes the second answers of a server that answers requests twice. Such an answer often comes when the next request
-/// is outstanding, and must not count as the answer to that request.
+/// Recognizes the repetitions of a server with two answers to each request. A repetition often comes when the next request
+/// is outstanding, and must not count as the answer to the next request.
 ///
-/// An answer is held back if it equals the former answer and cannot belong to the outstanding request. An equal answer that
-/// can belong to the request is held back, too, if the answer before the former one came twice. The next answer replaces the
-/// held one. If no answer follows in time, the held one counts: this server gives equal answers to different requests.
+/// The client holds an answer back if the former answer was equal and the outstanding request cannot have this answer. If
+/// the last two answers were repeated, the client holds every equal answer back. The next answer replaces the held answer.
+/// If no answer follows in time, the held answer counts: the server gives equal answers to different requests.
 struct DoubledAnswers: Sendable {
     enum Answer: Equatable, Sendable {
         case pdu(ATTPDU)
         case malformed(ATTOpcode)
     }
 
-    /// How long a held answer waits for the next answer: a few connection intervals of at most 4 s.
+    /// The time from a held answer to the next answer. A connection interval has at most 4 s.
     static let patience: Duration = .seconds(5)
-    /// Limit of answers that are held back during one request, and of mistakes on one bearer.
+    /// Limit of held answers during a request, and of mistakes on a bearer.
     static let limit = 4
 
     /// The last request with an answer.
     private var former: (request: ATTPDU, answer: Answer)?
-    /// The former answer has come twice.
+    /// The former answer was repeated.
     private var hasComeTwice = false
-    /// The answer before the former one has come twice.
+    /// The answer before the former answer was repeated.
     private var isHabit = false
-    /// Held answers that counted in the end.
+    /// The number of held answers without a next answer.
     private var mistakes = 0
-    /// Answers that were held back during this request.
+    /// The number of held answers during this request.
     private var strays = 0
-    /// The answer that counts if no other answer comes.
+    /// The held answer. Counts if no other answer comes.
     private(set) var held: ATTPDU?
-    /// An answer has come twice on this bearer without a doubt.
+    /// The server has repeated an answer on this bearer without a doubt.
     private(set) var isProven = false
 
     /// An answer has no request, or has the opcode of another request.
@@ -40,16 +40,16 @@ struct DoubledAnswers: Sendable {
         (hasComeTwice, isProven) = (true, true)
     }
 
-    /// Whether a malformed answer is the former one once more, and not an answer to `request`.
+    /// Whether a malformed answer repeats the former answer, and cannot belong to `request`.
     func isFormer(_ answer: Answer, besides request: ATTPDU) -> Bool {
         guard case .malformed(let opcode) = answer else { return false }
         return answer == former?.answer && !opcode.isResponse(to: request.opcode)
     }
 
-    /// True: the answer is held back, since it seems to be the former answer once more.
+    /// True: the client holds the answer back, as a repetition of the former answer.
     mutating func holds(_ pdu: ATTPDU, during request: ATTPDU) -> Bool {
         guard let former, former.answer == .pdu(pdu), strays < Self.limit else { return false }
-        // Each mistake costs time: a server without a proof is suspected once.
+        // Each mistake costs time: without a proof, the client makes a single mistake.
         guard mistakes < (isProven ? Self.limit : 1) else { return false }
         guard pdu.isForeign(to: request, after: former.request) || isHabit && !hasComeTwice else { return false }
         strays += 1
@@ -75,7 +75,7 @@ struct DoubledAnswers: Sendable {
 }
 
 extension ATTPDU {
-    /// Whether the response cannot be the answer to `request`, and is one to `former`. Core 5.4, Vol 3, Part F, 3.4.
+    /// Whether the response answers `former` and cannot answer `request`. Core 5.4, Vol 3, Part F, 3.4.
     fileprivate func isForeign(to request: ATTPDU, after former: ATTPDU) -> Bool {
         let handles: [UInt16]
         switch self {
@@ -99,7 +99,7 @@ extension ATTPDU {
         request.opcode == opcode && (request.firstHandle ?? 0) == handle
     }
 
-    /// The handles that a request searches.
+    /// The range of handles of a search.
     private var askedRange: HandleRange? {
         switch self {
         case .findInformationRequest(let start, let end), .findByTypeValueRequest(let start, let end, _, _),
@@ -115,7 +115,7 @@ extension ATTPDU {
         }
     }
 
-    /// The handle that an error response to this request names; nil for a request without handles.
+    /// The handle in an error response to this request; nil for a request without handles.
     private var firstHandle: UInt16? {
         switch self {
         case .readRequest(let handle), .readBlobRequest(let handle, _), .writeRequest(let handle, _),

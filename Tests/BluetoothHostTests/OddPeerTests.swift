@@ -142,15 +142,14 @@ struct OddPeerTests {
         }
     }
 
-    /// Answers twice: to one kind of request, or to all kinds.
+    /// The server answers one kind of request twice, or all kinds.
     @Test(arguments: Discovery.allCases, [true, false])
-    func `each discovery finds the same on a server that gives its answers twice`(discovery: Discovery, all: Bool) throws
-    {
+    func `each discovery finds the same on a server that answers twice`(discovery: Discovery, all: Bool) throws {
         let doubled = all ? Self.all : [discovery.request]
         let (simulation, link) = try connect(Set(doubled.map { .doubles($0) }))
         let start = simulation.now
         let range = ATTPDU.HandleRange(start: Self.environmentStart, end: Self.environmentEnd)
-        // Twice in a row: an answer must not count for the next procedure either.
+        // Two procedures in a row: an answer must not count for the next procedure either.
         for number in 1...2 as ClosedRange<UInt64> {
             let answer = ask(simulation, discovery.asked(range), number, on: link)
             let count: Int? =

@@ -74,14 +74,14 @@ struct PeerHabitTests {
 
     // MARK: One at a time
 
-    /// Procedures that are under way together, and those of them that end links.
+    /// Procedures under way at the same time, and the guilty procedures among them.
     static let companies: [(company: [OwnProcedure], guilty: Set<OwnProcedure>, links: Int)] =
         singles + [
             ([.mtuExchange, .phy], [.mtuExchange, .phy], 9),
             ([.featureExchange, .dataLength, .phy], [], 1),
         ]
 
-    /// Each of a company alone is guilty. It is found after three links, or after one more for each that was suspected first.
+    /// Each procedure of a company is guilty alone. The host needs three links, and one more link for each earlier suspect.
     private static let singles: [(company: [OwnProcedure], guilty: Set<OwnProcedure>, links: Int)] = [
         [.mtuExchange], [.mtuExchange, .phy], [.featureExchange, .dataLength, .phy],
         [.databaseHash, .featureExchange, .dataLength, .parameters],
@@ -141,8 +141,7 @@ struct PeerHabitTests {
         }
     }
 
-    // The length of packets is agreed on by the controllers themselves.
-    @Test(arguments: [LinkRequest.features, .phy, .parameters], [true, false])
+    @Test(arguments: LinkRequest.allCases, [true, false])
     func `a procedure of the link layers that ends links is left out after three of them, or four, for a day`(
         request: LinkRequest, isHungUp: Bool
     ) throws {
@@ -172,6 +171,29 @@ struct PeerHabitTests {
         }
         #expect(lives && (4...5).contains(links), "\(links) links")
         #expect(simulation.host.peers.omitted(with: peer, at: simulation.now + Self.day) == [], "it is tried again")
+    }
+
+    @Test func `other peers have long packets, though the controller asks none by itself because of one peer`() throws {
+        let simulation = Simulation()
+        let (odd, other) = (Simulation.sensor(1), Simulation.sensor(2))
+        var sensor = VirtualSensor.Configuration(address: odd, name: "S", kind: .counter)
+        sensor.oddities = [.hangsUpOver(.dataLength)]
+        _ = simulation.air.addSensor(sensor)
+        _ = simulation.addSensor(2)
+        var link = try connect(simulation, odd)
+        for _ in 0..<6 where simulation.run(for: .seconds(5), until: { !simulation.disconnections.isEmpty }) {
+            simulation.forget()
+            link = try connect(simulation, odd)
+        }
+        #expect(simulation.disconnections.isEmpty)
+        #expect(simulation.host.information(of: link)?.transmitOctets == 27)
+        #expect(simulation.host.peculiarities(of: link, at: simulation.now)?.omitted == [.dataLength])
+        simulation.forget()
+        let second = try connect(simulation, other)
+        simulation.run(for: .seconds(5)) { simulation.host.information(of: second)?.transmitOctets == 251 }
+        #expect(simulation.host.information(of: second)?.transmitOctets == 251)
+        // After a day the controller asks by itself again.
+        #expect(!simulation.host.peers.omits(.dataLength, at: simulation.now + Self.day))
     }
 
     private func change(_ simulation: Simulation, _ link: LinkID) throws {
@@ -215,6 +237,33 @@ struct PeerHabitTests {
             if number < 4 {
                 #expect(simulation.run(for: .seconds(40)) { !simulation.disconnections.isEmpty }, "link \(number)")
             }
+            simulation.forget()
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `after three links the further search for a descriptor is left out, and the client has its answer`(
+        isHungUp: Bool
+    ) throws {
+        let simulation = Simulation()
+        let peer = Simulation.sensor(1)
+        var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .environment)
+        let search = SensorOddity.Request(0x08, type: 0x2902)
+        sensor.oddities = [.refuses(.descriptors, error: 0x06), isHungUp ? .hangsUp(search) : .ignores(search)]
+        _ = simulation.air.addSensor(sensor)
+        let value = OddPeerTests.environmentStart + 2
+        for number in 1...4 {
+            let link = try connect(simulation, peer)
+            let omitted = simulation.host.peculiarities(of: link, at: simulation.now)?.omitted
+            #expect(omitted == (number < 4 ? [] : [.configurationSearch]))
+            ask(simulation, .configure(valueHandle: value, endHandle: value + 1, .notification), 1, on: link)
+            let isAnswered = simulation.run(for: .seconds(40)) {
+                simulation.count {
+                    if case .completed(_, .success(.unconfigured)) = $0 { true } else { false }
+                } > 0 || !simulation.disconnections.isEmpty
+            }
+            #expect(isAnswered && simulation.disconnections.isEmpty == (number == 4), "link \(number)")
+            if number < 4 { simulation.run(for: .seconds(10)) { !simulation.disconnections.isEmpty } }
             simulation.forget()
         }
     }

@@ -140,6 +140,8 @@ struct RestorationPeripheralTests {
         advertisement.peripheral.delegate = observer
         advertisement.peripheral.setNotifyValue(true, for: again)
         try await second.hears("subscribed \(Self.dynamic)")
+        // The update that nobody took may be tried again.
+        try await second.hears("ready")
         observer.forget()
         #expect(restored.updateValue(Data([42]), for: characteristic, onSubscribedCentrals: nil))
         try await waitFor("the value") { observer.values == [Data([42])] }
@@ -163,6 +165,19 @@ struct RestorationPeripheralTests {
         let restored = try await second.makePeripheral(patience: 0.2)
         try await second.hears("unsubscribed \(Self.dynamic)")
         withExtendedLifetime((manager, restored)) {}
+    }
+
+    @Test func `a restored advertisement that the controller refuses is told`() async throws {
+        let radio = VirtualRadio(seed: 24)
+        let application = try RestorationApplication(on: radio, StateDirectory())
+        let manager = try await application.makePeripheral()
+        application.queue.sync {
+            manager.changing.withLock { $0.advertising.phase = .resuming }
+            manager.advertisingStarted(CBError(.outOfSpace))
+        }
+        try await application.hears("advertising in vain")
+        #expect(!manager.isAdvertising)
+        radio.stop()
     }
 
     @Test func `what was closed stays closed`() async throws {

@@ -189,6 +189,32 @@ struct RestorationTests {
         withExtendedLifetime(manager) {}
     }
 
+    @Test func `subscriptions outlive a second crash before the peripheral has come back`() async throws {
+        let sensor = addSensor(.counter, 1)
+        let first = try RestorationApplication(on: radio, StateDirectory())
+        let manager = try await first.makeCentral()
+        let peripheral = try await discover(first, with: manager)
+        manager.stopScan()
+        try await peripheral.connect()
+        let value = try await peripheral.characteristic(Self.counterValue, in: Self.counterService)
+        peripheral.setNotifyValue(true, for: value)
+        try await waitFor("what is kept") {
+            first.directory.central?.peripherals.first?.subscriptions.count == 1
+                && first.directory.knows([peripheral.identifier])
+        }
+        radio.simulateOutOfRange(sensor)
+        let second = try RestorationApplication(on: radio, try first.crash())
+        let restored = try await second.makeCentral()
+        // The present state is written again at poweredOn.
+        restored.scanForPeripherals(withServices: [Self.counterService])
+        try await waitFor("the scan") { second.directory.central?.scan != nil }
+        let third = try RestorationApplication(on: radio, try second.crash())
+        let last = try await third.makeCentral()
+        radio.simulateInRange(sensor)
+        try await waitFor("values") { third.values.count > 3 }
+        withExtendedLifetime((manager, restored, last)) {}
+    }
+
     @Test func `what a central has ended does not come back`() async throws {
         _ = addSensor(.counter, 1)
         let first = try RestorationApplication(on: radio, StateDirectory())

@@ -5,7 +5,7 @@ import BluetoothCore
 import GATT
 import Testing
 
-/// Servers that give their answers more than once, and servers that only look so.
+/// Servers with several equal answers to a request, and servers with equal answers to different requests.
 struct DoubledAnswerTests {
     typealias Range = ATTPDU.HandleRange
     typealias Value = ATTPDU.AttributeValue
@@ -13,7 +13,7 @@ struct DoubledAnswerTests {
     static let service = Range(start: 0x10, end: 0x1F)
     static let temperature = BluetoothUUID(0x2A6E as UInt16)
 
-    /// Requests of a client, one after the other.
+    /// A client's requests, in order.
     static let requests: [GATTRequest] = [
         .discoverServices(nil), .discoverServices([BluetoothUUID(0x181A as UInt16), BluetoothUUID(0x180F as UInt16)]),
         .discoverIncludedServices(service), .discoverCharacteristics(service, nil),
@@ -26,7 +26,7 @@ struct DoubledAnswerTests {
         .read(handle: 0x18), .read(handle: 0x99), .read(handle: 0x98), .discoverServices(nil),
     ]
 
-    /// A server with three services, two characteristics and one included service.
+    /// A server with three services, two characteristics and an included service.
     static func answer(_ request: ATTPDU) -> ATTPDU {
         func error(_ handle: UInt16, _ error: ATTErrorCode = .attributeNotFound) -> ATTPDU {
             .errorResponse(request: request.opcode, handle: handle, error: error)
@@ -69,10 +69,12 @@ struct DoubledAnswerTests {
         }
     }
 
-    /// Runs requests against a server that gives each answer so many times.
+    /// Runs the requests against a server with `copies` answers to each request.
     ///
-    /// - Parameter isLate: The further answers come after the client's next request.
-    private static func run(copies: Int, isLate: Bool) -> (results: [Result<GATTResponse, GATTError>], GATTClientMachine) {
+    /// - Parameter isLate: The repetitions come after the client's next request.
+    private static func run(
+        copies: Int, isLate: Bool
+    ) -> (results: [Result<GATTResponse, GATTError>], GATTClientMachine) {
         var machine = GATTClientMachine(ownMTU: 517)
         var results: [Result<GATTResponse, GATTError>] = []
         var pending: [ATTPDU] = []
@@ -100,7 +102,7 @@ struct DoubledAnswerTests {
         let usual = Self.run(copies: 1, isLate: true)
         #expect(usual.results.count == Self.requests.count && usual.1.oddities.isEmpty)
         let (results, machine) = Self.run(copies: copies, isLate: isLate)
-        // A third answer to a read may be the answer to the next read.
+        // A second repetition of a read's answer may be the answer to the next read.
         let sure = copies == 2 || !isLate ? Self.requests.count : 9
         #expect(results.prefix(sure) == usual.results.prefix(sure))
         #expect(machine.oddities.first.map(\.kind) == [.answersTwice])
@@ -164,7 +166,7 @@ struct DoubledAnswerTests {
 }
 
 extension ATTPDU {
-    /// The handle that a refusal of these tests' server names.
+    /// The handle in a refusal of the tests' server.
     fileprivate var firstOfHandles: UInt16 {
         switch self {
         case .readRequest(let handle), .writeRequest(let handle, _): handle

@@ -42,6 +42,11 @@ struct PeerHabits: Sendable {
         }
     }
 
+    /// Whether links with any peer go without `procedure` now.
+    func omits(_ procedure: OwnProcedure, at now: MonotonicTime) -> Bool {
+        records.keys.contains { omitted(with: $0, at: now).contains(procedure) }
+    }
+
     /// A link with `peer` has ended during `procedures`, the most suspect ones first.
     mutating func ended(during procedures: [Set<OwnProcedure>], with peer: DeviceAddress, at now: MonotonicTime) {
         var ranks: [OwnProcedure: Int] = [:]

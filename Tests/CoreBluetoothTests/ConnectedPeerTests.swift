@@ -56,7 +56,8 @@ struct ConnectedPeerTests {
                 address: DeviceAddress(kind: .random, value: 0xC000_0000_0001), name: "Sensor 1", kind: .counter,
                 rate: 20, hasDatabaseHash: true))
         let first = try Application(on: radio, stateDirectory: directory)
-        let peripheral = try await first.connect(with: try await first.makeManager())
+        let earlier = try await first.makeManager()
+        let peripheral = try await first.connect(with: earlier)
         _ = try await peripheral.services()
         try await waitFor("what is kept") {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: directory + "/cache")) ?? []
@@ -66,7 +67,7 @@ struct ConnectedPeerTests {
                 return name.hasSuffix(".json") && text.contains("\"allServices\":true")
             }
         }
-        first.controller.shutdown()
+        withExtendedLifetime(earlier) { first.controller.shutdown() }
 
         let second = try Application(on: radio, stateDirectory: directory)
         let manager = try await second.makeManager()

@@ -97,14 +97,13 @@ struct DoubledAnswerTests {
         return (results, machine)
     }
 
-    @Test(arguments: 2...5, [true, false])
+    // Late second repetitions cannot be told from answers.
+    @Test(arguments: [(2, true), (2, false), (3, false), (5, false)])
     func `each request has its own answer, however often the server gives it`(copies: Int, isLate: Bool) {
         let usual = Self.run(copies: 1, isLate: true)
         #expect(usual.results.count == Self.requests.count && usual.1.oddities.isEmpty)
         let (results, machine) = Self.run(copies: copies, isLate: isLate)
-        // A second repetition of a read's answer may be the answer to the next read.
-        let sure = copies == 2 || !isLate ? Self.requests.count : 9
-        #expect(results.prefix(sure) == usual.results.prefix(sure))
+        #expect(results == usual.results)
         #expect(machine.oddities.first.map(\.kind) == [.answersTwice])
     }
 

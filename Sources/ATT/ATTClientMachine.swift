@@ -47,24 +47,26 @@ package struct ATTClientMachine: Sendable {
             doubled.unexpected(.pdu(pdu))
             return .unexpected(pdu.opcode)
         }
-        if doubled.holds(pdu, during: request) {
-            deadline = min(deadline ?? now, now + DoubledAnswers.patience)
-            return .unexpected(pdu.opcode)
-        }
-        doubled.answered(.pdu(pdu), to: request)
-        clear()
-        return .answered(Self.result(pdu))
+        return take(.pdu(pdu), to: request, at: now)
     }
 
     /// Takes a malformed response.
-    package mutating func receivedMalformed(opcode: ATTOpcode) -> Effect {
-        guard let request = outstanding, !doubled.isFormer(.malformed(opcode), besides: request) else {
-            doubled.unexpected(.malformed(opcode))
-            return .unexpected(opcode)
+    package mutating func receivedMalformed(_ octets: [UInt8], at now: MonotonicTime) -> Effect {
+        guard let request = outstanding else {
+            doubled.unexpected(.malformed(octets))
+            return .unexpected(DoubledAnswers.Answer.malformed(octets).opcode)
         }
-        doubled.answered(.malformed(opcode), to: request)
+        return take(.malformed(octets), to: request, at: now)
+    }
+
+    private mutating func take(_ answer: DoubledAnswers.Answer, to request: ATTPDU, at now: MonotonicTime) -> Effect {
+        if doubled.holds(answer, during: request) {
+            deadline = min(deadline ?? now, now + DoubledAnswers.patience)
+            return .unexpected(answer.opcode)
+        }
+        doubled.answered(answer, to: request)
         clear()
-        return .answered(.failure(.malformed))
+        return .answered(answer.result)
     }
 
     /// The outcome of an overdue request, or a held answer without a next answer; nil before the deadline.
@@ -72,22 +74,34 @@ package struct ATTClientMachine: Sendable {
         guard let deadline, deadline <= now else { return nil }
         let held = outstanding.flatMap { doubled.takeHeld(for: $0) }
         clear()
-        return .answered(held.map(Self.result) ?? .failure(.timedOut))
+        return .answered(held?.result ?? .failure(.timedOut))
     }
 
-    /// An error belongs to the only outstanding request: some servers name
-    /// another request, or none.
+    /// An error belongs to the only outstanding request: some servers name another request, or none.
     private static func canAnswer(_ pdu: ATTPDU, _ request: ATTPDU) -> Bool {
         if case .errorResponse = pdu { return true }
         return pdu.opcode.isResponse(to: request.opcode)
     }
 
-    private static func result(_ pdu: ATTPDU) -> Result<ATTPDU, Failure> {
-        if case .errorResponse(_, _, let error) = pdu { .failure(.refused(error)) } else { .success(pdu) }
-    }
-
     private mutating func clear() {
         outstanding = nil
         deadline = nil
+    }
+}
+
+extension DoubledAnswers.Answer {
+    fileprivate var opcode: ATTOpcode {
+        switch self {
+        case .pdu(let pdu): pdu.opcode
+        case .malformed(let octets): ATTOpcode(rawValue: octets.first ?? 0)
+        }
+    }
+
+    fileprivate var result: Result<ATTPDU, ATTClientMachine.Failure> {
+        switch self {
+        case .pdu(.errorResponse(_, _, let error)): .failure(.refused(error))
+        case .pdu(let pdu): .success(pdu)
+        case .malformed: .failure(.malformed)
+        }
     }
 }

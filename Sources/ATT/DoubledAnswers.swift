@@ -2,75 +2,105 @@
 
 import BluetoothCore
 
-/// Recognizes the repetitions of a server with two answers to each request. A repetition often comes when the next request
-/// is outstanding, and must not count as the answer to the next request.
+/// Recognizes the repetitions of a server with two answers to each request. A repetition often comes when a later request
+/// is outstanding, and must not count as the answer to the later request.
 ///
-/// The client holds an answer back if the former answer was equal and the outstanding request cannot have this answer. If
-/// the last two answers were repeated, the client holds every equal answer back. The next answer replaces the held answer.
-/// If no answer follows in time, the held answer counts: the server gives equal answers to different requests.
+/// A repetition equals a recent answer octet by octet. The client holds such an answer back if the outstanding request
+/// cannot have this answer, or if the server repeats its answers one after the other and this repetition is due. The next
+/// answer replaces the held answer. If no answer follows in time, the held answer counts: the server gives equal answers to
+/// different requests. Every other answer counts at once, however odd the answer is.
 struct DoubledAnswers: Sendable {
     enum Answer: Equatable, Sendable {
         case pdu(ATTPDU)
-        case malformed(ATTOpcode)
+        /// Octets without a meaning: at least one of them is wrong, or missing.
+        case malformed([UInt8])
+    }
+
+    /// A request with its answer.
+    private struct Exchange {
+        let request: ATTPDU
+        let answer: Answer
+        /// The answer has come once more.
+        var isRepeated = false
     }
 
     /// The time from a held answer to the next answer. A connection interval has at most 4 s.
     static let patience: Duration = .seconds(5)
     /// Limit of held answers during a request, and of mistakes on a bearer.
     static let limit = 4
+    /// Limit of remembered exchanges. A repetition may be some requests late.
+    static let memory = 4
 
-    /// The last request with an answer.
-    private var former: (request: ATTPDU, answer: Answer)?
-    /// The former answer was repeated.
-    private var hasComeTwice = false
-    /// The answer before the former answer was repeated.
-    private var isHabit = false
+    /// The newest exchanges, the oldest first.
+    private var recent: [Exchange] = []
+    /// The answer before the oldest of ``recent`` has come twice.
+    private var isRepeatedBefore = false
     /// The number of held answers without a next answer.
     private var mistakes = 0
     /// The number of held answers during this request.
     private var strays = 0
     /// The held answer. Counts if no other answer comes.
-    private(set) var held: ATTPDU?
+    private var held: Answer?
     /// The server has repeated an answer on this bearer without a doubt.
     private(set) var isProven = false
 
     /// An answer has no request, or has the opcode of another request.
     mutating func unexpected(_ answer: Answer) {
-        guard answer == former?.answer else { return }
-        (hasComeTwice, isProven) = (true, true)
+        guard let place = place(of: answer) else { return }
+        recent[place].isRepeated = true
+        isProven = true
     }
 
-    /// Whether a malformed answer repeats the former answer, and cannot belong to `request`.
-    func isFormer(_ answer: Answer, besides request: ATTPDU) -> Bool {
-        guard case .malformed(let opcode) = answer else { return false }
-        return answer == former?.answer && !opcode.isResponse(to: request.opcode)
-    }
-
-    /// True: the client holds the answer back, as a repetition of the former answer.
-    mutating func holds(_ pdu: ATTPDU, during request: ATTPDU) -> Bool {
-        guard let former, former.answer == .pdu(pdu), strays < Self.limit else { return false }
+    /// True: the client holds the answer back, as a repetition of a recent answer.
+    mutating func holds(_ answer: Answer, during request: ATTPDU) -> Bool {
+        guard let place = place(of: answer), strays < Self.limit else { return false }
         // Each mistake costs time: without a proof, the client makes a single mistake.
         guard mistakes < (isProven ? Self.limit : 1) else { return false }
-        guard pdu.isForeign(to: request, after: former.request) || isHabit && !hasComeTwice else { return false }
+        guard answer.isForeign(to: request, after: recent[place].request) || isDue(place) else { return false }
+        recent[place].isRepeated = true
         strays += 1
-        (held, hasComeTwice) = (pdu, true)
+        held = answer
         return true
     }
 
     /// The outstanding request has its answer.
     mutating func answered(_ answer: Answer, to request: ATTPDU) {
         if held != nil { isProven = true }
-        former = (request, answer)
-        (isHabit, hasComeTwice, held, strays) = (hasComeTwice, false, nil, 0)
+        (held, strays) = (nil, 0)
+        recent.append(Exchange(request: request, answer: answer))
+        guard recent.count > Self.memory else { return }
+        isRepeatedBefore = recent.removeFirst().isRepeated
     }
 
     /// The held answer is the answer to the outstanding request.
-    mutating func takeHeld(for request: ATTPDU) -> ATTPDU? {
-        guard let pdu = held else { return nil }
-        former = (request, .pdu(pdu))
+    mutating func takeHeld(for request: ATTPDU) -> Answer? {
+        guard let answer = held else { return nil }
         mistakes += 1
-        (isHabit, hasComeTwice, held, strays) = (false, false, nil, 0)
-        return pdu
+        (held, strays, isRepeatedBefore) = (nil, 0, false)
+        // Without a next answer, the equal answers were no repetitions.
+        recent = [Exchange(request: request, answer: answer)]
+        return answer
+    }
+
+    /// The exchange with this answer, without a repetition if there is one.
+    private func place(of answer: Answer) -> Int? {
+        recent.firstIndex { $0.answer == answer && !$0.isRepeated } ?? recent.lastIndex { $0.answer == answer }
+    }
+
+    /// The answer before this one has come twice, and this one has come once.
+    private func isDue(_ place: Int) -> Bool {
+        let isHabit = place == 0 ? isRepeatedBefore : recent[place - 1].isRepeated
+        return isHabit && !recent[place].isRepeated
+    }
+}
+
+extension DoubledAnswers.Answer {
+    /// Whether the answer belongs to `former` and cannot belong to `request`.
+    fileprivate func isForeign(to request: ATTPDU, after former: ATTPDU) -> Bool {
+        switch self {
+        case .pdu(let pdu): pdu.isForeign(to: request, after: former)
+        case .malformed(let octets): octets.first != request.opcode.rawValue &+ 1
+        }
     }
 }
 

@@ -104,7 +104,7 @@ package struct GATTClientMachine: Sendable {
         if let pdu = try? ATTPDU(decoding: octets) {
             effect = transaction.received(pdu, at: now)
         } else {
-            effect = transaction.receivedMalformed(opcode: ATTOpcode(rawValue: octets.first ?? 0))
+            effect = transaction.receivedMalformed(Array(octets), at: now)
         }
         if transaction.answersTwice { oddities.note(GATTOddity(.server, .answersTwice, at: 0)) }
         switch effect {

@@ -128,6 +128,34 @@ struct PeerHabitTests {
         #expect(habits.remembered(of: peer) == PeerHabits.endsLimit)
     }
 
+    @Test func `a peer's record takes the same memory from its first end on`() {
+        func places(_ value: Any) -> Int {
+            let mirror = Mirror(reflecting: value)
+            let isCollection = [.collection, .dictionary, .set].contains(mirror.displayStyle)
+            return mirror.children.reduce(isCollection ? mirror.children.count : 0) { $0 + places($1.value) }
+        }
+        var habits = PeerHabits()
+        let peer = Simulation.sensor(1)
+        habits.ended(during: [[.phy]], with: peer, at: .zero)
+        let first = places(habits)
+        #expect(first > 0)
+        for procedure in OwnProcedure.allCases {
+            habits.ended(during: [[procedure, .phy], [.mtuExchange]], with: peer, at: .zero)
+            #expect(places(habits) == first)
+        }
+        habits.outlived(Set(OwnProcedure.allCases), with: peer)
+        #expect(places(habits) == 0)
+    }
+
+    @Test func `a procedure keeps the rank of the first set that has it`() {
+        let company = RankedProcedures([[.phy], [], [.parameters, .phy], [.mtuExchange]])
+        #expect(company[.phy] == 0 && company[.parameters] == 2 && company[.mtuExchange] == 3)
+        #expect(company[.deviceName] == nil && company.count == 3 && !company.isEmpty)
+        #expect(company.subtracting([.phy, .deviceName]) == RankedProcedures([[], [], [.parameters], [.mtuExchange]]))
+        #expect(company.subtracting(Set(OwnProcedure.allCases)).isEmpty)
+        #expect(RankedProcedures(Array(repeating: [], count: 40) + [[.parameters]])[.parameters] == 14)
+    }
+
     // MARK: Link layers
 
     typealias LinkRequest = SensorOddity.LinkRequest

@@ -71,38 +71,48 @@ struct DoubledAnswerTests {
 
     /// Runs the requests against a server with `copies` answers to each request.
     ///
-    /// - Parameter isLate: The repetitions come after the client's next request.
+    /// - Parameter delay: The repetitions of an answer come after so many further requests of the client; 0: at once.
     private static func run(
-        copies: Int, isLate: Bool
+        copies: Int, delay: Int
     ) -> (results: [Result<GATTResponse, GATTError>], GATTClientMachine) {
         var machine = GATTClientMachine(ownMTU: 517)
         var results: [Result<GATTResponse, GATTError>] = []
-        var pending: [ATTPDU] = []
+        /// Answers, each with the number of requests after which the answer comes.
+        var pending: [(due: Int, pdu: ATTPDU)] = []
+        var sent = 0
         func take(_ effects: [GATTClientMachine.Effect]) {
             for effect in effects {
                 switch effect {
-                case .send(let pdu): pending += Array(repeating: answer(pdu), count: copies)
+                case .send(let pdu):
+                    sent += 1
+                    pending.append((sent, answer(pdu)))
+                    for _ in 1..<copies { pending.append((sent + delay, answer(pdu))) }
                 case .completed(_, let result): results.append(result)
                 default: break
                 }
             }
         }
-        func deliver() { take(machine.received(pending.removeFirst().encoded[...], at: .zero)) }
+        func deliver() -> Bool {
+            // Repetitions come before the answer to the request over which they come.
+            guard let next = pending.enumerated().filter({ $0.element.due <= sent }).min(by: { $0.offset < $1.offset })
+            else { return false }
+            take(machine.received(pending.remove(at: next.offset).pdu.encoded[...], at: .zero))
+            return true
+        }
         take(machine.start(at: .zero))
         for (number, request) in requests.enumerated() {
             take(machine.request(request, id: GATTRequestID(rawValue: UInt64(number)), at: .zero))
-            while results.count <= number, !pending.isEmpty { deliver() }
-            if !isLate { while !pending.isEmpty { deliver() } }
+            while results.count <= number, deliver() {}
         }
         return (results, machine)
     }
 
-    // Late second repetitions cannot be told from answers.
-    @Test(arguments: [(2, true), (2, false), (3, false), (5, false)])
-    func `each request has its own answer, however often the server gives it`(copies: Int, isLate: Bool) {
-        let usual = Self.run(copies: 1, isLate: true)
+    // A second repetition of a late server cannot always be told from an answer.
+    @Test(arguments: [(2, 0), (2, 1), (2, 2), (2, 3), (3, 0), (5, 0)])
+    func `each request has its own answer, however often and late the server gives it`(copies: Int, delay: Int) {
+        let usual = Self.run(copies: 1, delay: 0)
         #expect(usual.results.count == Self.requests.count && usual.1.oddities.isEmpty)
-        let (results, machine) = Self.run(copies: copies, isLate: isLate)
+        let (results, machine) = Self.run(copies: copies, delay: delay)
         #expect(results == usual.results)
         #expect(machine.oddities.first.map(\.kind) == [.answersTwice])
     }
@@ -161,6 +171,31 @@ struct DoubledAnswerTests {
         #expect(machine.received([0x03], at: .zero) == [.send(.readRequest(handle: 3))])
         #expect(machine.received([0x03], at: .zero).isEmpty)
         #expect(machine.received([0x0B, 9], at: .zero) == [.completed(id, .success(.value([9])))])
+    }
+
+    @Test func `an odd answer ends its request at once, unless it equals the former answer octet by octet`() throws {
+        var machine = GATTClientMachine(ownMTU: 517)
+        func ends(_ number: UInt64, by answer: [UInt8]) -> [GATTClientMachine.Effect] {
+            _ = machine.request(.read(handle: 3), id: GATTRequestID(rawValue: number), at: .zero)
+            return machine.received(answer[...], at: .zero)
+        }
+        func failed(_ number: UInt64, _ error: GATTError) -> [GATTClientMachine.Effect] {
+            [.completed(GATTRequestID(rawValue: number), .failure(error))]
+        }
+        // Error responses that are cut, or too long.
+        #expect(ends(1, by: [0x01]) == failed(1, .malformed))
+        #expect(ends(2, by: [0x01, 0x0A]) == failed(2, .malformed))
+        #expect(ends(3, by: [0x01, 0x0A, 3, 0, 0x0A, 1]) == failed(3, .malformed))
+        // Error responses that name another request.
+        #expect(ends(4, by: [0x01, 0x12, 3, 0, 0x02]) == failed(4, .refused(.readNotPermitted)))
+        #expect(ends(5, by: [0x01, 0x12, 9, 0, 0x02]) == failed(5, .refused(.readNotPermitted)))
+        // The answer equals the former one, and cannot belong to the request: one wait, and the end.
+        #expect(ends(6, by: [0x01, 0x0A]) == failed(6, .malformed))
+        #expect(ends(7, by: [0x01, 0x0A]).isEmpty)
+        let deadline = try #require(machine.deadline)
+        #expect(deadline == .zero + .seconds(5))
+        #expect(machine.expire(at: deadline) == failed(7, .malformed))
+        #expect(ends(8, by: [0x01, 0x0A]) == failed(8, .malformed), "a second wait would help nobody")
     }
 }
 

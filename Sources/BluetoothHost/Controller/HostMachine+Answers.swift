@@ -108,6 +108,8 @@ extension HostMachine {
 
     private mutating func becomeReady() {
         radio.restart(with: controller)
+        // The set-up has suggested this.
+        linkDefaults.suggestedOctets = LinkLayerMachine.longest
         resetAdvertisers()
         addresses.restart(with: controller)
         outbound.restart(packetLength: controller.aclLength, count: controller.aclCount)

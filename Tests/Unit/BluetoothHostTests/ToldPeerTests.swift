@@ -93,6 +93,42 @@ struct ToldPeerTests {
         #expect(second.address(for: connected) == device(1) && second.name(of: device(0xFFFF)) == "Newest")
     }
 
+    @Test func `a new name is on disk soon, and a device stays one that was only told of`() async {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let first = open()
+        first.recordTold(device(1), name: "Old")
+        first.finishSaving()
+        let second = PeerDirectory(
+            directory: directory,
+            pace: WritePace(delay: .zero, burst: 10, interval: .seconds(300)),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        second.recordTold(device(1), name: "New")
+        await withCheckedContinuation { continuation in second.afterSaving { continuation.resume() } }
+        let text = FileManager.default.contents(atPath: directory + "/peers.json").map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        #expect(text?.contains("\"New\"") == true && text?.contains("\"Old\"") == false)
+        #expect(text?.contains("\"told\" : true") == true)
+    }
+
+    @Test func `the order of use outlives the process`() {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let first = open()
+        var identifiers: [UUID] = []
+        for number in 1...UInt64(PeerDirectory.toldCapacity) {
+            first.recordTold(device(number), name: nil)
+            identifiers.append(first.identifier(for: device(number)))
+        }
+        let second = reopened(first)
+        second.recordTold(device(0xFFFF), name: nil)
+        let third = reopened(second)
+        #expect(third.address(for: identifiers[0]) == nil && third.address(for: identifiers[1]) == device(2))
+        #expect(identifiers.last.flatMap(third.address) == device(UInt64(PeerDirectory.toldCapacity)))
+        // All are forgotten, connected or not.
+        third.forgetPeers()
+        #expect(third.address(for: identifiers[1]) == nil)
+    }
+
     @Test func `the name goes with the identity that is learned`() {
         let directory = PeerDirectory(directory: nil, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let moving = DeviceAddress(kind: .random, value: 0x4000_0000_0004)
@@ -100,5 +136,11 @@ struct ToldPeerTests {
         directory.recordTold(moving, name: "Phone")
         directory.learn(device(9), behind: moving)
         #expect(directory.name(of: device(9)) == "Phone" && directory.address(for: identifier) == device(9))
+        // An identity that was known before has the newer name, too.
+        let other = DeviceAddress(kind: .random, value: 0x4000_0000_0005)
+        directory.recordTold(device(8), name: "Old")
+        directory.recordTold(other, name: "New")
+        directory.learn(device(8), behind: other)
+        #expect(directory.name(of: device(8)) == "New")
     }
 }

@@ -233,6 +233,8 @@ extension RestorationApplication: CBPeripheralManagerDelegate {
         note("added \(service.uuid)" + (error == nil ? "" : " in vain"))
     }
 
+    func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { note("ready") }
+
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
         note("advertising" + (error == nil ? "" : " in vain"))
     }

@@ -141,6 +141,7 @@ struct RestorationPeripheralTests {
         advertisement.peripheral.delegate = observer
         advertisement.peripheral.setNotifyValue(true, for: again)
         try await second.hears("subscribed \(Self.dynamic)")
+        // The update that nobody took may be tried again.
         try await second.hears("ready")
         observer.forget()
         #expect(restored.updateValue(Data([42]), for: characteristic, onSubscribedCentrals: nil))
@@ -169,6 +170,19 @@ struct RestorationPeripheralTests {
         // A program that waits with its value is told to go on.
         if isOwed { try await second.hears("ready") }
         withExtendedLifetime((manager, restored)) {}
+    }
+
+    @Test func `a restored advertisement that the controller refuses is told`() async throws {
+        let radio = VirtualRadio(seed: 24)
+        let application = try RestorationApplication(on: radio, StateDirectory())
+        let manager = try await application.makePeripheral()
+        application.queue.sync {
+            manager.changing.withLock { $0.advertising.phase = .resuming }
+            manager.advertisingStarted(CBError(.outOfSpace))
+        }
+        try await application.hears("advertising in vain")
+        #expect(!manager.isAdvertising)
+        radio.stop()
     }
 
     @Test func `what was closed stays closed`() async throws {

@@ -25,7 +25,7 @@ struct RestoredServiceTests {
     }
 
     /// A run that has discovered a sensor, subscribed to it, and crashed.
-    private func run() async throws -> StateDirectory {
+    private func run(subscribes: Bool = true) async throws -> StateDirectory {
         let application = try RestorationApplication(on: radio, StateDirectory())
         let manager = try await application.makeCentral()
         manager.scanForPeripherals(withServices: [Self.counterService])
@@ -36,10 +36,12 @@ struct RestoredServiceTests {
         _ = try await peripheral.services()
         let value = try await peripheral.characteristic(Self.counterValue, in: Self.counterService)
         _ = try await peripheral.descriptors(of: value)
-        peripheral.setNotifyValue(true, for: value)
-        try await waitFor("values") { !application.values.isEmpty }
+        if subscribes {
+            peripheral.setNotifyValue(true, for: value)
+            try await waitFor("values") { !application.values.isEmpty }
+        }
         try await waitFor("what is kept") {
-            application.directory.central?.peripherals.first?.subscriptions.count == 1
+            application.directory.central?.peripherals.first?.subscriptions.count == (subscribes ? 1 : 0)
                 && application.directory.knows([peripheral.identifier])
                 && application.directory.caches.contains {
                     $0.contains("\"allServices\":true") && $0.contains("2902")
@@ -69,6 +71,11 @@ struct RestoredServiceTests {
         #expect(service.characteristics?.contains { $0 === value } == true && value.isNotifying)
         #expect(try await peripheral.value(for: value, timeout: .seconds(20)).isEmpty == false)
         #expect(!second.calls.contains { $0.hasPrefix("modified") } && radio.violations(of: sensor).isEmpty)
+        // A restored subscription ends as any other does.
+        peripheral.setNotifyValue(false, for: value)
+        try await waitFor("nothing to subscribe to") {
+            second.directory.central?.peripherals.first?.subscriptions.isEmpty == true
+        }
         withExtendedLifetime(manager) {}
     }
 
@@ -134,9 +141,10 @@ struct RestoredServiceTests {
         #expect(!second.calls.contains("connected"))
     }
 
-    @Test func `services that have changed meanwhile are told as changed`() async throws {
+    @Test(arguments: [true, false])
+    func `services that have changed meanwhile are told as changed`(isSubscribed: Bool) async throws {
         let sensor = addSensor()
-        let directory = try await run()
+        let directory = try await run(subscribes: isSubscribed)
         radio.removeSensor(sensor)
         _ = radio.addSensor(
             VirtualSensor.Configuration(

@@ -124,6 +124,7 @@ package final class Collector: NSObject, @unchecked Sendable {
                 forgetPairing(sensor)
                 sensor.pairing.fail("the gateway is stopping")
             }
+            keepEvents(isEnd: true, of: Array(linked.values))
             // Without an agent, an open window alone would let sensors pair.
             controller.pairingPolicy = .neverByItself
             controller.setPairingAgent(nil)

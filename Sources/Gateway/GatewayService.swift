@@ -50,7 +50,7 @@ package final class GatewayService: Sendable {
     /// The start of this run.
     let firstStamp: TimeStamp
     /// The newest lines of the log. The maker of the logger fills the ring.
-    let log: LogRing
+    var log: LogRing { inquiries.log }
     /// Commands over MQTT.
     let commands = RemoteCommands()
     let providers = OperationProviders()
@@ -82,7 +82,6 @@ package final class GatewayService: Sendable {
         log: LogRing = LogRing(), makeController: ((CBController.Transport) -> CBController)? = nil, logger: Logger
     ) throws {
         self.logger = logger
-        self.log = log
         self.disk = disk
         for warning in configuration.warnings { logger.warning("\(warning)") }
         let clock = SystemClock(configuration.clock)
@@ -118,7 +117,7 @@ package final class GatewayService: Sendable {
                 privacy: CBPrivacy(configuration.bluetooth.privacy), pairing: .neverByItself,
                 capture: configuration.bluetooth.capture,
                 recorder: configuration.bluetooth.flightRecorderKiB << 10,
-                recentLog: { [log] in log.tail(LogRing.capacity) },
+                recentLog: { log.tail(LogRing.capacity) },
                 helper: recovery, files: DiskFileSystem(), logger: logger.labelled("bluetooth"))
         let sensors = SensorTable { [slot, journal] device, description in
             SensorNames(journal).keep(description.name, of: device)
@@ -137,6 +136,7 @@ package final class GatewayService: Sendable {
             announced: { [journal] in RetainedTopics.sensors(in: journal) },
             identifier: { [journal] in journal.identifier(for: $0) },
             keep: { [journal] in journal.setIdentifier($0, for: $1) },
+            facts: { [journal] in journal.identifiers(withPrefix: $0) },
             whenKnown: { [journal] in journal.whenOpen($0) })
         collector = Collector(
             controller: controller, rules: configuration.sensors, security: configuration.security,
@@ -147,6 +147,7 @@ package final class GatewayService: Sendable {
             controller: controller, collector: collector, journal: journal,
             memory: MemoryKeeper(logger: logger.labelled("memory")),
             health: HealthKeeper(logger: logger.labelled("health")),
+            log: log, warnings: WarningFile(log, folder: configuration.bluetooth.stateDirectory),
             folder: URL(fileURLWithPath: configuration.journal.path).deletingLastPathComponent().path)
         settings = source.map {
             MachineSettings(
@@ -177,9 +178,11 @@ package final class GatewayService: Sendable {
             startPublisher(configuration)
             collector.start()
             loadOperatorWord()
+            inquiries.warnings.resume()
             inquiries.health.start { [weak self] patience in
                 guard let self, !isStopped else { return false }
                 _ = await currentStatus(within: patience)
+                inquiries.warnings.keep(at: clock.now)
                 return true
             }
             logger.info(
@@ -219,6 +222,7 @@ package final class GatewayService: Sendable {
             journal.requestCommit()
             slot.publisher?.stop(drainingFor: limits.drain)
             journal.close()
+            inquiries.warnings.end()
             _ = closed.wait(timeout: deadline)
             let books = journal.statistics
             logger.info(

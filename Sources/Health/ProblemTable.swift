@@ -18,6 +18,11 @@ package enum ProblemTable {
             text: "{trouble}",
             causes: [.radioDown]),
         ProblemRow(
+            code: .radioSilent, severity: .warning, part: "radio", title: "The radio hears nothing",
+            text: "the gateway listens, and has heard no device for {time}",
+            remedy: "Is the antenna connected, and is any sensor near? Metal around the gateway keeps all of them out.",
+            causes: radio, goneAfter: 10),
+        ProblemRow(
             code: .radioRefuses, severity: .warning, part: "radio", title: "The adapter cannot do something",
             text: "{refusal}; sensors are not to blame{consequence}", causes: [.radioDown]),
         ProblemRow(

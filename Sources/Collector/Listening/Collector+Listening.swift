@@ -285,6 +285,7 @@ extension Collector {
             sensor.isProven = true
             sensor.silence.began(at: reading.stamp.uptimeMilliseconds, readings: sensor.readings)
             if rounds.begin(at: now) { rearm() }
+            keepEvents(of: sensor)
         }
         if !sensor.isAnnounced { appear(sensor, at: stamp.uptimeMilliseconds) }
         append(reading)
@@ -344,6 +345,7 @@ extension Collector {
             if knowsEarlierRuns { writeCounter(of: sensor) }
             announce(sensor, isOnline: false)
         }
+        if isStopping { keepEvents(isEnd: true, of: Array(listened.values)) }
         places.removeAll()
     }
 

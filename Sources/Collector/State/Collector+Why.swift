@@ -20,7 +20,10 @@ extension Collector {
         /// The uses that the controller refuses permanently, in words.
         var refusal: String?
         var now: Int64 = 0
+        var boot = ""
         var time: DispatchTime
+        /// The facts that earlier runs have kept.
+        var fact: @Sendable (String) -> String? = { _ in nil }
         var offset: Int64?
         var sharesSensors = false
         /// Devices that claim to be the sensor of an entry, by the entry's key.
@@ -45,6 +48,7 @@ extension Collector {
         recordRadio()
         judgeAll()
         around.offset = clock.anchor?.offset
+        (around.boot, around.fact) = (clock.stamp().boot, outlet.identifier)
         (around.controller, around.refusal) = (controllerTrouble, controllerRefusal)
         around.sharesSensors = outlet.sharesSensors()
         let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)
@@ -215,9 +219,13 @@ extension Collector {
         if let heard = awaited.refused {
             (answer.rssi, answer.lastHeardAgeMs, answer.octets) = (heard.rssi, heard.ageMs, heard.octets)
         }
-        // The sensor may have been collected before, for example until it was unpaired.
-        if let id = rule.id, let former = around.departed.last(where: { $0.device == id }) {
-            answer.add(former.events, around.offset)
+        // The sensor may have been collected before, for example until it was unpaired, or before a restart.
+        if let id = rule.id {
+            if let former = around.departed.last(where: { $0.device == id }) {
+                answer.add(former.events, around.offset)
+            } else {
+                answer.events = formerEvents(of: id, around.fact, boot: around.boot)
+            }
         }
         return answer
     }
@@ -271,7 +279,7 @@ extension SensorExplanation {
     /// `offset`: Unix time minus uptime, where that is known.
     fileprivate mutating func add(_ history: SensorEvents, _ offset: Int64?) {
         ends = history.ends.entries(at: uptimeMs)
-        events = history.all
+        events = history.story
         guard let offset else { return }
         for index in events.indices { events[index].date(with: offset) }
     }

@@ -35,7 +35,7 @@ extension Doctor {
         let problems = problems(of: "radio")
         guard problems.isEmpty else { return problems }
         guard let age = status.proofs?.heardAgeMs else {
-            return [Finding("radio", .note, "nothing was heard since the gateway started")]
+            return [Finding("radio", .note, "nothing was heard yet, in the \(status.uptimeS) s since the gateway started")]
         }
         return [Finding("radio", .fine, "something was heard \(SpokenTime.of(age)) ago")]
     }
@@ -74,7 +74,10 @@ extension Doctor {
     func writes() -> [Finding] {
         guard let status else { return [] }
         let problems = problems(of: "disk")
-        guard problems.isEmpty, let age = status.proofs?.writtenAgeMs else { return problems }
-        return [Finding("disk", .fine, "readings were written \(SpokenTime.of(age)) ago")]
+        guard problems.isEmpty else { return problems }
+        guard let age = status.proofs?.writtenAgeMs else {
+            return [Finding("disk", .note, "no reading was written since the gateway started, and none waits")]
+        }
+        return [Finding("disk", .fine, "readings were written \(SpokenTime.of(age)) ago, and none waits for longer")]
     }
 }

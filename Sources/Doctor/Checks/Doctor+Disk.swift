@@ -19,7 +19,8 @@ extension Doctor {
                     status == nil ? "The service makes it; without the service: sudo mkdir -p \(folder)" : nil)
             ]
         }
-        var findings = writes()
+        let proof = writes()
+        var findings = proof
         if let mount = mount(of: folder) {
             if mount.options.contains("ro") {
                 findings.append(
@@ -45,7 +46,8 @@ extension Doctor {
         let room = "\(free >> 20) MiB free of \(total >> 20) at \(folder)"
         if status != nil {
             // A running gateway has judged the room with its own account.
-            let isWell = findings.allSatisfy { $0.verdict == .fine }
+            let isWell =
+                problems(of: "disk").isEmpty && findings.dropFirst(proof.count).allSatisfy { $0.verdict == .fine }
             findings.append(Finding("disk", isWell ? .fine : .note, room))
         } else if free < DiskRoom.tooLittle {
             findings.append(

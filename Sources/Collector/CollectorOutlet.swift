@@ -35,6 +35,8 @@ package struct CollectorOutlet: Sendable {
     package var keep: @Sendable (_ identifier: String, _ key: String) -> Void
     /// All kept texts under keys with this prefix, by the rest of the key; empty texts are left out.
     package var facts: @Sendable (_ prefix: String) -> [String: String]
+    /// Whether the entry of a sensor, by its id or its address, is the gateway's own, and no file of a person has it.
+    package var ownsEntry: @Sendable (_ device: String) -> Bool
     /// Calls back once, at once or later, when the facts of earlier runs are known.
     package var whenKnown: @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -52,6 +54,7 @@ package struct CollectorOutlet: Sendable {
         identifier: @escaping @Sendable (_ key: String) -> String?,
         keep: @escaping @Sendable (_ identifier: String, _ key: String) -> Void,
         facts: @escaping @Sendable (_ prefix: String) -> [String: String] = { _ in [:] },
+        ownsEntry: @escaping @Sendable (_ device: String) -> Bool = { _ in true },
         whenKnown: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) {
         self.append = append
@@ -67,6 +70,7 @@ package struct CollectorOutlet: Sendable {
         self.identifier = identifier
         self.keep = keep
         self.facts = facts
+        self.ownsEntry = ownsEntry
         self.whenKnown = whenKnown
     }
 }

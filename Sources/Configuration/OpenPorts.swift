@@ -14,7 +14,7 @@ package enum OpenPorts {
         let (more, issue) = GatewayConfiguration.filesBeside(path)
         if let issue { reader.fail(issue) }
         for file in [path] + more {
-            switch contents(of: file) {
+            switch GatewayConfiguration.contents(of: file) {
             case .success(let text): reader.add(text, file: file)
             case .failure(let issue): reader.fail(ConfigurationIssue(file: file, line: 0, issue.reason))
             }

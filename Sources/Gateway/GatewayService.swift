@@ -75,11 +75,12 @@ package final class GatewayService: Sendable {
     ///   - source: The source of the configuration; nil for a configuration that cannot change.
     ///   - disk: The disk of the gateway's own part of the configuration.
     ///   - log: The ring that `logger` fills, for clients that read the log.
+    ///   - installation: Advice names commands that work here.
     ///   - makeController: makes the controller, instead of opening `transport`; tests have slow disks.
     package init(
         _ configuration: GatewayConfiguration, transport: CBController.Transport, controlSocket: Int32? = nil,
         source: ConfigurationSource? = nil, disk: any ConfigurationDisk = SystemConfigurationDisk(),
-        log: LogRing = LogRing(), makeController: ((CBController.Transport) -> CBController)? = nil, logger: Logger
+        log: LogRing = LogRing(), installation: Installation = .package, makeController: ((CBController.Transport) -> CBController)? = nil, logger: Logger
     ) throws {
         self.logger = logger
         self.disk = disk
@@ -119,6 +120,12 @@ package final class GatewayService: Sendable {
                 recorder: configuration.bluetooth.flightRecorderKiB << 10,
                 recentLog: { log.tail(LogRing.capacity) },
                 helper: recovery, files: DiskFileSystem(), logger: logger.labelled("bluetooth"))
+        settings = source.map {
+            MachineSettings(
+                $0,
+                MachineLayerStore(
+                    stateDirectory: configuration.bluetooth.stateDirectory, disk: disk, texts: $0.texts))
+        }
         let sensors = SensorTable { [slot, journal] device, description in
             SensorNames(journal).keep(description.name, of: device)
             slot.described(device)
@@ -137,24 +144,19 @@ package final class GatewayService: Sendable {
             identifier: { [journal] in journal.identifier(for: $0) },
             keep: { [journal] in journal.setIdentifier($0, for: $1) },
             facts: { [journal] in journal.identifiers(withPrefix: $0) },
+            ownsEntry: { [settings] in settings?.current.index(ofSensor: $0) != nil },
             whenKnown: { [journal] in journal.whenOpen($0) })
         collector = Collector(
             controller: controller, rules: configuration.sensors, security: configuration.security,
             confirmationLimit: configuration.confirmationLimit,
-            readsInformation: configuration.mqtt.namesMakers, clock: clock, time: DispatchTime.now,
+            readsInformation: configuration.mqtt.namesMakers, installation: installation, clock: clock, time: DispatchTime.now,
             outlet: outlet, logger: logger.labelled("collector"))
         inquiries = GatewayInquiries(
             controller: controller, collector: collector, journal: journal,
             memory: MemoryKeeper(logger: logger.labelled("memory")),
-            health: HealthKeeper(logger: logger.labelled("health")),
+            health: HealthKeeper(on: installation, logger: logger.labelled("health")),
             log: log, warnings: WarningFile(log, folder: configuration.bluetooth.stateDirectory),
             folder: URL(fileURLWithPath: configuration.journal.path).deletingLastPathComponent().path)
-        settings = source.map {
-            MachineSettings(
-                $0,
-                MachineLayerStore(
-                    stateDirectory: configuration.bluetooth.stateDirectory, disk: disk, texts: $0.texts))
-        }
         state = Mutex(State(configuration: configuration, control: control))
         finishFactoryReset(FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
         answers.install { [weak self] line in

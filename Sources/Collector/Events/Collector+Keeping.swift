@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Dispatch
 import Platform
 
 /// Events of sensors outlive the process as facts of the journal.

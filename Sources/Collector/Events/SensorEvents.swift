@@ -55,8 +55,8 @@ package struct SensorEvents: Equatable, Sendable {
         // The collector may hear of a step after its effect.
         let place = all.lastIndex { $0.uptimeMs <= event.uptimeMs }.map { $0 + 1 } ?? 0
         all.insert(event, at: place)
-        while former.count + all.count > max(1, limit) {
-            if former.isEmpty { makeRoom() } else { former.removeFirst() }
+        while self.former.count + all.count > max(1, limit) {
+            if self.former.isEmpty { makeRoom() } else { self.former.removeFirst() }
         }
     }
 

@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Foundation
+import Health
 import Logging
 import Platform
 import Readings
@@ -216,8 +217,17 @@ extension Collector {
     private func reportWrongKey(_ sensor: ListenedSensor) {
         tell(
             sensor,
-            "its key does not open its packets: compare it with the sensor's, which may have got another one when "
-                + "it was added to its maker's app again; run martlet key \(sensor.device)")
+            advise(
+                "its key does not open its packets: compare it with the sensor's, which may have got another one when "
+                    + "it was added to its maker's app again; " + keyAdvice(for: sensor)))
+    }
+
+    /// The way to give the sensor a key: an entry in a person's file is changed by the person alone.
+    private func keyAdvice(for sensor: ListenedSensor) -> Advice {
+        guard outlet.ownsEntry(sensor.device) else {
+            return "give its entry bindkey_file, in the file of yours that has the entry, then \(.machine(.reload))"
+        }
+        return "run \(.martlet(.key, sensor.device))"
     }
 
     private func open(
@@ -228,8 +238,9 @@ extension Collector {
             sensor.count(.noKey)
             tell(
                 sensor,
-                "its values are encrypted, and its entry has no key: run martlet key \(sensor.device), or give the entry "
-                    + "a bindkey. \(family.needs.hint)")
+                advise(
+                    "its values are encrypted, and its entry has no key: " + keyAdvice(for: sensor)
+                        + ". \(family.needs.hint)"))
             return nil
         }
         let plaintext = family.key(from: given).flatMap { PacketCipher.open(sealed, key: $0) }

@@ -10,9 +10,9 @@ import Readings
 /// The conditions that the parts of a gateway report in its status. This is the one place that finds problems; delays, causes and
 /// texts are the account's.
 enum GatewayConditions {
-    static func of(_ status: GatewayStatus) -> [Condition] {
+    static func of(_ status: GatewayStatus, on installation: Installation = .package) -> [Condition] {
         radio(status.controller) + quiet(status) + disk(status) + namesake(status) + broker(status) + rest(status)
-            + status.collector.sensors.flatMap(conditions) + status.collector.awaited.map(condition)
+            + status.collector.sensors.flatMap(conditions) + status.collector.awaited.map { condition(of: $0, on: installation) }
     }
 
     // MARK: Radio, disk, broker
@@ -160,10 +160,10 @@ enum GatewayConditions {
         return (0...lowLevel).contains(level) ? ": \(Int(level)) %" : nil
     }
 
-    private static func condition(of awaited: AwaitedSensor) -> Condition {
+    private static func condition(of awaited: AwaitedSensor, on installation: Installation) -> Condition {
         guard awaited.refused == nil else {
             return Condition(
-                .sensorAwaited, awaited.entry, ["state": awaited.state, "advice": awaited.refusalAdvice ?? ""])
+                .sensorAwaited, awaited.entry, ["state": awaited.state, "advice": awaited.refusalAdvice(on: installation) ?? ""])
         }
         let state = "not seen yet; its entry asks for \(awaited.wants)"
         guard awaited.nearest.isEmpty else {

@@ -59,7 +59,7 @@ struct RunCommand: ParsableCommand {
             gateway = try GatewayService(
                 configuration, transport: opened.transport,
                 controlSocket: InheritedSocket.control(environment, path: configuration.controlSocket, logger: logger),
-                source: source, log: ring, logger: logger)
+                source: source, log: ring, installation: .here(configuration: options.config), logger: logger)
         } catch {
             logger.critical("cannot start", metadata: ["error": "\(error)"])
             supervisor?.failed("cannot start: \(error)")

@@ -4,9 +4,11 @@ import ArgumentParser
 import Configuration
 import CoreBluetooth
 import Dispatch
+import Doctor
 import Foundation
 import Gateway
 import Glibc
+import Health
 import Journal
 import Logging
 import Page

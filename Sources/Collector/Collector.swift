@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Foundation
+import Health
 import Logging
 import Platform
 import Readings
@@ -57,6 +58,7 @@ package final class Collector: NSObject, @unchecked Sendable {
     var rules: [SensorRule] { settings.rules }
     var listened: [UInt64: ListenedSensor] { places.holders }
     var isStopping: Bool { life.isStopping }
+    var installation: Installation { settings.installation }
     var knowsEarlierRuns: Bool { life.knowsEarlierRuns }
 
     /// `pairingPauses`: between automatic pairings with a sensor, while they fail.
@@ -65,13 +67,13 @@ package final class Collector: NSObject, @unchecked Sendable {
         pairingPauses: ClosedRange<Duration> = .seconds(30)...(.seconds(3600)),
         confirmationLimit: Duration = .seconds(20), readsInformation: Bool = false,
         silenceLimits: SilenceLimits = .init(), slotLimits: SlotLimits = .init(),
-        claimLimits: ClaimLimits = .init(), clock: any WallClock,
+        claimLimits: ClaimLimits = .init(), installation: Installation = .package, clock: any WallClock,
         time: @escaping @Sendable () -> DispatchTime, outlet: CollectorOutlet, logger: Logger
     ) {
         limits = CollectorLimits(
             silence: silenceLimits, slots: slotLimits, claims: claimLimits, pairingPauses: pairingPauses,
             confirmation: confirmationLimit)
-        settings = CollectorSettings(rules, security, readsInformation: readsInformation)
+        settings = CollectorSettings(rules, security, readsInformation: readsInformation, on: installation)
         radio = CollectorRadio(controller)
         loop = CollectorLoop(time: time)
         self.clock = clock
@@ -124,6 +126,7 @@ package final class Collector: NSObject, @unchecked Sendable {
                 forgetPairing(sensor)
                 sensor.pairing.fail("the gateway is stopping")
             }
+            keepEvents(isEnd: true, of: Array(linked.values))
             // Without an agent, an open window alone would let sensors pair.
             controller.pairingPolicy = .neverByItself
             controller.setPairingAgent(nil)
@@ -176,6 +179,9 @@ package final class Collector: NSObject, @unchecked Sendable {
         }.sorted { $0.id < $1.id }
         return status
     }
+
+    /// An advice with commands that work here.
+    func advise(_ advice: Advice) -> String { advice.text(on: installation) }
 
     /// Hands the readings of this wake-up to the journal.
     func flush() {

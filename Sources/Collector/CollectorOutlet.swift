@@ -6,6 +6,9 @@ import Readings
 /// The places for a collector's findings. The collector calls them on its queue. All but ``waitForRoom`` must return
 /// without waiting for disk or network.
 package struct CollectorOutlet: Sendable {
+    /// Before a sensor's id in the key of the fact with its events.
+    package static let eventsPrefix = KeptEvents.prefix
+
     /// Takes the readings of a wake-up, in the order of reception.
     package var append: @Sendable ([Reading]) -> Void
     /// Like ``append``, with an answer: calls back once, with true when the readings are on disk as safely as
@@ -30,6 +33,10 @@ package struct CollectorOutlet: Sendable {
     /// The text that this run or an earlier run has kept under a key.
     package var identifier: @Sendable (_ key: String) -> String?
     package var keep: @Sendable (_ identifier: String, _ key: String) -> Void
+    /// All kept texts under keys with this prefix, by the rest of the key; empty texts are left out.
+    package var facts: @Sendable (_ prefix: String) -> [String: String]
+    /// Whether the entry of a sensor, by its id or its address, is the gateway's own, and no file of a person has it.
+    package var ownsEntry: @Sendable (_ device: String) -> Bool
     /// Calls back once, at once or later, when the facts of earlier runs are known.
     package var whenKnown: @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -46,6 +53,8 @@ package struct CollectorOutlet: Sendable {
         announced: @escaping @Sendable () -> Set<String> = { [] },
         identifier: @escaping @Sendable (_ key: String) -> String?,
         keep: @escaping @Sendable (_ identifier: String, _ key: String) -> Void,
+        facts: @escaping @Sendable (_ prefix: String) -> [String: String] = { _ in [:] },
+        ownsEntry: @escaping @Sendable (_ device: String) -> Bool = { _ in true },
         whenKnown: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) {
         self.append = append
@@ -60,6 +69,8 @@ package struct CollectorOutlet: Sendable {
         self.announced = announced
         self.identifier = identifier
         self.keep = keep
+        self.facts = facts
+        self.ownsEntry = ownsEntry
         self.whenKnown = whenKnown
     }
 }

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Health
+
 /// The settings of a running collector; an operator may change them.
 struct CollectorSettings: Sendable {
     var rules: [SensorRule]
     var security: SensorSecurity
     /// Sensors are asked for their maker and model.
     var readsInformation: Bool
+    /// Advice names commands that work here.
+    let installation: Installation
 
-    init(_ rules: [SensorRule], _ security: SensorSecurity, readsInformation: Bool) {
+    init(
+        _ rules: [SensorRule], _ security: SensorSecurity, readsInformation: Bool, on installation: Installation
+    ) {
         self.rules = rules.map(\.withProfile)
         self.security = security
         self.readsInformation = readsInformation
+        self.installation = installation
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Health
 
 /// The facts about an accepted sensor that explain its state. Its ``answer`` is a sentence, its ``advice`` a remedy.
 struct SensorCase: Equatable, Sendable {
@@ -35,6 +36,9 @@ struct SensorCase: Equatable, Sendable {
     var controller: String?
     /// The uses that a working controller refuses permanently.
     var refusal: String?
+
+    /// Advice names commands that work here.
+    var installation = Installation.package
 
     /// Signals below this strength are weak, in dBm.
     static let weakSignal = -85
@@ -145,9 +149,11 @@ struct SensorCase: Equatable, Sendable {
 
     /// The remedy; nil if the sensor works, or time will tell.
     var advice: String? {
-        if let controller { return Self.parts(controller).rest ?? "martlet status says how the controller is." }
+        if let controller {
+            return Self.parts(controller).rest ?? advise("\(.martlet(.status)) says how the controller is.")
+        }
         if let refusal, link != .collecting || isSilent, link != .listening || isSilent || lastValueAge == nil {
-            return Self.adviceOnRefusal(refusal)
+            return Self.adviceOnRefusal(refusal, on: installation)
         }
         if let trouble { return Self.sentence(trouble) }
         if link == .queued || link == .collecting && !isSilent && !turns.shortfall.isEmpty { return SlotTurns.advice }
@@ -168,9 +174,11 @@ struct SensorCase: Equatable, Sendable {
         }
         guard link != .settingUp, link != .resting, link != .elsewhere else { return nil }
         if lastFailure != nil, link != .collecting, lastLink.end?.endedBy == .gateway {
-            return "Compare what its entry asks for with what it has; martlet devices shows what is in the air."
+            return advise(
+                "Compare what its entry asks for with what it has; \(.martlet(.devices)) shows what is in the air.")
         }
-        guard let reason = lastLink.end?.reason, let advice = LinkEndAdvice.of(reason, sensor: id).advice else {
+        guard let reason = lastLink.end?.reason, let advice = LinkEndAdvice.of(reason, sensor: id).advice.map(advise)
+        else {
             return lastHeardAge == nil ? "Is it switched on, near, and not connected to a phone?" : nil
         }
         guard reason.party == .radio, let rssi, rssi <= Self.weakSignal else { return advice }
@@ -178,9 +186,14 @@ struct SensorCase: Equatable, Sendable {
     }
 
     /// The sensor is not to blame.
-    static func adviceOnRefusal(_ refusal: String) -> String {
-        "The adapter is the cause: \(refusal). Another firmware or another adapter helps; martlet doctor looks at this one."
+    static func adviceOnRefusal(_ refusal: String, on installation: Installation) -> String {
+        let advice: Advice =
+            "The adapter is the cause: \(refusal). Another firmware or another adapter helps; "
+            + "\(.martlet(.doctor)) looks at this one."
+        return advice.text(on: installation)
     }
+
+    private func advise(_ advice: Advice) -> String { advice.text(on: installation) }
 
     private var silenceAdvice: String {
         "The link stands: perhaps it has nothing to say, as a button has, or it hangs. If it should speak, take its battery out and "

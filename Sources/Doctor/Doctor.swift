@@ -2,6 +2,7 @@
 
 import Configuration
 import Gateway
+import Health
 import Journal
 import Platform
 
@@ -62,6 +63,8 @@ package struct Doctor: Sendable {
                 return [Finding(name, .unknown, "\(place): \(error)", "Ask as the gateway's user.")]
             }
         }
-        return Diagnosis(version: GatewayVersion.current, findings: findings)
+        let installation = Installation.here(configuration: path, surroundings)
+        return Diagnosis(
+            version: GatewayVersion.current, findings: findings.map { $0.shown(on: installation) })
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Health
+
 /// The result of a check, with advice.
 package struct Finding: Codable, Equatable, Sendable {
     package enum Verdict: String, Codable, CaseIterable, Sendable {
@@ -20,10 +22,22 @@ package struct Finding: Codable, Equatable, Sendable {
     /// A sentence without a full stop.
     package var found: String
     /// Advice, with the command to type; nil if none is needed.
-    package var remedy: String?
+    package private(set) var remedy: String?
+    /// The advice as a value; nil if none is needed, and for a finding that was read.
+    package private(set) var advice: Advice?
 
-    package init(_ check: String, _ verdict: Verdict, _ found: String, _ remedy: String? = nil) {
-        (self.check, self.verdict, self.found, self.remedy) = (check, verdict, found, remedy)
+    private enum CodingKeys: String, CodingKey { case check, verdict, found, remedy }
+
+    package init(_ check: String, _ verdict: Verdict, _ found: String, _ advice: Advice? = nil) {
+        (self.check, self.verdict, self.found, self.advice) = (check, verdict, found, advice)
+        remedy = advice?.text(on: .package)
+    }
+
+    /// The finding with the commands that work here.
+    func shown(on installation: Installation) -> Finding {
+        var finding = self
+        finding.remedy = advice?.text(on: installation) ?? remedy
+        return finding
     }
 }
 

@@ -26,6 +26,10 @@ final class GatewayInquiries: Sendable {
     let memory: MemoryKeeper
     /// The one account of what is wrong.
     let health: HealthKeeper
+    /// The newest lines of the log.
+    let log: LogRing
+    /// The warnings that outlive the process.
+    let warnings: WarningFile
     /// Long work of the journal that somebody waits for, one after the other.
     private let journalWork = DispatchQueue(label: "martlet.inquiry.journal.work", qos: .utility)
     let controllerNow: @Sendable () -> ControllerState
@@ -33,7 +37,7 @@ final class GatewayInquiries: Sendable {
     /// - Parameter folder: On the disk that matters.
     init(
         controller: CBController, collector: Collector, journal: Journal, memory: MemoryKeeper, health: HealthKeeper,
-        folder: String
+        log: LogRing, warnings: WarningFile, folder: String
     ) {
         let controllerNow = { @Sendable in
             ControllerState(
@@ -47,6 +51,7 @@ final class GatewayInquiries: Sendable {
         self.journal = Inquiry("martlet.inquiry.journal") { journal.completeStatistics }
         bonds = Inquiry("martlet.inquiry.bonds") { collector.bondList }
         (self.memory, self.health) = (memory, health)
+        (self.log, self.warnings) = (log, warnings)
         system = Inquiry("martlet.inquiry.system") { SystemStatus.now(disk: folder, memory: memory.status) }
     }
 

@@ -50,7 +50,7 @@ package final class GatewayService: Sendable {
     /// The start of this run.
     let firstStamp: TimeStamp
     /// The newest lines of the log. The maker of the logger fills the ring.
-    let log: LogRing
+    var log: LogRing { inquiries.log }
     /// Commands over MQTT.
     let commands = RemoteCommands()
     let providers = OperationProviders()
@@ -75,14 +75,14 @@ package final class GatewayService: Sendable {
     ///   - source: The source of the configuration; nil for a configuration that cannot change.
     ///   - disk: The disk of the gateway's own part of the configuration.
     ///   - log: The ring that `logger` fills, for clients that read the log.
+    ///   - installation: Advice names commands that work here.
     ///   - makeController: makes the controller, instead of opening `transport`; tests have slow disks.
     package init(
         _ configuration: GatewayConfiguration, transport: CBController.Transport, controlSocket: Int32? = nil,
         source: ConfigurationSource? = nil, disk: any ConfigurationDisk = SystemConfigurationDisk(),
-        log: LogRing = LogRing(), makeController: ((CBController.Transport) -> CBController)? = nil, logger: Logger
+        log: LogRing = LogRing(), installation: Installation = .package, makeController: ((CBController.Transport) -> CBController)? = nil, logger: Logger
     ) throws {
         self.logger = logger
-        self.log = log
         self.disk = disk
         for warning in configuration.warnings { logger.warning("\(warning)") }
         let clock = SystemClock(configuration.clock)
@@ -118,8 +118,14 @@ package final class GatewayService: Sendable {
                 privacy: CBPrivacy(configuration.bluetooth.privacy), pairing: .neverByItself,
                 capture: configuration.bluetooth.capture,
                 recorder: configuration.bluetooth.flightRecorderKiB << 10,
-                recentLog: { [log] in log.tail(LogRing.capacity) },
+                recentLog: { log.tail(LogRing.capacity) },
                 helper: recovery, files: DiskFileSystem(), logger: logger.labelled("bluetooth"))
+        settings = source.map {
+            MachineSettings(
+                $0,
+                MachineLayerStore(
+                    stateDirectory: configuration.bluetooth.stateDirectory, disk: disk, texts: $0.texts))
+        }
         let sensors = SensorTable { [slot, journal] device, description in
             SensorNames(journal).keep(description.name, of: device)
             slot.described(device)
@@ -137,23 +143,20 @@ package final class GatewayService: Sendable {
             announced: { [journal] in RetainedTopics.sensors(in: journal) },
             identifier: { [journal] in journal.identifier(for: $0) },
             keep: { [journal] in journal.setIdentifier($0, for: $1) },
+            facts: { [journal] in journal.identifiers(withPrefix: $0) },
+            ownsEntry: { [settings] in settings?.current.index(ofSensor: $0) != nil },
             whenKnown: { [journal] in journal.whenOpen($0) })
         collector = Collector(
             controller: controller, rules: configuration.sensors, security: configuration.security,
             confirmationLimit: configuration.confirmationLimit,
-            readsInformation: configuration.mqtt.namesMakers, clock: clock, time: DispatchTime.now,
+            readsInformation: configuration.mqtt.namesMakers, installation: installation, clock: clock, time: DispatchTime.now,
             outlet: outlet, logger: logger.labelled("collector"))
         inquiries = GatewayInquiries(
             controller: controller, collector: collector, journal: journal,
             memory: MemoryKeeper(logger: logger.labelled("memory")),
-            health: HealthKeeper(logger: logger.labelled("health")),
+            health: HealthKeeper(on: installation, logger: logger.labelled("health")),
+            log: log, warnings: WarningFile(log, folder: configuration.bluetooth.stateDirectory),
             folder: URL(fileURLWithPath: configuration.journal.path).deletingLastPathComponent().path)
-        settings = source.map {
-            MachineSettings(
-                $0,
-                MachineLayerStore(
-                    stateDirectory: configuration.bluetooth.stateDirectory, disk: disk, texts: $0.texts))
-        }
         state = Mutex(State(configuration: configuration, control: control))
         finishFactoryReset(FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
         answers.install { [weak self] line in
@@ -177,9 +180,11 @@ package final class GatewayService: Sendable {
             startPublisher(configuration)
             collector.start()
             loadOperatorWord()
+            inquiries.warnings.resume()
             inquiries.health.start { [weak self] patience in
                 guard let self, !isStopped else { return false }
                 _ = await currentStatus(within: patience)
+                inquiries.warnings.keep(at: clock.now)
                 return true
             }
             logger.info(
@@ -219,6 +224,7 @@ package final class GatewayService: Sendable {
             journal.requestCommit()
             slot.publisher?.stop(drainingFor: limits.drain)
             journal.close()
+            inquiries.warnings.end()
             _ = closed.wait(timeout: deadline)
             let books = journal.statistics
             logger.info(

@@ -44,8 +44,12 @@ package struct HealthAccount: Sendable {
     private var recent: [Key: Int64] = [:]
     /// Delays count; a test may want to see every change at once.
     private let isPatient: Bool
+    /// Remedies name commands that work here.
+    private let installation: Installation
 
-    package init(isPatient: Bool = true) { self.isPatient = isPatient }
+    package init(isPatient: Bool = true, on installation: Installation = .package) {
+        (self.isPatient, self.installation) = (isPatient, installation)
+    }
 
     /// Takes all present conditions.
     ///
@@ -138,7 +142,7 @@ package struct HealthAccount: Sendable {
     private func problem(_ key: Key, _ entry: Entry, at now: Int64) -> Problem {
         let row = ProblemTable.row(key.code)
         let arguments = entry.condition.arguments.merging(["subject": key.subject]) { $1 }
-        let remedy = row.remedy.map { ProblemRow.filled($0, arguments) }
+        let remedy = row.remedy.map { $0.filled(arguments).text(on: installation) }
         return Problem(
             code: key.code, severity: row.severity, part: row.part,
             sensor: row.part == "sensors" ? key.subject : nil,

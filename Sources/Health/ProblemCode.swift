@@ -5,6 +5,7 @@ package enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
     case partLate = "part-late"
     case radioDown = "radio-down"
     case radioTrouble = "radio-trouble"
+    case radioSilent = "radio-silent"
     case radioRefuses = "radio-refuses"
     case diskFails = "disk-fails"
     case diskFull = "disk-full"

@@ -30,7 +30,7 @@ package struct ProblemRow: Sendable {
     /// One sentence without its full stop.
     package var text: String
     /// The remedy; nil if the text has it, or if there is none.
-    package var remedy: String?
+    package var remedy: Advice?
     /// The causes of this problem. While one of them lasts, this problem is not shown.
     package var causes: [ProblemCode] = []
     /// Seconds from the beginning of the condition until the problem is shown.

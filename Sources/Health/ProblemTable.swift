@@ -11,23 +11,28 @@ package enum ProblemTable {
     package static let rows: [ProblemRow] = [
         ProblemRow(
             code: .radioDown, severity: .failure, part: "radio", title: "The Bluetooth controller does not work",
-            text: "{state}", remedy: "Run sudo martlet doctor to look at the adapter and its other users.",
+            text: "{state}", remedy: "Run \(.martlet(.doctor)) to look at the adapter and its other users.",
             shownAfter: 10, goneAfter: 10),
         ProblemRow(
             code: .radioTrouble, severity: .failure, part: "radio", title: "The radio does not do its work",
             text: "{trouble}",
             causes: [.radioDown]),
         ProblemRow(
+            code: .radioSilent, severity: .warning, part: "radio", title: "The radio hears nothing",
+            text: "the gateway listens, and has heard no device for {time}",
+            remedy: "Is the antenna connected, and is any sensor near? Metal around the gateway keeps all of them out.",
+            causes: radio, goneAfter: 10),
+        ProblemRow(
             code: .radioRefuses, severity: .warning, part: "radio", title: "The adapter cannot do something",
             text: "{refusal}; sensors are not to blame{consequence}", causes: [.radioDown]),
         ProblemRow(
             code: .diskFull, severity: .failure, part: "disk", title: "The disk is full",
             text: "readings cannot be written, and are lost when the memory for them is full: {error}",
-            remedy: "Make room: df -h; martlet buffer stats says what the journal takes."),
+            remedy: "Make room: \(.machine(.room)); \(.martlet(.room)) says what the journal takes."),
         ProblemRow(
             code: .diskFails, severity: .failure, part: "disk", title: "Readings cannot be written to the disk",
             text: "{error}",
-            remedy: "Run sudo martlet doctor to look at the disk.", causes: [.diskFull], shownAfter: 10),
+            remedy: "Run \(.martlet(.doctor)) to look at the disk.", causes: [.diskFull], shownAfter: 10),
         ProblemRow(
             code: .diskLow, severity: .warning, part: "disk", title: "The disk is nearly full", text: "{free}",
             remedy:
@@ -40,7 +45,7 @@ package enum ProblemTable {
         ProblemRow(
             code: .nameTaken, severity: .failure, part: "broker", title: "Another gateway has this gateway's name",
             text: "two gateways are called {gateway}, and their readings get mixed up",
-            remedy: "On the copy, run sudo martlet identity --new-gateway and restart the gateway. A gateway with a "
+            remedy: "On the copy, run \(.martlet(.identityNew)) and then \(.machine(.restart)). A gateway with a "
                 + "gateway.id in the configuration needs another gateway.id."),
         ProblemRow(
             code: .brokerRefusesReadings, severity: .failure, part: "broker", title: "The broker refuses readings",
@@ -60,11 +65,11 @@ package enum ProblemTable {
         ProblemRow(
             code: .partLate, severity: .failure, part: "service", title: "A part of the gateway does not answer",
             text: "{part}",
-            remedy: "Is the disk slow, or the machine busy? martlet status says more."),
+            remedy: "Is the disk slow, or the machine busy? \(.martlet(.status)) says more."),
         ProblemRow(
             code: .clockUnknown, severity: .failure, part: "clock", title: "The gateway does not know the time",
             text: "readings wait for the time",
-            remedy: "Give it a network with a time server, or: sudo martlet clock set --now",
+            remedy: "Give it a network with a time server, or: \(.martlet(.clockSet))",
             shownAfter: 60),
         ProblemRow(
             code: .configuration, severity: .warning, part: "configuration",
@@ -74,7 +79,7 @@ package enum ProblemTable {
         ProblemRow(
             code: .sensorMaintenance, severity: .notice, part: "sensors", title: "{subject}",
             text: "in maintenance, for {time} more",
-            remedy: "Run martlet maintenance {subject} --end to end the maintenance.",
+            remedy: "Run \(.martlet(.maintenance, "{subject}", "--end")) to end the maintenance.",
             goneAfter: 0),
         ProblemRow(
             code: .sensorTrouble, severity: .warning, part: "sensors", title: "{subject}", text: "{cause}",
@@ -90,15 +95,15 @@ package enum ProblemTable {
         ProblemRow(
             code: .sensorSilent, severity: .warning, part: "sensors", title: "{subject}",
             text: "silent: no value comes{usually}",
-            remedy: "Run martlet why {subject}",
+            remedy: "Run \(.martlet(.why, "{subject}"))",
             causes: radio + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails]),
         ProblemRow(
             code: .sensorNotUnderstood, severity: .warning, part: "sensors", title: "{subject}",
-            text: "it is heard, but its advertisements are not understood", remedy: "Run martlet why {subject}",
+            text: "it is heard, but its advertisements are not understood", remedy: "Run \(.martlet(.why, "{subject}"))",
             causes: radio + maintenance + [.sensorTrouble]),
         ProblemRow(
             code: .sensorNeverHeard, severity: .warning, part: "sensors", title: "{subject}",
-            text: "no value has come since the gateway started", remedy: "Run martlet why {subject}",
+            text: "no value has come since the gateway started", remedy: "Run \(.martlet(.why, "{subject}"))",
             causes: radio + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails], shownAfter: 120),
         ProblemRow(
             code: .sensorAwaited, severity: .warning, part: "sensors", title: "{subject}", text: "{state}",

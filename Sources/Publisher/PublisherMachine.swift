@@ -72,7 +72,7 @@ struct PublisherMachine {
         self.configuration = configuration
         gateway = GatewayNews(information)
         // Hosts of Sparkplug notice two nodes of one name by themselves.
-        if let nonce, !configuration.speaksSparkplug {
+        if let nonce, configuration.claimsName, !configuration.speaksSparkplug {
             gateway.look(for: NameClaim(gateway: layout.topics.gatewayName, nonce: nonce))
         }
         descriptions = SensorDescriptions(configuration.pacing, sensors)

@@ -29,7 +29,7 @@ struct Martlet: ParsableCommand {
             IdentityCommand.self, BackupCommand.self, RestoreCommand.self, DecodeCommand.self, DecoderCommand.self,
             VirtualRadioCommand.self,
             VersionCommand.self, OpenControllerCommand.self, NetworkHelperCommand.self, UpdateHelperCommand.self,
-            RadioHelperCommand.self,
+            RadioHelperCommand.self, OpenPortsCommand.self,
         ],
         examples: [
             "martlet demo": "the gateway at work, without hardware",

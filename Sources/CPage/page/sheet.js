@@ -131,7 +131,7 @@ function wordsOfEvent(event) {
 
 function eventTable(said) {
   const when = (event) => (event.unix_ms ? dateAndTime(event.unix_ms)
-    : Number.isFinite(event.uptime_ms) && Number.isFinite(said.uptime_ms) ? t.ago(duration(said.uptime_ms - event.uptime_ms)) : '–');
+    : !event.earlier_boot && Number.isFinite(event.uptime_ms) && Number.isFinite(said.uptime_ms) ? t.ago(duration(said.uptime_ms - event.uptime_ms)) : '–');
   return el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': t.happened },
     el('table', { class: 'events' },
       el('thead', {}, el('tr', {}, t.eventColumns.map((name) => el('th', { scope: 'col' }, name)))),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Health
 import Platform
 
 /// Whether a sensor has a link for further requests.
@@ -37,7 +38,8 @@ extension Collector {
             case .queued:
                 return .absent(
                     "it waits for its turn: more sensors want a link than the controller bears; try again in a moment")
-            default: return .absent("there is no link to it now: martlet why \(sensor.device) says why")
+            default:
+                return .absent(advise("there is no link to it now: \(.martlet(.why, sensor.device)) says why"))
             }
         } catch {
             return .unknown(error.description)

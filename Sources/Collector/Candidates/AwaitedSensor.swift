@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Health
 
 /// An entry of the configuration without a sensor, and the devices in the air that the entry may be about.
 package struct AwaitedSensor: Codable, Equatable, Sendable {
@@ -78,16 +79,18 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
     }
 
     /// The advice about a device that is heard, but gives no values.
-    package var refusalAdvice: String? {
+    package func refusalAdvice(on installation: Installation) -> String? {
         guard let refused, let refusal = refused.refusal else { return nil }
         let octets = refused.octets.map { " For a decoder of your own: \($0.words)." } ?? ""
         switch refusal {
         case .notUnderstood:
-            return
-                (refused.connectable
-                ? "If it gives its values on a link, name them in its entry: martlet inspect \(refused.address ?? "ADDRESS") shows "
-                    + "what it has."
-                : "It does not let itself be connected to, and no decoder here knows what it sends.") + octets
+            guard refused.connectable else {
+                return "It does not let itself be connected to, and no decoder here knows what it sends." + octets
+            }
+            let advice: Advice =
+                "If it gives its values on a link, name them in its entry: "
+                + "\(.martlet(.inspect, refused.address ?? "ADDRESS")) shows what it has."
+            return advice.text(on: installation) + octets
         case .noConnection:
             return
                 "Its entry names values that have to be read on a link. If it is in a mode that only advertises, wake it, or "

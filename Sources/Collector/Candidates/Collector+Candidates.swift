@@ -43,6 +43,7 @@ extension Collector {
         }
         sensor.isProven = true
         keep(sensor)
+        keepEvents(of: sensor)
         if sensor.rule.isSingle {
             for other in Array(linked.values) where other !== sensor && other.rule.key == sensor.rule.key {
                 if let rule = rules.first(where: { $0.accepts(other.candidate) && canMatchMore($0) }) {

@@ -3,6 +3,7 @@
 import BluetoothCore
 import CoreBluetooth
 import Dispatch
+import Health
 import Logging
 
 /// Sensors with a private address and without a bond: after each change of the address, such a sensor looks like
@@ -13,9 +14,9 @@ extension Collector {
     func leavesAlone(_ sensor: LinkedSensor) -> Bool {
         guard sensor.isStranger, sensor.rule.id == nil, sensor.pairing.dialogue == nil else { return false }
         if !pairs(with: sensor) {
-            sensor.trouble =
-                "its address changes, and only pairing tells who it is: run martlet pair \(sensor.device), or set "
-                + "pair = true in its entry, or an id if the entry is about this one sensor"
+            sensor.trouble = advise(
+                "its address changes, and only pairing tells who it is: run \(.martlet(.pair, sensor.device)), or set "
+                    + "pair = true in its entry, or an id if the entry is about this one sensor")
             sensor.deadline = nil
         } else if !sensor.pairing.isDue(at: now) {
             sensor.deadline = sensor.pairing.next
@@ -66,8 +67,9 @@ extension Collector {
     /// The text after the reason of a failed pairing.
     func consequence(for sensor: LinkedSensor) -> String {
         guard sensor.isStranger, sensor.rule.id == nil else { return "" }
-        return "; its address changes, and nothing is collected from it before it is paired with: run martlet pair "
-            + "\(sensor.device), or set an id if its entry is about this one sensor"
+        return advise(
+            "; its address changes, and nothing is collected from it before it is paired with: run "
+                + "\(.martlet(.pair, sensor.device)), or set an id if its entry is about this one sensor")
     }
 
     private func warnOfStranger(_ sensor: LinkedSensor) {

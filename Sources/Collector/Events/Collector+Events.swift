@@ -27,6 +27,7 @@ extension Collector {
         change(&event)
         let limit = SensorEvents.limit(sensors: linked.count + listened.count)
         sensor.events.record(event, limit: sensor.isProven ? limit : min(limit, Self.maximumCandidateEvents))
+        keepEvents(of: sensor)
     }
 
     // MARK: Links
@@ -119,7 +120,8 @@ extension Collector {
         let isNeeded =
             !collecting.isEmpty || !places.addresses.isEmpty
             || linked.values.contains { $0.polls != nil || Self.isOpen($0.rule) }
-        rounds.next(isNeeded: isNeeded, at: now)
+        keepEvents(of: sources)
+        rounds.next(isNeeded: isNeeded || rounds.keeping.isWaiting, at: now)
         lookAtListened()
         recordRadio()
         if linked.values.contains(where: isAway) { scanIfNeeded() }
@@ -159,8 +161,9 @@ extension Collector {
         departed.keep(sensor)
     }
 
-    /// The sensor is back, under its identifier or the id of its entry.
+    /// The sensor is back, under its identifier or the id of its entry; or it is there for the first time in this run.
     func takeUpHistory(of sensor: SensorSource) {
         if let events = departed.takeEvents(of: sensor) { sensor.events = events }
+        resumeEvents(of: sensor)
     }
 }

@@ -58,6 +58,8 @@ package struct SensorEvent: Codable, Equatable, Sendable {
     package var uptimeMs: Int64
     /// Milliseconds since 1970; nil while the clock is unreliable.
     package var unixMs: Int64?
+    /// True: an event before the present start of the machine; its uptime counts from that earlier start.
+    package var earlierBoot: Bool?
     /// How often the event happened without a new event in between.
     package var count = 1
     /// The time of the first of several repeated events.
@@ -97,8 +99,10 @@ package struct SensorEvent: Codable, Equatable, Sendable {
         firstUnixMs = earlier.firstUptimeMs == nil ? earlier.unixMs : earlier.firstUnixMs
     }
 
-    /// Gives a time of day to an event from before the clock was right. `offset`: Unix time minus uptime.
+    /// Gives a time of day to an event from before the clock was right. `offset`: Unix time minus uptime, of the present start
+    /// of the machine.
     mutating func date(with offset: Int64) {
+        guard earlierBoot != true else { return }
         unixMs = unixMs ?? uptimeMs.addingSaturated(offset)
         if let firstUptimeMs { firstUnixMs = firstUnixMs ?? firstUptimeMs.addingSaturated(offset) }
     }

@@ -21,7 +21,10 @@ package struct SensorEvents: Equatable, Sendable {
     /// How many events back repetitions are looked for: the events of two lives of a link, from connecting to its end.
     static let lookBack = 16
 
+    /// The events of this run.
     package private(set) var all: [SensorEvent] = []
+    /// The newest events of earlier runs, oldest first. They make room for the events of this run.
+    package private(set) var former: [SensorEvent] = []
     package private(set) var ends = LinkEndTally()
 
     package init() {}
@@ -29,7 +32,10 @@ package struct SensorEvents: Equatable, Sendable {
     /// The limit for each sensor.
     package static func limit(sensors: Int) -> Int { max(least, min(capacity, total / max(1, sensors))) }
 
-    /// The newest event of a kind.
+    /// The events of this run and of earlier runs, oldest first.
+    package var story: [SensorEvent] { former + all }
+
+    /// The newest event of a kind, of this run.
     package func last(_ kind: SensorEvent.Kind) -> SensorEvent? { all.last { $0.kind == kind } }
 
     package mutating func record(_ event: SensorEvent, limit: Int = capacity) {
@@ -49,7 +55,15 @@ package struct SensorEvents: Equatable, Sendable {
         // The collector may hear of a step after its effect.
         let place = all.lastIndex { $0.uptimeMs <= event.uptimeMs }.map { $0 + 1 } ?? 0
         all.insert(event, at: place)
-        while all.count > max(1, limit) { makeRoom() }
+        while self.former.count + all.count > max(1, limit) {
+            if self.former.isEmpty { makeRoom() } else { self.former.removeFirst() }
+        }
+    }
+
+    /// Takes the events of earlier runs, oldest first, as far as there is room. Later calls change nothing.
+    mutating func resume(_ events: [SensorEvent], limit: Int = capacity) {
+        guard former.isEmpty else { return }
+        former = Array(events.suffix(max(0, limit - all.count)))
     }
 
     /// The oldest event with a later repetition is counted there. Without a repetition, the oldest event goes.

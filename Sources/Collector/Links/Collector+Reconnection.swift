@@ -47,6 +47,7 @@ extension Collector {
             if sensor.isAnnounced { keepAnnounced(sensor) }
         }
         resumeCounters()
+        resumeEvents()
         if let manager, manager.state == .poweredOn {
             retrieveKnown(manager)
             scan.prolongHold(at: now)

@@ -3,6 +3,7 @@
 import BluetoothCore
 import CoreBluetooth
 import Dispatch
+import Health
 import Logging
 import Platform
 import Readings
@@ -40,9 +41,9 @@ extension Collector {
         guard sensor.rule.passkey != nil else { return true }
         if let bond = bond(of: sensor) {
             guard !bond.isAuthenticated else { return true }
-            sensor.trouble =
-                "it is paired, but not with its passkey: run martlet unpair \(sensor.device), then martlet pair "
-                + "\(sensor.device)"
+            sensor.trouble = advise(
+                "it is paired, but not with its passkey: run \(.martlet(.unpair, sensor.device)), then "
+                    + "\(.martlet(.pair, sensor.device))")
             giveUp(sensor, reason: "it is paired, but not with its passkey")
         } else if mayPairByItself(sensor), sensor.pairing.isDue(at: now) {
             beginPairing(sensor)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Health
 
 /// The meaning of a link's end for a person, and the remedy.
 struct LinkEndAdvice: Equatable, Sendable {
     /// Goes on after "0x08 Connection Timeout – ".
     var meaning: String
     /// Sentences; nil without a remedy.
-    var advice: String?
+    var advice: Advice?
 
     /// `sensor`: its id, for commands.
     static func of(_ reason: LinkEndReason, sensor: String) -> Self {
@@ -16,16 +17,16 @@ struct LinkEndAdvice: Equatable, Sendable {
         case 0x05, 0x3D:
             return Self(
                 meaning: "the keys of the two sides did not fit, or perhaps somebody interfered",
-                advice: "If it happens again: run martlet unpair \(sensor), then martlet pair \(sensor).")
+                advice: "If it happens again: run \(.martlet(.unpair, sensor)), then \(.martlet(.pair, sensor)).")
         case 0x06:
             return Self(
                 meaning:
                     "the sensor says that it does not know the key of its bond: perhaps it was reset, or paired with somebody else",
-                advice: "Run martlet unpair \(sensor), then martlet pair \(sensor).")
+                advice: "Run \(.martlet(.unpair, sensor)), then \(.martlet(.pair, sensor)).")
         case 0x25, 0x2F:
             return Self(
                 meaning: "one side says that it wants a link that is better protected",
-                advice: "Run martlet unpair \(sensor), then martlet pair \(sensor): give its passkey, if it has one.")
+                advice: "Run \(.martlet(.unpair, sensor)), then \(.martlet(.pair, sensor)): give its passkey, if it has one.")
         default: break
         }
         switch reason.party {
@@ -37,12 +38,12 @@ struct LinkEndAdvice: Equatable, Sendable {
         }
     }
 
-    private static let nearer = "Perhaps it is too far away, or its battery is low: bring it nearer to the gateway."
+    private static let nearer: Advice = "Perhaps it is too far away, or its battery is low: bring it nearer to the gateway."
 
-    private static let table: [UInt8: (String, String?)] = [
+    private static let table: [UInt8: (String, Advice?)] = [
         0x03: (
             "the controller says that it failed, and all its links with it",
-            "The gateway starts it again by itself; martlet status says how it is."
+            "The gateway starts it again by itself; \(.martlet(.status)) says how it is."
         ),
         0x08: (
             "the radio lost it (perhaps out of range, a flat battery or interference)",

@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Foundation
+import Health
 import Logging
 import Platform
 import Readings
@@ -210,9 +211,9 @@ extension Collector {
         let other = claim.address ?? "another device"
         let kept = keptPlace(of: claim.rule).map { DeviceAddress(kind: .public, value: $0).description }
         let place = holder?.address ?? kept
-        let text =
+        let text = advise(
             "two devices claim to be \(device): \(place ?? "one") holds its place, and \(other) speaks, too; if \(other) is the "
-            + "sensor, run martlet trust \(device) \(other)"
+                + "sensor, run \(.martlet(.trust, device, claim.address ?? "ADDRESS"))")
         if let holder {
             (holder.contest, holder.claimant) = (text, claim.address)
             note(.claimed, of: holder, "\(other) claims to be it, too")

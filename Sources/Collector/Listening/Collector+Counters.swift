@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Health
 import Logging
 import Platform
 import Readings
@@ -48,9 +49,9 @@ extension Collector {
         sensor.count(.replayed)
         logger.debug("a packet was played back", metadata: sensor.metadata)
         guard sensor.packets.replay.hasGoneBack, sensor.counterTrouble == nil else { return }
-        let text =
-            "the counter of its packets went back, and they are refused: if its battery was changed, run martlet trust "
-            + "\(sensor.device); else perhaps somebody plays old packets back"
+        let text = advise(
+            "the counter of its packets went back, and they are refused: if its battery was changed, run "
+                + "\(.martlet(.trust, sensor.device)); else perhaps somebody plays old packets back")
         sensor.counterTrouble = text
         note(.counterBack, of: sensor, "its packets are refused until the operator says that it counts anew")
         logger.warning(

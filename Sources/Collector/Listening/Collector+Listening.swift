@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Foundation
+import Health
 import Logging
 import Platform
 import Readings
@@ -222,8 +223,17 @@ extension Collector {
     private func reportWrongKey(_ sensor: ListenedSensor) {
         tell(
             sensor,
-            "its key does not open its packets: compare it with the sensor's, which may have got another one when "
-                + "it was added to its maker's app again; run martlet key \(sensor.device)")
+            advise(
+                "its key does not open its packets: compare it with the sensor's, which may have got another one when "
+                    + "it was added to its maker's app again; " + keyAdvice(for: sensor)))
+    }
+
+    /// The way to give the sensor a key: an entry in a person's file is changed by the person alone.
+    private func keyAdvice(for sensor: ListenedSensor) -> Advice {
+        guard outlet.ownsEntry(sensor.device) else {
+            return "give its entry bindkey_file, in the file of yours that has the entry, then \(.machine(.reload))"
+        }
+        return "run \(.martlet(.key, sensor.device))"
     }
 
     private func open(
@@ -235,8 +245,9 @@ extension Collector {
             sensor.count(.noKey)
             tell(
                 sensor,
-                "its values are encrypted, and its entry has no key: run martlet key \(sensor.device), or give the entry "
-                    + "a bindkey. \(family.needs.hint)")
+                advise(
+                    "its values are encrypted, and its entry has no key: " + keyAdvice(for: sensor)
+                        + ". \(family.needs.hint)"))
             return nil
         }
         let plaintext = family.key(from: given).flatMap { PacketCipher.open(sealed, key: $0) }
@@ -293,6 +304,7 @@ extension Collector {
             sensor.isProven = true
             sensor.silence.began(at: reading.stamp.uptimeMilliseconds, readings: sensor.readings)
             if rounds.begin(at: now) { rearm() }
+            keepEvents(of: sensor)
         }
         if !sensor.isAnnounced { appear(sensor, at: stamp.uptimeMilliseconds) }
         append(reading)
@@ -352,6 +364,7 @@ extension Collector {
             if knowsEarlierRuns { writeCounter(of: sensor) }
             announce(sensor, isOnline: false)
         }
+        if isStopping { keepEvents(isEnd: true, of: Array(listened.values)) }
         places.removeAll()
     }
 

@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Foundation
+import Health
 import Logging
 import Platform
 import Synchronization
@@ -51,7 +52,8 @@ extension Collector {
             return dialogue.fail("\(device) is being paired already: wait for its end")
         }
         guard bond(of: sensor) == nil else {
-            return dialogue.fail("\(device) is paired already: run martlet unpair \(device) first to pair anew")
+            return dialogue.fail(
+                advise("\(device) is paired already: run \(.martlet(.unpair, device)) first to pair anew"))
         }
         guard manager?.state == .poweredOn, !isStopping else {
             return dialogue.fail("the controller is not ready: \(controller.statusDescription)")
@@ -108,7 +110,8 @@ extension Collector {
             }
         }
         if let result { return result }
-        let text = "\(named.withLock { $0 }): whether its keys are gone from disk is not known yet; see martlet bonds"
+        let name = named.withLock { $0 }
+        let text = advise("\(name): whether its keys are gone from disk is not known yet; see \(.martlet(.bonds))")
         return .failure(BondRefusal(text))
     }
 
@@ -133,7 +136,7 @@ extension Collector {
             if error.isUnknown, DeviceName(device).isOne(of: names) {
                 return .failure(BondRefusal("\(device) is not paired"))
             }
-            let hint = " martlet bonds shows what is paired."
+            let hint = advise(" \(.martlet(.bonds)) shows what is paired.")
             return .failure(BondRefusal(error.description + (error.isUnknown ? hint : "")))
         }
     }

@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Foundation
+import Health
 import Logging
 import Platform
 
@@ -65,15 +66,16 @@ extension Collector {
     /// True if no person has to ask for the pairing; otherwise the sensor's trouble names the next step.
     func mayPairByItself(_ sensor: LinkedSensor) -> Bool {
         guard pairs(with: sensor) else {
-            sensor.trouble = "it wants to be paired: run martlet pair \(sensor.device), or set pair = true in its entry"
+            sensor.trouble = advise(
+                "it wants to be paired: run \(.martlet(.pair, sensor.device)), or set pair = true in its entry")
             return false
         }
         guard mayBondUnasked(sensor) else {
-            sensor.trouble = Self.unaskedTrouble(sensor)
+            sensor.trouble = unaskedTrouble(sensor)
             return false
         }
         guard restraint.attempts.allows(sensor.rule) else {
-            sensor.trouble = Self.passkeyTrouble(sensor)
+            sensor.trouble = passkeyTrouble(sensor)
             return false
         }
         return true
@@ -150,12 +152,13 @@ extension Collector {
     func recordFailedPairing(_ sensor: LinkedSensor, _ error: any Error, _ reason: String) {
         sensor.pairing.failed(at: now)
         if case CBPairingError.Code.alreadyBonded? = (error as? CBPairingError)?.code {
-            sensor.trouble =
-                "it wants more than its bond is worth: run martlet unpair \(sensor.device), then martlet pair \(sensor.device)"
+            sensor.trouble = advise(
+                "it wants more than its bond is worth: run \(.martlet(.unpair, sensor.device)), then "
+                    + "\(.martlet(.pair, sensor.device))")
         } else if restraint.attempts.allows(sensor.rule) {
             sensor.trouble = "pairing failed: \(reason)" + consequence(for: sensor)
         } else {
-            sensor.trouble = Self.passkeyTrouble(sensor)
+            sensor.trouble = passkeyTrouble(sensor)
         }
         recordFailedPairing(of: sensor, reason)
     }
@@ -170,9 +173,10 @@ extension Collector {
         logger.warning("pairing failed", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
     }
 
-    private static func passkeyTrouble(_ sensor: LinkedSensor) -> String {
-        "its passkey has failed \(PasskeyAttempts.limit) times and is not risked again: check it, then "
-            + "run martlet pair \(sensor.device)"
+    private func passkeyTrouble(_ sensor: LinkedSensor) -> String {
+        advise(
+            "its passkey has failed \(PasskeyAttempts.limit) times and is not risked again: check it, then "
+                + "run \(.martlet(.pair, sensor.device))")
     }
 
     /// The link of this pairing is gone.
@@ -189,9 +193,9 @@ extension Collector {
             sensor.trouble = nil
             return
         }
-        sensor.trouble =
+        sensor.trouble = advise(
             "it says that it does not know the key of its bond (perhaps it was reset, or paired with somebody else): "
-            + "run martlet unpair \(sensor.device), then martlet pair \(sensor.device)"
+                + "run \(.martlet(.unpair, sensor.device)), then \(.martlet(.pair, sensor.device))")
         logger.warning(
             "the sensor says that it does not know the key of its bond",
             metadata: sensor.metadata.merging(["do": "\(sensor.trouble ?? "")"]) { $1 })

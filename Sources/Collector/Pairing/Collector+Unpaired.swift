@@ -3,6 +3,7 @@
 import BluetoothCore
 import CoreBluetooth
 import Foundation
+import Health
 
 /// Sensors that give their values without a bond. Any device may use the address of such a sensor and ask for a
 /// pairing. The bond would be with the impostor, and the gateway would ask the true sensor for a key that the sensor
@@ -54,9 +55,10 @@ extension Collector {
         sensor.rule.pair == true || sensor.rule.passkey != nil || (knowsEarlierRuns && !worksUnpaired(sensor))
     }
 
-    static func unaskedTrouble(_ sensor: LinkedSensor) -> String {
-        "it gave its values without pairing before, and wants to be paired now: is it the same device? If it is, run "
-            + "martlet pair \(sensor.device), or set pair = true in its entry"
+    func unaskedTrouble(_ sensor: LinkedSensor) -> String {
+        advise(
+            "it gave its values without pairing before, and wants to be paired now: is it the same device? If it is, run "
+                + "\(.martlet(.pair, sensor.device)), or set pair = true in its entry")
     }
 }
 

@@ -15,7 +15,7 @@ extension Collector {
     ) {
         queue.async { [self] in
             guard !isStopping else { return }
-            settings = CollectorSettings(rules, security, readsInformation: readsInformation)
+            settings = CollectorSettings(rules, security, readsInformation: readsInformation, on: installation)
             let rules = settings.rules
             defer { applyPolicy() }
             var takenBySingle: Set<String> = []

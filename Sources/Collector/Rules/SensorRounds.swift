@@ -13,6 +13,8 @@ struct SensorRounds {
     var unheard = UnheardWatch()
     /// When states are judged again, beside these rounds; nil while nobody needs it.
     private(set) var judgement: DispatchTime?
+    /// Events that wait to be written.
+    var keeping = EventKeeping()
     /// Whether the radio works.
     var outage = RadioOutage()
     /// The last of the controller's events that sensors were told of.

@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Foundation
+import Health
 import Platform
 import Readings
 
@@ -20,9 +21,13 @@ extension Collector {
         /// The uses that the controller refuses permanently, in words.
         var refusal: String?
         var now: Int64 = 0
+        var boot = ""
         var time: DispatchTime
+        /// The facts that earlier runs have kept.
+        var fact: @Sendable (String) -> String? = { _ in nil }
         var offset: Int64?
         var sharesSensors = false
+        var installation = Installation.package
         /// Devices that claim to be the sensor of an entry, by the entry's key.
         var contests: [String: String] = [:]
     }
@@ -45,6 +50,8 @@ extension Collector {
         recordRadio()
         judgeAll()
         around.offset = clock.anchor?.offset
+        around.installation = installation
+        (around.boot, around.fact) = (clock.stamp().boot, outlet.identifier)
         (around.controller, around.refusal) = (controllerTrouble, controllerRefusal)
         around.sharesSensors = outlet.sharesSensors()
         let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)
@@ -83,6 +90,7 @@ extension Collector {
         let now = around.now
         func age(_ moment: Int64?) -> Int64? { moment.map { max(0, now.subtractingSaturated($0)) } }
         var facts = SensorCase(id: sensor.device, link: sensor.link)
+        facts.installation = installation
         facts.connectedAge = age(sensor.record.since)
         facts.lastValueAge = age(sensor.lastValue)
         facts.lastHeardAge = age(lastHeard(sensor))
@@ -131,6 +139,7 @@ extension Collector {
         let now = around.now
         func age(_ moment: Int64?) -> Int64? { moment.map { max(0, now.subtractingSaturated($0)) } }
         var facts = SensorCase(id: sensor.device, link: .listening)
+        facts.installation = installation
         facts.owner = owners[sensor.device]
         (facts.lastValueAge, facts.lastHeardAge) = (age(sensor.lastValue), age(lastHeard(sensor)))
         facts.rssi = sensor.rssi.map(Int.init)
@@ -192,7 +201,8 @@ extension Collector {
         ]
         let meant = names.lazy.compactMap { NearestName.of(name.text, among: Set($0).sorted()) }.first
             .map { " – did you mean \(quoted($0))?" }
-        return text + (meant ?? ", and no [[sensor]] entry asks for one. martlet status shows those that there are.")
+        let others: Advice = ", and no [[sensor]] entry asks for one. \(.martlet(.status)) shows those that there are."
+        return text + (meant ?? others.text(on: around.installation))
     }
 
     private static func awaited(_ rule: SensorRule, _ around: Surroundings) -> SensorExplanation {
@@ -207,17 +217,21 @@ extension Collector {
             sensor: awaited.entry, state: .awaited,
             answer: seen ?? "It has not been seen since the gateway started; its entry asks for \(wants).",
             advice: around.controller.map { "Nothing is heard without a controller: \($0)." }
-                ?? around.refusal.map(SensorCase.adviceOnRefusal)
-                ?? around.contests[rule.key].map(SensorCase.sentence) ?? awaited.advice,
+                ?? around.refusal.map { SensorCase.adviceOnRefusal($0, on: around.installation) }
+                ?? around.contests[rule.key].map(SensorCase.sentence) ?? awaited.advice(on: around.installation),
             uptimeMs: around.now)
         answer.health = around.controller == nil ? awaited.health : .unknown
         (answer.name, answer.address, answer.awaited) = (awaited.name, awaited.address, awaited)
         if let heard = awaited.refused {
             (answer.rssi, answer.lastHeardAgeMs, answer.octets) = (heard.rssi, heard.ageMs, heard.octets)
         }
-        // The sensor may have been collected before, for example until it was unpaired.
-        if let id = rule.id, let former = around.departed.last(where: { $0.device == id }) {
-            answer.add(former.events, around.offset)
+        // The sensor may have been collected before, for example until it was unpaired, or before a restart.
+        if let id = rule.id {
+            if let former = around.departed.last(where: { $0.device == id }) {
+                answer.add(former.events, around.offset)
+            } else {
+                answer.events = formerEvents(of: id, around.fact, boot: around.boot)
+            }
         }
         return answer
     }
@@ -225,14 +239,17 @@ extension Collector {
     private static func removed(_ former: DepartedSensor, _ around: Surroundings) -> SensorExplanation {
         let removal = former.events.last(.removed)
         let ago = removal.map { SpokenTime.of(around.now.subtractingSaturated($0.uptimeMs)) + " ago" } ?? "before"
+        let address = former.address.map { DeviceAddress(kind: .public, value: $0).description }
+        let again: Advice =
+            "To collect from it again: give it a [[sensor]] entry, or run \(.martlet(.accept, address ?? "ADDRESS"))."
         var answer = SensorExplanation(
             sensor: former.device, state: .removed,
             answer: "It was let go \(ago): \(removal?.detail ?? "no entry accepts it any more").",
-            advice: "To collect from it again: give it a [[sensor]] entry, or run martlet accept with its address.",
+            advice: again.text(on: around.installation),
             uptimeMs: around.now)
         answer.health = .off
         answer.name = former.name
-        answer.address = former.address.map { DeviceAddress(kind: .public, value: $0).description }
+        answer.address = address
         answer.identifier = former.identifier.uuidString
         answer.add(former.events, around.offset)
         return answer
@@ -254,7 +271,8 @@ extension Collector {
         } else if device.isPrivate {
             answer.advice = "To collect from it, write an entry with its name: its address changes every few minutes."
         } else {
-            answer.advice = "To collect from it: martlet accept \(address ?? "ADDRESS")."
+            let advice: Advice = "To collect from it: \(.martlet(.accept, address ?? "ADDRESS"))."
+            answer.advice = advice.text(on: around.installation)
         }
         (answer.name, answer.address, answer.identifier) = (name, address, device.candidate.identifier.uuidString)
         (answer.rssi, answer.lastHeardAgeMs, answer.octets) = (device.rssi.map(Int.init), age, device.octets)
@@ -271,7 +289,7 @@ extension SensorExplanation {
     /// `offset`: Unix time minus uptime, where that is known.
     fileprivate mutating func add(_ history: SensorEvents, _ offset: Int64?) {
         ends = history.ends.entries(at: uptimeMs)
-        events = history.all
+        events = history.story
         guard let offset else { return }
         for index in events.indices { events[index].date(with: offset) }
     }
@@ -279,8 +297,8 @@ extension SensorExplanation {
 
 extension AwaitedSensor {
     /// The things to check.
-    fileprivate var advice: String {
-        if let refusalAdvice { return refusalAdvice }
+    fileprivate func advice(on installation: Installation) -> String {
+        if let advice = refusalAdvice(on: installation) { return advice }
         guard !nearest.isEmpty else {
             let other = mayBeElsewhere == true ? "a phone or another gateway" : "a phone"
             return "Nothing like it was heard lately: is it switched on, near, and not connected to \(other)?"

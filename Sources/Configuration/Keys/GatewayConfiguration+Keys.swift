@@ -104,6 +104,10 @@ extension GatewayConfiguration {
                     "Other gateways at the same broker may hear the same sensors: each sensor is collected from by one of "
                         + "them; see [several gateways](several-gateways.md)."),
                 .flag(
+                    "claim", \.mqtt.claimsName,
+                    "Notice [another gateway of this name](mqtt.md#two-gateways-with-one-name), by a retained message and a "
+                        + "subscription. `false` for access lists that allow neither."),
+                .flag(
                     "publish_raw", \.mqtt.publishRaw,
                     "Also publish values that no decoder understood, as hexadecimal digits on `…/raw`."),
                 .flag(

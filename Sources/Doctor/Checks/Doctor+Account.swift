@@ -12,12 +12,12 @@ extension Doctor {
     /// The account's problems of a part.
     ///
     /// - Parameter hint: A command to try, for those that have a remedy.
-    func problems(of part: String, hint: String? = nil) -> [Finding] {
+    func problems(of part: String, hint: Advice? = nil) -> [Finding] {
         (status?.problems ?? []).filter { $0.part == part }.map { problem in
-            let remedy = [problem.remedy, hint].compactMap { $0 }.joined(separator: " ")
+            let remedy = problem.remedy.map { Advice($0) }
+            let advice = remedy.map { first in hint.map { first + " " + $0 } ?? first } ?? hint
             return Finding(
-                part, Self.verdict(problem.severity),
-                (problem.sensor.map { "\($0): " } ?? "") + problem.text, remedy.isEmpty ? nil : remedy)
+                part, Self.verdict(problem.severity), (problem.sensor.map { "\($0): " } ?? "") + problem.text, advice)
         }
     }
 
@@ -35,7 +35,7 @@ extension Doctor {
         let problems = problems(of: "radio")
         guard problems.isEmpty else { return problems }
         guard let age = status.proofs?.heardAgeMs else {
-            return [Finding("radio", .note, "nothing was heard since the gateway started")]
+            return [Finding("radio", .note, "nothing was heard yet, in the \(status.uptimeS) s since the gateway started")]
         }
         return [Finding("radio", .fine, "something was heard \(SpokenTime.of(age)) ago")]
     }
@@ -50,7 +50,7 @@ extension Doctor {
         var findings = [
             Finding(
                 "sensors", other == nil ? .fine : .warning, "values come from \(good) of \(all)",
-                other.map { "Why not from the others: martlet why \(Self.quoted($0))" })
+                other.map { "Why not from the others: \(.martlet(.why, $0))" })
         ]
         let problems = problems(of: "sensors")
         findings += problems.prefix(Self.listed)
@@ -58,7 +58,7 @@ extension Doctor {
             findings.append(
                 Finding(
                     "sensors", .warning, "there are \(problems.count - Self.listed) more problems of sensors",
-                    "All of them: martlet status"))
+                    "All of them: \(.martlet(.status))"))
         }
         if let shortage = collector.shortage {
             findings.append(
@@ -74,7 +74,10 @@ extension Doctor {
     func writes() -> [Finding] {
         guard let status else { return [] }
         let problems = problems(of: "disk")
-        guard problems.isEmpty, let age = status.proofs?.writtenAgeMs else { return problems }
-        return [Finding("disk", .fine, "readings were written \(SpokenTime.of(age)) ago")]
+        guard problems.isEmpty else { return problems }
+        guard let age = status.proofs?.writtenAgeMs else {
+            return [Finding("disk", .note, "no reading was written since the gateway started, and none waits")]
+        }
+        return [Finding("disk", .fine, "readings were written \(SpokenTime.of(age)) ago, and none waits for longer")]
     }
 }

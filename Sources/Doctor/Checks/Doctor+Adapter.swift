@@ -4,6 +4,7 @@ import BluetoothCore
 import Configuration
 import Gateway
 import HCITransport
+import Health
 
 extension Doctor {
     /// Whether the controller is there, and which program has it.
@@ -15,8 +16,8 @@ extension Doctor {
                 return [
                     Finding(
                         "adapter", .failure, controller.summary,
-                        "Stop the gateway and ask again, for more than it can see: sudo systemctl stop martlet; "
-                            + "sudo martlet doctor")
+                        "Stop the gateway and ask again, for more than it can see: \(.machine(.stop)); "
+                            + "\(.martlet(.doctor))")
                 ]
             }
             if let trouble = controller.health?.trouble {
@@ -77,17 +78,17 @@ extension Doctor {
                     Finding(
                         "adapter", .failure,
                         "\(name)\(place): it is up, and bluetoothd (process \($0.identifier)) runs",
-                        "Perhaps bluetoothd has it powered on: sudo systemctl disable --now bluetooth; as a service, Martlet's package "
+                        "Perhaps bluetoothd has it powered on: \(.machine(.freeAdapter)); as a service, Martlet's package "
                             + "does that by itself")
                 }
                     ?? Finding(
                         "adapter", .failure, "\(name)\(place) is up, in the hands of the kernel",
-                        "sudo hciconfig \(name) down"))
+                        "\(.machine(.adapterDown, name))"))
         } else if state?.isUnfinished == true {
             findings.append(
                 Finding(
                     "adapter", .failure, "\(name)\(place): the kernel could not set it up, and does not try again",
-                    "Unplug it and plug it in, or start the machine anew; the kernel says why: sudo dmesg | grep \(name)"
+                    "Unplug it and plug it in, or start the machine anew; the kernel says why: \(.machine(.kernelOnAdapter, name))"
                 ))
         } else if let gateway {
             findings.append(
@@ -100,7 +101,7 @@ extension Doctor {
                 findings.append(
                     Finding(
                         "adapter", .warning, "bluetoothd (process \(daemon.identifier)) runs, and may take it",
-                        "sudo systemctl disable --now bluetooth"))
+                        "\(.machine(.freeAdapter))"))
             }
         }
         return findings
@@ -121,12 +122,12 @@ extension Doctor {
         if surroundings.hasBluetooth() == false {
             return Finding(
                 "adapter", .failure, "this kernel has no Bluetooth",
-                "sudo modprobe bluetooth; where that is unknown, the kernel was built without it")
+                "\(.machine(.loadBluetooth)); where that is unknown, the kernel was built without it")
         }
         guard surroundings.isRaspberryPi else {
             return Finding(
                 "adapter", .failure, "there is no Bluetooth adapter",
-                "Plug one in; the kernel says what it makes of it: sudo dmesg | grep -i bluetooth")
+                "Plug one in; the kernel says what it makes of it: \(.machine(.kernelOnBluetooth))")
         }
         for path in ["/boot/firmware/config.txt", "/boot/config.txt"] {
             let lines = surroundings.text(path)?.split(separator: "\n") ?? []
@@ -145,18 +146,18 @@ extension Doctor {
             return Finding(
                 "adapter", .failure,
                 "the firmware of the board's Bluetooth is missing (BCM….hcd below /lib/firmware/brcm)",
-                "sudo apt install bluez-firmware, then start the machine anew")
+                "\(.machine(.bluetoothFirmware)), then start the machine anew")
         }
         return Finding(
             "adapter", .failure, "the board's Bluetooth does not come up",
-            "The kernel says why: sudo dmesg | grep -iE 'bluetooth|hci|brcm'; is enable_uart or the serial console in the way?"
+            "The kernel says why: \(.machine(.kernelOnBluetooth)); is enable_uart or the serial console in the way?"
         )
     }
 
     private func serial(_ device: String) -> Finding {
         guard surroundings.exists(device) else {
             return Finding(
-                "adapter", .failure, "there is no \(device)", "ls -l /dev/serial* /dev/tty* shows what there is.")
+                "adapter", .failure, "there is no \(device)", "\(.machine(.listSerial)) shows what there is.")
         }
         guard surroundings.isWritable(device) else {
             return Finding(

@@ -6,6 +6,7 @@ import Collector
 import Configuration
 import Foundation
 import Gateway
+import Health
 import MQTT
 import Platform
 import Publisher
@@ -32,7 +33,7 @@ extension Doctor {
         guard count > 0 else {
             return count < 0
                 ? Finding(
-                    check, .unknown, "\(name), \(file), cannot be read by you", "Ask as root: sudo martlet doctor")
+                    check, .unknown, "\(name), \(file), cannot be read by you", "Ask as root: \(.martlet(.doctor))")
                 : Finding(check, .failure, "\(name), \(file), has no certificate in PEM", "Put it there again.")
         }
         let now = surroundings.now()
@@ -83,14 +84,7 @@ extension Doctor {
             : "; readings were acknowledged: " + ages.joined(separator: ", ")
     }
 
-    private static func byHand(_ address: BrokerAddress) -> String {
-        "Test it by hand: mosquitto_sub -h \(quoted(address.host)) -p \(address.port) -t '$SYS/#' -C 1 -v"
-    }
-
-    /// As a shell takes it for one word.
-    static func quoted(_ name: String) -> String {
-        let isPlain =
-            !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_:.".contains($0)) }
-        return isPlain ? name : "'" + name.replacing("'", with: "'\\''") + "'"
+    private static func byHand(_ address: BrokerAddress) -> Advice {
+        "Test it by hand: mosquitto_sub -h \(AdvisedCommand.quoted(address.host)) -p \(address.port) -t '$SYS/#' -C 1 -v"
     }
 }

@@ -3,6 +3,7 @@
 import Configuration
 import Gateway
 import Glibc
+import Health
 
 extension Doctor {
     func configurationFindings() -> [Finding] {
@@ -14,14 +15,14 @@ extension Doctor {
                     Finding(
                         check, .failure, "there is no \(path)",
                         "Copy /usr/share/doc/martlet/examples/martlet.toml there and change it, or name your own with "
-                            + "--config; martlet check-config says whether it is good.")
+                            + "--config; \(.martlet(.checkConfig)) says whether it is good.")
                 ]
             }
             let isHidden = !surroundings.isWritable(path) && surroundings.text(path) == nil
             return error.issues.map { issue in
                 isHidden
-                    ? Finding(check, .unknown, "\(issue)", "Ask as root: sudo martlet doctor")
-                    : Finding(check, .failure, "\(issue)", "Change it, then run: martlet check-config")
+                    ? Finding(check, .unknown, "\(issue)", "Ask as root: \(.martlet(.doctor))")
+                    : Finding(check, .failure, "\(issue)", "Change it, then run: \(.martlet(.checkConfig))")
             }
         case .success(let configuration):
             let rules = configuration.sensors.count
@@ -31,7 +32,7 @@ extension Doctor {
                 findings.append(
                     Finding(
                         check, .warning, "no [[sensor]] entry: nothing will be collected",
-                        "martlet scan shows what is near; martlet accept takes one of these."))
+                        "\(.martlet(.scan)) shows what is near; \(.martlet(.accept, "ADDRESS")) takes one of these."))
             }
             findings += configuration.warnings.map { Finding(check, .warning, $0, "See docs/configuration.md.") }
             return findings
@@ -70,7 +71,7 @@ extension Doctor {
             findings.append(
                 Finding(
                     check, .failure, "martlet.service has failed\(how)",
-                    "Why is in its log: journalctl -u martlet -n 50"))
+                    "Why is in its log: \(.machine(.log))"))
         } else if state == "activating" {
             findings.append(
                 Finding(check, .warning, "martlet.service is starting", "Ask again in a few seconds."))
@@ -80,18 +81,18 @@ extension Doctor {
                 Finding(
                     check, isByHand ? .note : .failure,
                     "martlet.service is \(state)" + (isByHand ? ": this gateway was started without it" : ""),
-                    isByHand ? nil : "Start it: sudo systemctl enable --now martlet"))
+                    isByHand ? nil : "Start it: \(.machine(.enable))"))
         } else if let restarts = unit["NRestarts"].flatMap(Int.init), restarts > 0 {
             findings.append(
                 Finding(
                     check, .warning, "martlet.service was started again \(restarts) times since the machine started",
-                    "Why is in its log: journalctl -u martlet"))
+                    "Why is in its log: \(.machine(.log))"))
         }
         if unit["UnitFileState"] == "disabled" {
             findings.append(
                 Finding(
                     check, .warning, "martlet.service does not start with the machine",
-                    "sudo systemctl enable martlet"))
+                    "\(.machine(.enable))"))
         }
         return findings
     }

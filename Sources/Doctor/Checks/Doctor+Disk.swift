@@ -3,6 +3,7 @@
 import Configuration
 import Foundation
 import Gateway
+import Health
 import Journal
 import Platform
 
@@ -16,17 +17,18 @@ extension Doctor {
             return [
                 Finding(
                     "disk", status == nil ? .note : .unknown, "\(folder) is not there yet, or not to be seen",
-                    status == nil ? "The service makes it; without the service: sudo mkdir -p \(folder)" : nil)
+                    status == nil ? "The service makes it; without the service: \(.machine(.makeFolder, folder))" : nil)
             ]
         }
-        var findings = writes()
+        let proof = writes()
+        var findings = proof
         if let mount = mount(of: folder) {
             if mount.options.contains("ro") {
                 findings.append(
                     Finding(
                         "disk", status == nil ? .failure : .note, "\(mount.point) is mounted to be read only",
-                        "A card that fails goes read-only: sudo dmesg | grep -i -E 'mmc|error'; then replace it, or: "
-                            + "sudo mount -o remount,rw \(mount.point)"))
+                        "A card that fails goes read-only: \(.machine(.kernelOnDisk)); then replace it, or: "
+                            + "\(.machine(.remount, mount.point))"))
             }
             if ["tmpfs", "ramfs", "overlay"].contains(mount.kind) {
                 let isContainer = mount.kind == "overlay"
@@ -45,11 +47,12 @@ extension Doctor {
         let room = "\(free >> 20) MiB free of \(total >> 20) at \(folder)"
         if status != nil {
             // A running gateway has judged the room with its own account.
-            let isWell = findings.allSatisfy { $0.verdict == .fine }
+            let isWell =
+                problems(of: "disk").isEmpty && findings.dropFirst(proof.count).allSatisfy { $0.verdict == .fine }
             findings.append(Finding("disk", isWell ? .fine : .note, room))
         } else if free < DiskRoom.tooLittle {
             findings.append(
-                Finding("disk", .failure, room, "Make room: df -h; martlet buffer stats says what the journal takes."))
+                Finding("disk", .failure, room, "Make room: \(.machine(.room)); \(.martlet(.room)) says what the journal takes."))
         } else if free < DiskRoom.little {
             findings.append(Finding("disk", .warning, room, "Make room, or lower [journal] max_mb."))
         } else {
@@ -65,7 +68,7 @@ extension Doctor {
             }
         } else if surroundings.exists(journal) {
             findings.append(
-                Finding("disk", .unknown, "\(journal) may not be read by you", "Ask as root: sudo martlet doctor"))
+                Finding("disk", .unknown, "\(journal) may not be read by you", "Ask as root: \(.martlet(.doctor))"))
         }
         return findings
     }
@@ -91,7 +94,7 @@ extension Doctor {
     }
 
     func clock() -> [Finding] {
-        let serve = "sudo timedatectl set-ntp true, and see that UDP port 123 gets out"
+        let serve: Advice = "\(.machine(.timeService)), and see that UDP port 123 gets out"
         if let clock = status?.time {
             let problems = problems(of: "clock")
             return problems.isEmpty ? [self.clock(of: clock, serve)] : problems
@@ -118,11 +121,11 @@ extension Doctor {
     }
 
     /// A running gateway's view of the time, which may have sources other than the kernel.
-    private func clock(of clock: ClockStatus, _ serve: String) -> Finding {
+    private func clock(of clock: ClockStatus, _ serve: Advice) -> Finding {
         guard let unix = clock.unixMs else {
             return Finding(
                 "clock", .note, "the gateway does not know the time yet: readings wait for it",
-                "\(serve); or, where this machine's date is right: sudo martlet clock set --now")
+                serve + "; or, where this machine's date is right: \(.martlet(.clockSet))")
         }
         let date = Date(timeIntervalSince1970: TimeInterval(unix / 1_000)).formatted(.iso8601)
         guard clock.state != "synced" else { return Finding("clock", .fine, "the gateway knows the time: \(date)") }

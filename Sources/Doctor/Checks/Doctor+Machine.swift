@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Gateway
+import Health
 import Platform
 
 extension Doctor {
@@ -26,7 +27,7 @@ extension Doctor {
         if let text = surroundings.line("/sys/devices/platform/soc/soc:firmware/get_throttled"),
             let bits = UInt32(text, radix: 16)
         {
-            let supply =
+            let supply: Advice =
                 "Use the supply that the board's maker sells: radios are the first that fail for want of power."
             if bits & 1 != 0 {
                 findings.append(Finding("machine", .failure, "the power supply is too weak, now", supply))
@@ -49,8 +50,8 @@ extension Doctor {
                 "machine", .warning,
                 "the gateway's own memory grows: from \(Self.mebibytes(first)) to \(Self.mebibytes(last)) in "
                     + "\(memory.hourlyLows.count - 1) hours",
-                "Perhaps it is a fault of the program. Write martlet support-bundle -o FILE for a report, then: "
-                    + "sudo systemctl restart martlet")
+                "Perhaps it is a fault of the program. Write a report with \(.martlet(.supportBundle, "report.txt")), then: "
+                    + "\(.machine(.restart))")
         ]
     }
 

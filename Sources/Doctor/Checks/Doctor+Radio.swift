@@ -3,6 +3,7 @@
 import Configuration
 import Gateway
 import HCITransport
+import Health
 
 extension Doctor {
     /// CAP_NET_ADMIN, by its number in capabilities(7).
@@ -27,8 +28,8 @@ extension Doctor {
                 "rights", surroundings.user == 0 ? .failure : .warning,
                 "this user may not take adapters over: CAP_NET_ADMIN is missing",
                 surroundings.isContainer
-                    ? "Give the container NET_ADMIN: docs/containers.md"
-                    : "Run it as a service, or with sudo, or once: sudo setcap cap_net_admin+ep $(command -v martlet)")
+                    ? "\(.machine(.allowAdapter))"
+                    : "Run it as a service, or with sudo, or once: \(.machine(.allowAdapter))")
         ]
     }
 
@@ -51,7 +52,7 @@ extension Doctor {
                         "rfkill", .failure, "\(label) is blocked by a switch of the machine",
                         "Turn that switch, or allow Bluetooth in the firmware's settings."))
             } else if surroundings.line("\(folder)/\(name)/soft") == "1" {
-                findings.append(Finding("rfkill", .failure, "\(label) is blocked", "sudo rfkill unblock bluetooth"))
+                findings.append(Finding("rfkill", .failure, "\(label) is blocked", "\(.machine(.unblockBluetooth))"))
             }
         }
         return findings.isEmpty ? [Finding("rfkill", .fine, "no switch blocks Bluetooth")] : findings

@@ -11,7 +11,7 @@ struct StateInventory: Equatable, Sendable {
     /// Names in the state directory for records of the past, and for unfinished work.
     private static let others: Set<String> = [
         "corrupt", "support", "flight", "recoveries.json", "factory-reset", PendingRestore.folderName,
-        PendingRestore.draftName,
+        PendingRestore.draftName, WarningFile.name,
     ]
     private static let maximumFiles = 16_384
     private static let maximumDepth = 6

@@ -10,9 +10,9 @@ import Readings
 /// The conditions that the parts of a gateway report in its status. This is the one place that finds problems; delays, causes and
 /// texts are the account's.
 enum GatewayConditions {
-    static func of(_ status: GatewayStatus) -> [Condition] {
-        radio(status.controller) + disk(status) + namesake(status) + broker(status) + rest(status)
-            + status.collector.sensors.flatMap(conditions) + status.collector.awaited.map(condition)
+    static func of(_ status: GatewayStatus, on installation: Installation = .package) -> [Condition] {
+        radio(status.controller) + quiet(status) + disk(status) + namesake(status) + broker(status) + rest(status)
+            + status.collector.sensors.flatMap(conditions) + status.collector.awaited.map { condition(of: $0, on: installation) }
     }
 
     // MARK: Radio, disk, broker
@@ -40,11 +40,24 @@ enum GatewayConditions {
         return found
     }
 
+    /// A radio that works has an effect: it hears somebody.
+    private static func quiet(_ status: GatewayStatus) -> [Condition] {
+        guard status.controller.state == "powered on", status.collector.scanning, let proofs = status.proofs else {
+            return []
+        }
+        let age = proofs.heardAgeMs ?? min(max(0, Int64(clamping: status.uptimeS)), 1 << 40) * 1_000
+        guard age > EffectLimit.hearing else { return [] }
+        return [Condition(.radioSilent, "", ["time": SpokenTime.of(age)])]
+    }
+
     private static func disk(_ status: GatewayStatus) -> [Condition] {
         var found: [Condition] = []
         if let problem = status.journal.problem {
             let code: ProblemCode = status.journal.isFull == true ? .diskFull : .diskFails
             found.append(Condition(code, "", ["error": problem]))
+        } else if let age = status.proofs?.unwrittenMs, age > EffectLimit.write {
+            let error = "\(status.journal.waiting) readings wait for the disk, which has taken none for \(SpokenTime.of(age))"
+            found.append(Condition(.diskFails, "", ["error": error]))
         }
         if let notice = status.journal.notice {
             found.append(Condition(.diskLow, "", ["free": notice]))
@@ -85,17 +98,14 @@ enum GatewayConditions {
         } else if let error = mqtt.lastError {
             found.append(Condition(.brokerComplains, "", ["reason": error]))
         }
-        if mqtt.inFlight > 0, let proofs = status.proofs {
-            let ages = [proofs.liveAckAgeMs, proofs.historyAckAgeMs].compactMap { $0 }
-            if let age = ages.min(), age > 60_000 {
-                found.append(
-                    Condition(
-                        .notAcknowledged, "",
-                        [
-                            "waiting": "\(status.journal.buffered &+ status.journal.waiting)",
-                            "time": SpokenTime.of(age),
-                        ]))
-            }
+        if let age = status.proofs?.unacknowledgedMs, age > EffectLimit.acknowledgement {
+            found.append(
+                Condition(
+                    .notAcknowledged, "",
+                    [
+                        "waiting": "\(status.journal.buffered &+ status.journal.waiting)",
+                        "time": SpokenTime.of(age),
+                    ]))
         }
         return found
     }
@@ -150,10 +160,10 @@ enum GatewayConditions {
         return (0...lowLevel).contains(level) ? ": \(Int(level)) %" : nil
     }
 
-    private static func condition(of awaited: AwaitedSensor) -> Condition {
+    private static func condition(of awaited: AwaitedSensor, on installation: Installation) -> Condition {
         guard awaited.refused == nil else {
             return Condition(
-                .sensorAwaited, awaited.entry, ["state": awaited.state, "advice": awaited.refusalAdvice ?? ""])
+                .sensorAwaited, awaited.entry, ["state": awaited.state, "advice": awaited.refusalAdvice(on: installation) ?? ""])
         }
         let state = "not seen yet; its entry asks for \(awaited.wants)"
         guard awaited.nearest.isEmpty else {
@@ -175,6 +185,16 @@ enum GatewayConditions {
         let name = heard.name.map { "\"\($0)\"" } ?? "a device without a name"
         return "\(name) (\(facts.compactMap { $0 }.joined(separator: ", ")))"
     }
+}
+
+/// For how long an effect may be missing, in milliseconds.
+package enum EffectLimit {
+    /// Messages are at the broker, and it acknowledges none.
+    package static let acknowledgement: Int64 = 60_000
+    /// Readings wait for the disk. The longest pause between two writes is 10 s.
+    package static let write: Int64 = 60_000
+    /// The gateway listens, and hears nobody.
+    package static let hearing: Int64 = 600_000
 }
 
 /// How much room a disk should have, in octets.

@@ -6,6 +6,7 @@ import Health
 /// The account of a gateway's health, with the parts that find problems, and the word of operators; a value.
 package struct GatewayHealth: Sendable {
     private var account: HealthAccount
+    private let installation: Installation
     private var losses: LossWatch
     private var effects = EffectWatch()
     /// The word of operators on problems and sensors.
@@ -14,8 +15,9 @@ package struct GatewayHealth: Sendable {
     package private(set) var news = ProblemNews()
 
     /// - Parameter isPatient: False for tests: each problem is shown at once, and so are losses of former runs.
-    package init(isPatient: Bool = true) {
-        account = HealthAccount(isPatient: isPatient)
+    package init(isPatient: Bool = true, on installation: Installation = .package) {
+        account = HealthAccount(isPatient: isPatient, on: installation)
+        self.installation = installation
         losses = LossWatch(countsAll: !isPatient)
     }
 
@@ -25,7 +27,7 @@ package struct GatewayHealth: Sendable {
     package mutating func judge(_ status: inout GatewayStatus, at now: Int64) -> [HealthAccount.Change] {
         status.proofs = effects.look(status, at: now)
         word.review(account.names, at: now)
-        let conditions = GatewayConditions.of(status) + losses.look(status) + word.conditions(at: now, SpokenTime.of)
+        let conditions = GatewayConditions.of(status, on: installation) + losses.look(status) + word.conditions(at: now, SpokenTime.of)
         let changes = account.judge(conditions, at: now)
         let problems = word.marked(account.problems(at: now), at: now, SpokenTime.of)
         status.problems = problems

@@ -12,11 +12,14 @@ final class HealthKeeper: Sendable {
     private static let period = 5
     private static let patience: Duration = .seconds(2)
 
-    private let health = Mutex(GatewayHealth())
+    private let health: Mutex<GatewayHealth>
     private let rounds = Mutex<Task<Void, Never>?>(nil)
     private let logger: Logger
 
-    init(logger: Logger) { self.logger = logger }
+    init(on installation: Installation, logger: Logger) {
+        health = Mutex(GatewayHealth(on: installation))
+        self.logger = logger
+    }
 
     /// - Parameter look: Asks for the status, which comes back by ``judge(_:at:)``.
     func start(_ look: @escaping @Sendable (_ patience: Duration) async -> Bool) {

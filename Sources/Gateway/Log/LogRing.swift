@@ -8,6 +8,8 @@ package final class LogRing: Sendable {
     package static let capacity = 256
     /// Octets of a line; the rest is cut.
     package static let lineLength = 512
+    /// The newest warnings are kept apart: they outlive the process.
+    package static let warnings = 128
     /// Followers at the same time; a further follower gets a stream that has ended.
     package static let followers = 16
     /// Lines that may wait for a slow follower; the oldest lines are dropped.
@@ -17,6 +19,10 @@ package final class LogRing: Sendable {
         var lines: [String] = []
         /// The index of the oldest line.
         var start = 0
+        /// The newest warnings of this run and of earlier runs, oldest first.
+        var warnings: [String] = []
+        /// The number of warnings of this run.
+        var warningCount: UInt64 = 0
         var followers: [UInt64: AsyncStream<String>.Continuation] = [:]
         var count: UInt64 = 0
     }
@@ -25,9 +31,15 @@ package final class LogRing: Sendable {
 
     package init() {}
 
-    package func append(_ line: String) {
+    /// - Parameter isWarning: The line is a warning, or worse.
+    package func append(_ line: String, isWarning: Bool = false) {
         let line = Self.cut(line)
         let followers = state.withLock { state in
+            if isWarning {
+                state.warnings.append(line)
+                if state.warnings.count > Self.warnings { state.warnings.removeFirst() }
+                state.warningCount &+= 1
+            }
             if state.lines.count < Self.capacity {
                 state.lines.append(line)
             } else {
@@ -44,6 +56,20 @@ package final class LogRing: Sendable {
         state.withLock { state in
             let all = state.lines[state.start...] + state.lines[..<state.start]
             return Array(all.suffix(max(count, 0)))
+        }
+    }
+
+    /// The newest warnings of this run and of earlier runs, oldest first; and how many there were in this run.
+    var warnings: (lines: [String], count: UInt64) { state.withLock { ($0.warnings, $0.warningCount) } }
+
+    /// Puts warnings of earlier runs before the lines of this run, as far as there is room.
+    func resume(_ former: [String]) {
+        let former = former.suffix(Self.warnings).map(Self.cut)
+        state.withLock { state in
+            let lines = state.lines[state.start...] + state.lines[..<state.start]
+            state.lines = Array((former + lines).suffix(Self.capacity))
+            state.start = 0
+            state.warnings = Array((former + state.warnings).suffix(Self.warnings))
         }
     }
 

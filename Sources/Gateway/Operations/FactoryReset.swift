@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
 import Configuration
 import CoreBluetooth
 import Dispatch
@@ -17,7 +18,7 @@ import StateFiles
 package struct FactoryReset: Sendable {
     /// Folders and files of the state directory that are removed. The journal is only emptied. The gateway keeps its
     /// name.
-    private static let things = ["config.d", "bonds", "cache", "corrupt", "support", "provision.json"]
+    private static let things = ["config.d", "bonds", "cache", "corrupt", "support", "provision.json", WarningFile.name]
 
     private let stateDirectory: String
     private let disk: any ConfigurationDisk
@@ -83,6 +84,9 @@ extension GatewayService {
         journal.whenOpen { [journal, logger] in
             // On another queue, because purge waits for the journal's queue.
             DispatchQueue.global(qos: .utility).async {
+                for device in journal.identifiers(withPrefix: CollectorOutlet.eventsPrefix).keys {
+                    journal.setIdentifier("", for: CollectorOutlet.eventsPrefix + device)
+                }
                 guard let purged = journal.purge() else {
                     return logger.error("readings could not be removed: the next start tries again")
                 }

@@ -34,8 +34,16 @@ package struct OfflineSupportReport: Sendable {
             parts.append(SupportReport.part("configuration \(file.path)", file.problem.map { "! \($0)" } ?? file.text))
         }
         parts += recordings()
+        if let warnings = warnings() { parts.append(SupportReport.part("warnings", warnings)) }
         parts.append(SupportReport.part("log", log ?? "the service manager keeps none, or does not show it"))
         return SupportReport.masked(parts.joined(separator: "\n\n") + "\n", secrets: configuration?.secrets ?? [])
+    }
+
+    /// The newest warnings that the gateway has kept; nil: none.
+    private func warnings() -> String? {
+        guard let folder = configuration?.bluetooth.stateDirectory else { return nil }
+        let lines = (try? PathOwner.run(at: folder) { WarningFile.lines(in: folder) }) ?? []
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
     /// The newest file of the flight recorder.

@@ -45,6 +45,8 @@ package struct MQTTConfiguration: Equatable, Sendable {
     package var homeAssistant = HomeAssistantConfiguration()
     /// Other gateways at the same broker may hear the same sensors: a single gateway takes care of each sensor.
     package var sharesSensors = false
+    /// The gateway claims its name, to notice a copy of itself. False for access lists that forbid subscriptions.
+    package var claimsName = true
     /// False publishes nothing retained, not even the will: some cloud brokers drop clients with retained messages.
     package var retain = true
     /// Publishes values without a decoder as hexadecimal digits on `…/raw`, too.

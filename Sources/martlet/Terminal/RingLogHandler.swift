@@ -21,6 +21,7 @@ struct RingLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        ring.append(LineLogHandler.beginning(event) + LineLogHandler.text(event, metadata))
+        ring.append(
+            LineLogHandler.beginning(event) + LineLogHandler.text(event, metadata), isWarning: event.level >= .warning)
     }
 }

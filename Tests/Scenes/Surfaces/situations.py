@@ -325,6 +325,65 @@ def cloned(scene):
 
 
 @long
+def name_taken(scene):
+    """Another gateway lives under this gateway's name, and says so."""
+    client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="copy", protocol=mqtt.MQTTv5)
+    client.username_pw_set("thief", "thief")
+    client.connect("127.0.0.1", scene.broker.port)
+    client.loop_start()
+    claim = json.dumps({"gw": "gw-interop", "nonce": "0123456789abcdef", "v": 1})
+    end = threading.Event()
+
+    def speak():
+        while not end.is_set():
+            client.publish("martlet/gw/gw-interop/claim", claim, qos=1)
+            end.wait(10)
+    speaker = threading.Thread(target=speak)
+    moment = boot_ms()
+    speaker.start()
+    try:
+        status = scene.shows("name-taken", steady="fresh")
+        began_after(status, moment, "name-taken")
+    finally:
+        end.set()
+        speaker.join()
+        client.publish("martlet/gw/gw-interop/claim", b"", qos=1, retain=True).wait_for_publish(10)
+        client.disconnect()
+        client.loop_stop()
+    scene.shows(steady="fresh", seconds=120)
+
+
+@long
+def name_not_claimed(scene):
+    """An access list forbids the claim of the name: nobody has a problem; and a gateway is told to claim nothing."""
+    scene.broker.allow("user watcher\ntopic readwrite #\nuser gateway\ntopic write #\n"
+                       "topic read homeassistant/#\ntopic read martlet/gw/gw-interop/command/#\n")
+    scene.shows(steady="fresh", seconds=90)
+    scene.broker.allow(scene.broker.OPEN)
+    scene.restart(mqtt="claim = false")
+    scene.shows(steady="fresh", seconds=90)
+    scene.restart()
+    scene.shows(steady="fresh", seconds=90)
+
+
+@long
+def restored(scene):
+    """A backup of this gateway takes its place: its name, its sensors and its words of operators are there, and no problem."""
+    scene.say("maintenance", "fickle", "--for", "1h")
+    scene.shows(("sensor-maintenance", "fickle"), steady="fresh")
+    file, key = scene.bench.folder / "gateway.martlet", scene.bench.folder / "passphrase"
+    key.write_text("correct horse battery\n")
+    scene.stop()
+    for words in (("backup", str(file)), ("restore", str(file), "--yes")):
+        scene.say(*words, "--passphrase-file", str(key))
+    scene.start()
+    scene.shows(("sensor-maintenance", "fickle"), steady="fresh", sealed="fresh", seconds=120)
+    scene.say("maintenance", "fickle", "--end")
+    scene.restart()
+    scene.shows(fickle="fresh", steady="fresh", seconds=120)
+
+
+@long
 def disk_low(scene):
     """The disk is nearly full."""
     scene.disk.leave(100 * MIB)

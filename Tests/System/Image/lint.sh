@@ -69,6 +69,7 @@ Tests/Rig/packages.sh libubootenv-tool openssh-client python3
 python3 Tests/System/Image/test_boot_state.py
 python3 Tests/System/Image/test_seed.py
 python3 Tests/System/Image/test_label.py
+python3 Tests/System/Image/test_ports.py
 python3 Tests/System/Image/test_judge.py
 python3 Tests/System/Image/test_manifest.py
 python3 Tests/System/Image/test_icu_data.py

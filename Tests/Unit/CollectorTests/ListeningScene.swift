@@ -44,7 +44,8 @@ final class ListeningScene {
         _ rules: [SensorRule], facts: [String: String] = [:], lateFacts: LateFacts? = nil,
         silenceLimits: SilenceLimits = SilenceLimits(), slotLimits: SlotLimits = SlotLimits(),
         claimLimits: ClaimLimits = ClaimLimits(),
-        settings: ControllerSettings = ControllerSettings(), air: AirSettings = AirSettings()
+        settings: ControllerSettings = ControllerSettings(), air: AirSettings = AirSettings(),
+        ownsEntries: Bool = true
     ) throws {
         folder = try TestFolder()
         radio = VirtualRadio(seed: 31, settings: air)
@@ -68,6 +69,7 @@ final class ListeningScene {
                 decoder: { name in Decoders.decoder(for: name).map { Self.counted($0, outcome) } }),
             identifier: { key in lateFacts.map { $0.value(for: key) } ?? outcome.now.facts[key] },
             keep: { value, key in outcome.change { $0.facts[key] = value } },
+            ownsEntry: { _ in ownsEntries },
             whenKnown: { body in if let lateFacts { lateFacts.whenKnown(body) } else { body() } })
         collector = Collector(
             controller: controller, rules: rules, silenceLimits: silenceLimits, slotLimits: slotLimits,

@@ -88,6 +88,16 @@ struct SealedListeningTests {
         #expect(scene.status("kitchen")?.trouble == nil)
     }
 
+    @Test(arguments: [nil, [UInt8](repeating: 0xAB, count: 16)] as [[UInt8]?])
+    func `a key for an entry in a file of a person is given in that file`(_ key: [UInt8]?) async throws {
+        let scene = try ListeningScene([Self.rule(key: key)], ownsEntries: false)
+        _ = scene.radio.addBroadcaster(Self.sensor())
+        #expect(await eventually { scene.status("kitchen")?.trouble != nil })
+        let trouble = scene.status("kitchen")?.trouble ?? ""
+        #expect(trouble.contains("bindkey_file") && trouble.contains("sudo systemctl reload martlet"), "\(trouble)")
+        #expect(!trouble.contains("martlet key"), "martlet key refuses such an entry")
+    }
+
     /// Packets that the sensor's key does not open.
     private static func stranger(period: Duration) -> VirtualBroadcaster.Configuration {
         var configuration = model.configuration(at: address, period: period)

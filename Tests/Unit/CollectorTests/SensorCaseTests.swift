@@ -4,6 +4,7 @@ import BluetoothCore
 import Testing
 
 @testable import Collector
+@testable import Health
 
 @Suite("The reason for a sensor's state, in a sentence")
 struct SensorCaseTests {
@@ -61,7 +62,7 @@ struct SensorCaseTests {
             "its link is lost again and again", .collecting,
             answer: "It is collected from; the last value came less than 1 s ago; the link before ended 10 s "
                 + "ago, after 20 s: 0x13 Remote User Terminated Connection – the sensor ended it.",
-            advice: LinkEndAdvice.of(.remoteUserTerminated, sensor: "thermo").advice
+            advice: LinkEndAdvice.of(.remoteUserTerminated, sensor: "thermo").advice?.text(on: .package)
         ) {
             ($0.lastValueAge, $0.lastLink.losses) = (30, LastLink.manyLosses)
             ($0.lastLink.end, $0.lastLink.age) = (end(.remoteUserTerminated, after: 20), 10_000)
@@ -161,12 +162,13 @@ struct SensorCaseTests {
             let reason = LinkEndReason(rawValue: code)
             let advice = LinkEndAdvice.of(reason, sensor: "thermo")
             #expect(!advice.meaning.isEmpty && !advice.meaning.contains("."), "\(reason)")
-            #expect(advice.advice?.hasSuffix(".") ?? true, "\(reason)")
+            #expect(advice.advice?.text(on: .package).hasSuffix(".") ?? true, "\(reason)")
         }
         for code: UInt8 in [0x05, 0x06, 0x08, 0x13, 0x14, 0x15, 0x22, 0x2F, 0x3D, 0x3E] {
             #expect(LinkEndAdvice.of(LinkEndReason(rawValue: code), sensor: "thermo").advice != nil, "\(code)")
         }
-        #expect(LinkEndAdvice.of(.micFailure, sensor: "a").advice?.contains("martlet unpair a") == true)
+        let advice = LinkEndAdvice.of(.micFailure, sensor: "a").advice
+        #expect(advice?.commands == [.martlet(.unpair, "a"), .martlet(.pair, "a")])
     }
 
     @Test(

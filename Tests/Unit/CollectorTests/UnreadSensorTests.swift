@@ -53,7 +53,7 @@ struct UnreadSensorTests {
         #expect(await eventually { scene.outcome.now.readings.count >= 3 })
         scene.radio.removeSensor(before)
         _ = scene.radio.addBroadcaster(Self.broadcaster())
-        let trouble = "it is heard, but its advertisements are not understood; run martlet why room"
+        let trouble = "it is heard, but its advertisements are not understood"
         #expect(await eventually(within: .seconds(120)) { scene.status("room")?.trouble == trouble })
         // The octets come with the next packet.
         let why = try await firstAnswer(where: { $0.octets != nil }) {

@@ -50,7 +50,7 @@ struct RunningGatewayTests {
         try tree.write("/var/lib/martlet/journal.db", "SQLite format 3\u{0}")
         tree.surroundings.disk = { _ in (5 << 20, 1 << 33) }
         #expect(
-            tree.doctor(running: running()).disk().map(\.verdict) == [.fine],
+            tree.doctor(running: running()).disk().map(\.verdict) == [.note, .fine],
             "the gateway has another disk, or room enough")
         let low = running { $0.journal.notice = "5 MiB free" }
         #expect(tree.doctor(running: low).disk().map(\.verdict) == [.warning, .note])
@@ -166,5 +166,25 @@ struct RunningGatewayTests {
         let idle = tree.doctor(running: running())
         #expect(idle.broker().first?.found.contains("no reading was acknowledged since") == true)
         #expect(idle.radio().map(\.verdict) == [.note])
+        let disk = idle.disk().first
+        #expect(disk?.verdict == .note && disk?.found.contains("no reading was written since") == true)
+    }
+
+    @Test func `what has no effect for long is no fine part`() throws {
+        let tree = try Tree()
+        try tree.write("/var/lib/martlet/journal.db", "SQLite format 3\u{0}")
+        tree.surroundings.disk = { _ in (1 << 32, 1 << 33) }
+        func doctor(_ change: @escaping (inout GatewayStatus) -> Void) -> Doctor {
+            guard case .answers(var status) = running(change) else { return tree.doctor() }
+            var health = GatewayHealth(isPatient: false)
+            for minute: Int64 in 0...20 { _ = health.judge(&status, at: minute * 60_000) }
+            return tree.doctor(running: .answers(status))
+        }
+        let deaf = doctor { ($0.collector.scanning, $0.uptimeS) = (true, 1_200) }
+        #expect(deaf.radio().map(\.verdict) == [.warning], "\(deaf.radio())")
+        let stuck = doctor { $0.mqtt.inFlight = 3 }
+        #expect(stuck.broker().map(\.verdict) == [.failure], "\(stuck.broker())")
+        let slow = doctor { $0.journal.waiting = 3 }
+        #expect(slow.disk().first?.verdict == .failure, "\(slow.disk())")
     }
 }

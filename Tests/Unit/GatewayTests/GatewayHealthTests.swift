@@ -89,6 +89,53 @@ struct GatewayHealthTests {
         #expect(full.judged.problems?.allSatisfy { $0.remedy?.contains("wait in the journal") != true } == true)
     }
 
+    /// The problems after some minutes in which nothing has an effect.
+    private func codes(
+        minutes: Int64, _ change: (inout GatewayStatus, _ minute: Int64) -> Void
+    ) -> [ProblemCode] {
+        var health = GatewayHealth(isPatient: false)
+        var status = Self.status()
+        for minute in 0...minutes {
+            change(&status, minute)
+            _ = health.judge(&status, at: minute * 60_000)
+        }
+        return (status.problems ?? []).map(\.code)
+    }
+
+    @Test func `messages without any acknowledgement are a failure, from the first minute of a run on`() {
+        #expect(codes(minutes: 2) { status, _ in status.mqtt.inFlight = 4 } == [.notAcknowledged])
+        // One lane brings the proof for the connection.
+        let some = codes(minutes: 5) { status, minute in
+            (status.mqtt.inFlight, status.mqtt.acknowledged) = (4, Int(minute))
+        }
+        #expect(some.isEmpty)
+        #expect(codes(minutes: 5) { status, _ in status.mqtt.inFlight = 0 }.isEmpty)
+        let away = codes(minutes: 5) { status, _ in (status.mqtt.inFlight, status.mqtt.connected) = (4, false) }
+        #expect(away == [.brokerUnreachable])
+    }
+
+    @Test func `readings that wait for a disk which takes none are a failure, though the disk reports no error`() {
+        #expect(codes(minutes: 2) { status, _ in status.journal.waiting = 9 } == [.diskFails])
+        let slow = codes(minutes: 5) { status, minute in
+            (status.journal.waiting, status.journal.committed) = (9, numericCast(minute))
+        }
+        #expect(slow.isEmpty)
+    }
+
+    @Test func `a radio that listens and hears nobody is a problem after ten minutes`() {
+        func heard(_ count: UInt64, minutes: Int64) -> [ProblemCode] {
+            codes(minutes: minutes) { status, minute in
+                (status.collector.scanning, status.uptimeS) = (true, Int(minute) * 60)
+                status.controller.counters = ["advertising_reports": minute < 2 ? count : count &+ 1]
+            }
+        }
+        #expect(heard(0, minutes: 9).isEmpty)
+        #expect(heard(5, minutes: 12).isEmpty)
+        #expect(heard(5, minutes: 13) == [.radioSilent])
+        let still = codes(minutes: 30) { status, minute in status.uptimeS = Int(minute) * 60 }
+        #expect(still.isEmpty, "a radio that need not listen hears nobody")
+    }
+
     @Test func `readings that the broker refuses keep the gateway from its work`() {
         let refused = Self.status { status in
             status.mqtt.refusedSensors = 2

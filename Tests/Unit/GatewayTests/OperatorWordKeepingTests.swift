@@ -26,7 +26,7 @@ struct OperatorWordKeepingTests {
     /// 1,000 s between boot and 1970, so that times are told apart.
     private let ends = HealthKeeper.Ends(offset: 1_000_000)
 
-    private func keeper() -> HealthKeeper { HealthKeeper(logger: Logger(label: "test")) }
+    private func keeper() -> HealthKeeper { HealthKeeper(on: .package, logger: Logger(label: "test")) }
 
     @Test func `acknowledgements and maintenance are read again, with their ends on the new clock`() {
         let table = Facts()

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Configuration
 @testable import Gateway
+@testable import GatewayBench
 
 /// The `[page]` table, and the displayed parts of configurations.
 struct PageConfigurationTests {
@@ -86,5 +87,50 @@ struct PageConfigurationTests {
         }
         let again = try TOMLDocument(shown, file: "again").root
         #expect(again["mqtt"] != nil && again["sensor"] != nil)
+    }
+}
+
+/// The ports that the firewall of the flashed image opens.
+struct OpenPortsTests {
+    private static func ports(_ text: String, more: String? = nil) throws -> [UInt16] {
+        let folder = try TestFolder()
+        try folder.write("martlet.toml", text)
+        if let more { try folder.write("conf.d/10-page.toml", more) }
+        return try OpenPorts.named(by: folder.path("martlet.toml"))
+    }
+
+    @Test func `a page for the network opens its port, and a page for the machine alone none`() throws {
+        #expect(try Self.ports("") == [])
+        #expect(try Self.ports("[page]\nlisten = \"127.0.0.1:8080\"\n") == [])
+        #expect(try Self.ports("[page]\nlisten = \"[::1]:8080\"\n") == [])
+        #expect(try Self.ports("[page]\nlisten = \"localhost:8080\"\n") == [])
+        #expect(try Self.ports("[page]\nlisten = \"0.0.0.0:8443\"\n") == [8_443])
+        #expect(try Self.ports("[page]\nlisten = \"[::]:443\"\n") == [443])
+        #expect(
+            try Self.ports("[page]\nlisten = \"0.0.0.0:8443\"\n", more: "[page]\nlisten = \"192.168.1.2:9443\"\n")
+                == [9_443], "later files win")
+    }
+
+    @Test func `the gateway's own file opens nothing, and a secret that root cannot read keeps no port closed`() throws {
+        let folder = try TestFolder()
+        try folder.write("state/config.d/50-provisioned.toml", "[page]\nlisten = \"0.0.0.0:22\"\n")
+        try folder.write(
+            "martlet.toml",
+            """
+            [bluetooth]
+            state_directory = "\(folder.path("state"))"
+            [mqtt]
+            username = "gateway"
+            password_file = "\(folder.path("nowhere"))"
+            [page]
+            listen = "0.0.0.0:8443"
+            """)
+        #expect(try OpenPorts.named(by: folder.path("martlet.toml")) == [8_443])
+    }
+
+    @Test func `files with a mistake open nothing`() throws {
+        #expect(throws: ConfigurationError.self) { try Self.ports("[page]\nlisten = \"0.0.0.0:8443\"\ncolour = 1\n") }
+        #expect(throws: ConfigurationError.self) { try Self.ports("[page]\nlisten = \"0.0.0.0:99999\"\n") }
+        #expect(throws: ConfigurationError.self) { try OpenPorts.named(by: "/nowhere/martlet.toml") }
     }
 }

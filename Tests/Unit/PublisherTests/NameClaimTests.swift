@@ -118,6 +118,17 @@ struct NameClaimTests {
         second.stop(drainingFor: .zero)
     }
 
+    @Test func `a gateway without claims says none, subscribes to nothing, and looks for no other gateway`() throws {
+        for claimsName in [true, false] {
+            var configuration = MQTTConfiguration()
+            configuration.claimsName = claimsName
+            let machine = PublisherMachine(
+                configuration, layout: configuration.layout.messages(Topics(prefix: "martlet", gateway: "gw")),
+                information: Sample.information, boot: "aa", nonce: Self.ours)
+            #expect((machine.gateway.claim != nil) == claimsName)
+        }
+    }
+
     @Test func `a broker that lets nobody claim a name lets the gateway work`() async throws {
         let folder = try TestFolder()
         try "topic readwrite martlet/dev/#\ntopic readwrite martlet/gw/gw-test/status\n".write(

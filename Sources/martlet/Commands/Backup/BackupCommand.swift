@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Doctor
 import Gateway
+import Health
 import Journal
 import Platform
 
@@ -34,7 +36,7 @@ struct BackupCommand: ParsableCommand {
         let configuration = try options.load()
         let secret = try passphrase.read(&input, isNew: true)
         let places = BackupPlaces(configuration: options.config, configuration)
-        let report = try BackupFailure.shown(file) {
+        let report = try BackupFailure.shown(file, options.config) {
             try GatewayBackup(configuration, at: places)
                 .write(to: file, passphrase: secret, now: KernelClock.unixMilliseconds())
         }
@@ -67,11 +69,11 @@ struct BackupCommand: ParsableCommand {
 
 /// Shows the failures of backups and restores.
 enum BackupFailure {
-    static func shown<Result>(_ file: String, _ body: () throws -> Result) throws -> Result {
+    static func shown<Result>(_ file: String, _ configuration: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as BackupError {
-            Output.error(text(error, file))
+            Output.error(text(error, file, configuration))
             throw ExitStatus.failure
         } catch let error as PathOwner.Failure {
             Output.error("\(error)")
@@ -79,14 +81,18 @@ enum BackupFailure {
         }
     }
 
-    private static func text(_ error: BackupError, _ file: String) -> String {
+    private static func text(_ error: BackupError, _ file: String, _ configuration: String) -> String {
         switch error {
         case .disk, .unfit: "\(error)"
-        case .journal(.inUse): running
+        case .journal(.inUse): running(configuration)
         case .journal: "\(error)"
         case .noBackup, .newer, .wrongPassphrase, .damaged: "\(file): \(error)"
         }
     }
 
-    static let running = "The gateway runs. Stop it first: sudo systemctl stop martlet, or stop its container."
+    /// - Parameter configuration: The configuration's file.
+    static func running(_ configuration: String) -> String {
+        "The gateway runs. Stop it first: "
+            + AdvisedCommand.machine(.stop).line(on: .here(configuration: configuration))
+    }
 }

@@ -2,8 +2,10 @@
 
 import ArgumentParser
 import Configuration
+import Doctor
 import Gateway
 import Glibc
+import Health
 import Journal
 import Platform
 
@@ -39,11 +41,11 @@ struct RestoreCommand: ParsableCommand {
         var input = TerminalInput()
         let places = BackupPlaces(configuration: options.config, present())
         guard !JournalHold.isHeld(places.journal) else {
-            Output.error(BackupFailure.running)
+            Output.error(BackupFailure.running(options.config))
             throw ExitStatus.failure
         }
         let secret = try passphrase.read(&input, isNew: false)
-        let report = try BackupFailure.shown(file) {
+        let report = try BackupFailure.shown(file, options.config) {
             let restore = try GatewayRestore(file, passphrase: secret, at: places)
             let now = KernelClock.unixMilliseconds()
             if !yes { try ask(try restore.present(), restore.manifest, now: now, &input) }
@@ -64,7 +66,8 @@ struct RestoreCommand: ParsableCommand {
                     + "be paired again.")
         }
         for path in report.aside { Output.line("Put aside: \(path)") }
-        Output.line("Check it with martlet check-config, and start it: sudo systemctl start martlet")
+        let next: Advice = "Check it with \(.martlet(.checkConfig)), and start it: \(.machine(.start))"
+        Output.line(next.text(on: .here(configuration: options.config)))
     }
 
     /// The present configuration, for the places of the state. Without a usable configuration these are the default places.

@@ -7,6 +7,7 @@ import Doctor
 import Foundation
 import Gateway
 import Glibc
+import Health
 import Journal
 import Operations
 
@@ -63,8 +64,9 @@ struct SelfTestCommand: ParsableCommand {
         let configuration = try configuration()
         let name = controller ?? configuration.bluetooth.controller
         if controller == nil, (try? ControlClient.ask(.status, socket: control.path, as: GatewayStatus.self)) != nil {
+            let stop = AdvisedCommand.machine(.stop).line(on: .here(configuration: control.config))
             Output.error(
-                "a gateway runs, and has \(name) for itself: stop it for as long as this takes (sudo systemctl stop martlet), "
+                "a gateway runs, and has \(name) for itself: stop it for as long as this takes (\(stop)), "
                     + "or name another adapter with --controller")
             throw ExitStatus.failure
         }

@@ -121,9 +121,10 @@ enum WhyText {
 
     // MARK: Times
 
-    /// Day and time; for an event without wall time, no day, and its age.
+    /// Day and time; for an event without wall time, no day, and its age, as far as there is one.
     private static func moment(_ event: SensorEvent, _ now: Int64, _ zone: TimeZone) -> (day: String, time: String) {
         guard let unixMs = event.unixMs else {
+            if event.earlierBoot == true { return ("", "earlier") }
             return ("", SpokenTime.of(now.subtractingSaturated(event.uptimeMs)) + " ago")
         }
         return (day(unixMs, zone), clock(unixMs, zone))

@@ -2,7 +2,9 @@
 
 import ArgumentParser
 import Configuration
+import Doctor
 import Gateway
+import Health
 import Platform
 
 struct IdentityCommand: ParsableCommand {
@@ -80,8 +82,8 @@ struct IdentityCommand: ParsableCommand {
         Output.line(
             identity.name == former
                 ? "This gateway is \(identity.name)."
-                : "This gateway is \(identity.name) from its next start on: systemctl restart martlet, or restart its container."
-        )
+                : "This gateway is \(identity.name) from its next start on: "
+                    + AdvisedCommand.machine(.restart).line(on: .here(configuration: options.config)))
     }
 
     private func show(_ configuration: GatewayConfiguration, _ kept: GatewayName.Kept, _ place: GatewayName) throws {

@@ -4,9 +4,11 @@ import ArgumentParser
 import Configuration
 import CoreBluetooth
 import Dispatch
+import Doctor
 import Foundation
 import Gateway
 import Glibc
+import Health
 import Journal
 import Logging
 import Page
@@ -59,7 +61,7 @@ struct RunCommand: ParsableCommand {
             gateway = try GatewayService(
                 configuration, transport: opened.transport,
                 controlSocket: InheritedSocket.control(environment, path: configuration.controlSocket, logger: logger),
-                source: source, log: ring, logger: logger)
+                source: source, log: ring, installation: .here(configuration: options.config), logger: logger)
         } catch {
             logger.critical("cannot start", metadata: ["error": "\(error)"])
             supervisor?.failed("cannot start: \(error)")

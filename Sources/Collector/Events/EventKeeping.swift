@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Platform
+
+/// The sensors whose events go to the disk next, within a budget; a value.
+///
+/// A text costs about 16 KiB of flash memory: some pages of the journal, twice. After the first 64 texts there is one every 30 s, so
+/// that a day costs 46 MiB at most, however often links come and go. A sensor whose events change all the time does not hold
+/// the others up.
+struct EventKeeping {
+    /// A sensor's events are written again after this time.
+    static let pause: Duration = .seconds(300)
+    /// Limit of sensors that wait.
+    static let capacity = 1_024
+
+    private var changed: Set<String> = []
+    /// When the events of a sensor were written last, within ``pause``.
+    private var kept: [String: MonotonicTime] = [:]
+    private var allowance = Allowance(64, every: .seconds(30))
+
+    /// Events wait to be written.
+    var isWaiting: Bool { !changed.isEmpty }
+
+    /// A sensor has new events.
+    mutating func record(_ device: String) {
+        guard changed.count < Self.capacity else { return }
+        changed.insert(device)
+    }
+
+    /// The sensors whose events are written now.
+    mutating func due(at now: MonotonicTime) -> [String] {
+        kept = kept.filter { now - $0.value < Self.pause }
+        var due: [String] = []
+        for device in changed.subtracting(kept.keys).sorted() {
+            guard allowance.spend(at: now) == nil else { break }
+            due.append(device)
+            kept[device] = now
+            changed.remove(device)
+        }
+        return due
+    }
+
+    /// These sensors go, because the gateway stops: those with waiting events are written once more.
+    mutating func end(of devices: [String]) -> Set<String> {
+        let waiting = changed.intersection(devices)
+        changed.subtract(waiting)
+        return waiting
+    }
+}

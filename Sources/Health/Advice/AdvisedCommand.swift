@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A command that an advice names: a value, and the line of each installation follows from it.
+package enum AdvisedCommand: Equatable, Sendable {
+    /// A verb of the gateway's program, with its arguments.
+    case martlet(MartletVerb, [String])
+    /// Something that is done to the machine.
+    case machine(MachineDeed, String)
+
+    package static func martlet(_ verb: MartletVerb, _ arguments: String...) -> Self { .martlet(verb, arguments) }
+    package static func machine(_ deed: MachineDeed) -> Self { .machine(deed, "") }
+
+    /// The command as it is typed here; for a deed without a command, the words for it.
+    package func line(on installation: Installation) -> String {
+        switch self {
+        case .martlet(let verb, let arguments): verb.line(arguments, on: installation)
+        case .machine(let deed, let argument): deed.form(Self.quoted(argument), on: installation.kind).text
+        }
+    }
+
+    /// False where words stand in the place of a command.
+    package func isCommand(on installation: Installation) -> Bool {
+        guard case .machine(let deed, let argument) = self else { return true }
+        if case .command = deed.form(argument, on: installation.kind) { return true } else { return false }
+    }
+
+    /// The command with `{name}` in its arguments replaced by values.
+    func filled(_ arguments: [String: String]) -> Self {
+        switch self {
+        case .martlet(let verb, let words): .martlet(verb, words.map { ProblemRow.filled($0, arguments) })
+        case .machine(let deed, let word): .machine(deed, ProblemRow.filled(word, arguments))
+        }
+    }
+
+    /// As a shell takes it for one word. Names come from the air.
+    package static func quoted(_ word: String) -> String {
+        let isPlain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_:./=,+@%".contains($0)) }
+        return isPlain ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}
+
+/// A verb of the gateway's program that advice names, with its constant arguments.
+package enum MartletVerb: String, CaseIterable, Sendable {
+    case accept
+    case audit
+    case bonds
+    case checkConfig = "check-config"
+    case clockSet = "clock set --now"
+    case devices
+    case doctor
+    case identityNew = "identity --new-gateway"
+    case identitySame = "identity --same-gateway"
+    case inspect
+    case key
+    case maintenance
+    case pair
+    case provisionLabel = "provision label --new"
+    case provisionOpen = "provision open"
+    case room = "buffer stats"
+    case scan
+    case status
+    case supportBundle = "support-bundle -o"
+    case trust
+    case unpair
+    case why
+
+    /// Arguments with which the verb is a whole command.
+    package var example: [String] {
+        switch self {
+        case .accept, .inspect: ["C4:7C:8D:00:11:22"]
+        case .key, .pair, .unpair, .why: ["kitchen"]
+        case .maintenance: ["kitchen", "--end"]
+        case .trust: ["kitchen", "C4:7C:8D:00:11:22"]
+        case .supportBundle: ["report.txt"]
+        default: []
+        }
+    }
+
+    /// Members of the group `martlet` may use the other verbs.
+    private var needsRoot: Bool {
+        switch self {
+        case .clockSet, .doctor, .identityNew, .identitySame: true
+        default: false
+        }
+    }
+
+    /// The verb asks, so it wants a terminal.
+    private var asks: Bool {
+        switch self {
+        case .key, .pair: true
+        default: false
+        }
+    }
+
+    fileprivate func line(_ arguments: [String], on installation: Installation) -> String {
+        var words = ["martlet", rawValue] + arguments.map(AdvisedCommand.quoted)
+        if let path = installation.configuration { words += ["--config", AdvisedCommand.quoted(path)] }
+        let line = words.joined(separator: " ")
+        return switch installation.kind {
+        case .package, .hand: needsRoot ? "sudo " + line : line
+        case .image: line
+        case .container: "docker exec " + (asks ? "-it " : "") + "martlet " + line
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The way in which the gateway of this machine was installed. It decides which command of an advice works here.
+package struct Installation: Equatable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        /// The Debian package, with its service.
+        case package
+        /// The flashed image, where a person is root.
+        case image
+        /// A container; its commands are typed on the host.
+        case container
+        /// A program that somebody starts.
+        case hand
+    }
+
+    package var kind: Kind
+    /// The configuration's file, if commands have to name it.
+    package var configuration: String?
+
+    package init(_ kind: Kind, configuration: String? = nil) {
+        (self.kind, self.configuration) = (kind, configuration)
+    }
+
+    package static let package = Installation(.package)
+
+    /// The installation of this machine.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration's file.
+    ///   - standard: The file that commands read without being told.
+    ///   - isThere: Whether there is something at a path.
+    package static func found(
+        configuration: String, standard: String, isContainer: Bool, _ isThere: (String) -> Bool
+    ) -> Self {
+        let named = configuration == standard ? nil : configuration
+        if isContainer { return Self(.container, configuration: named) }
+        guard named == nil else { return Self(.hand, configuration: named) }
+        if isThere("/etc/rauc/system.conf") { return Self(.image) }
+        let units = ["/usr/lib/systemd/system/martlet.service", "/lib/systemd/system/martlet.service"]
+        return Self(units.contains(where: isThere) ? .package : .hand)
+    }
+}

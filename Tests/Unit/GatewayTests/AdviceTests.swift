@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Glibc
+import Testing
+
+@testable import Doctor
+@testable import Gateway
+@testable import GatewayBench
+@testable import Health
+@testable import martlet
+
+/// Each command that an advice names works where it is named.
+struct AdviceTests {
+    private static let installations =
+        Installation.Kind.allCases.map { Installation($0) }
+        + [Installation(.hand, configuration: "/tmp/my gateway.toml"), Installation(.container, configuration: "/etc/m.toml")]
+
+    /// The words of a line, as a shell takes them apart.
+    private static func words(_ line: String) throws -> [String] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "printf '%s\\n' " + line]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        try? output.fileHandleForReading.close()
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// The arguments of the gateway's program in a line, without what brings the line there.
+    private static func arguments(_ line: String, on installation: Installation) throws -> [String] {
+        var words = try words(line)[...]
+        if installation.kind == .container {
+            #expect(words.prefix(2) == ["docker", "exec"], "\(line)")
+            words = words.dropFirst(2)
+            if words.first == "-it" { words = words.dropFirst() }
+            #expect(words.first == "martlet", "the container's name: \(line)")
+            words = words.dropFirst()
+        } else if words.first == "sudo" {
+            #expect(installation.kind != .image, "the image has no sudo: \(line)")
+            words = words.dropFirst()
+        }
+        #expect(words.first == "martlet", "\(line)")
+        return Array(words.dropFirst())
+    }
+
+    private static func parses(_ command: AdvisedCommand, on installation: Installation) throws {
+        let line = command.line(on: installation)
+        let arguments = try arguments(line, on: installation)
+        #expect(throws: Never.self, "\(line)") { _ = try Martlet.parseAsRoot(arguments) }
+    }
+
+    @Test(arguments: MartletVerb.allCases)
+    func `the program takes each advised verb, on each installation`(verb: MartletVerb) throws {
+        for installation in Self.installations { try Self.parses(.martlet(verb, verb.example), on: installation) }
+    }
+
+    @Test(arguments: MachineDeed.allCases)
+    func `a shell takes each advised command of the machine`(deed: MachineDeed) throws {
+        for installation in Self.installations {
+            let command = AdvisedCommand.machine(deed, deed.example)
+            let line = command.line(on: installation)
+            #expect(!line.isEmpty && !line.hasSuffix("."))
+            guard command.isCommand(on: installation) else { continue }
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = ["-n", "-c", line]
+            try shell.run()
+            shell.waitUntilExit()
+            #expect(shell.terminationStatus == 0, "\(line)")
+            if installation.kind == .image { #expect(!line.contains("sudo"), "\(line)") }
+            let isOfService = [.start, .stop, .restart, .reload, .enable, .log].contains(deed)
+            if installation.kind == .container { #expect(line.hasPrefix("docker ") == isOfService, "\(line)") }
+        }
+    }
+
+    @Test(arguments: ProblemTable.rows.map(\.code))
+    func `the commands of a problem's remedy work, whatever the sensor is called`(code: ProblemCode) throws {
+        let row = ProblemTable.row(code)
+        for subject in ["kitchen", "a b", "it's", "$(reboot)", "-x;reboot"] {
+            let advice = row.remedy?.filled(["subject": subject])
+            for installation in Self.installations {
+                for command in advice?.commands ?? [] {
+                    guard case .martlet(_, let given) = command else { continue }
+                    let arguments = try Self.arguments(command.line(on: installation), on: installation)
+                    for word in given { #expect(arguments.contains(word), "\(command.line(on: installation))") }
+                    if !subject.hasPrefix("-") { try Self.parses(command, on: installation) }
+                }
+            }
+        }
+    }
+
+    @Test func `an advice names the command of the installation`() {
+        let advice: Advice = "Run \(.martlet(.doctor)), then \(.machine(.restart)): \("words")."
+        #expect(
+            advice.text(on: .package) == "Run sudo martlet doctor, then sudo systemctl restart martlet: words.")
+        #expect(advice.text(on: Installation(.image)) == "Run martlet doctor, then systemctl restart martlet: words.")
+        #expect(
+            advice.text(on: Installation(.container))
+                == "Run docker exec martlet martlet doctor, then docker restart martlet: words.")
+        #expect(
+            advice.text(on: Installation(.hand, configuration: "/tmp/m.toml"))
+                == "Run sudo martlet doctor --config /tmp/m.toml, then end the gateway and start it again: words.")
+        #expect(AdvisedCommand.martlet(.pair, "x").line(on: Installation(.container)) == "docker exec -it martlet martlet pair x")
+    }
+
+    @Test func `the installation is known by the files of the machine`() {
+        func found(_ files: Set<String>, isContainer: Bool = false, _ path: String = "/etc/martlet/martlet.toml") -> Installation {
+            .found(configuration: path, standard: "/etc/martlet/martlet.toml", isContainer: isContainer) { files.contains($0) }
+        }
+        let unit = "/usr/lib/systemd/system/martlet.service"
+        #expect(found([unit]) == .package)
+        #expect(found([unit, "/etc/rauc/system.conf"]) == Installation(.image))
+        #expect(found([unit], isContainer: true) == Installation(.container))
+        #expect(found([]) == Installation(.hand))
+        #expect(found([unit], "/home/me/m.toml") == Installation(.hand, configuration: "/home/me/m.toml"))
+    }
+
+    @Test func `the account and the doctor show the commands of their installation`() throws {
+        var status = GatewayHealthTests.status { ($0.journal.problem, $0.journal.isFull) = ("no room", true) }
+        var health = GatewayHealth(isPatient: false, on: Installation(.container))
+        _ = health.judge(&status, at: 0)
+        #expect(status.problems?.first?.remedy?.contains("docker exec martlet martlet buffer stats") == true)
+        let finding = Finding("disk", .failure, "it is full", "Start it: \(.machine(.enable))")
+        #expect(finding.remedy == "Start it: sudo systemctl enable --now martlet")
+        #expect(finding.shown(on: Installation(.image)).remedy == "Start it: systemctl enable --now martlet")
+        let read = try JSONDecoder().decode(Finding.self, from: JSONEncoder().encode(finding))
+        #expect(read.remedy == finding.remedy && read.shown(on: Installation(.image)).remedy == finding.remedy)
+    }
+
+    /// Texts that name a verb without advising it here.
+    private static let others: Set<String> = [
+        // The way of a client of its own, and a hint without a sensor.
+        "Sources/Collector/Access/CharacteristicAccess.swift", "Sources/Collector/Inspection/SensorInspection.swift",
+    ]
+
+    @Test func `no part of the gateway writes a command into a text by hand`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        var count = 0
+        for module in ["Health", "Doctor", "Collector"] {
+            let folder = root.appendingPathComponent("Sources/\(module)")
+            let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
+            for name in files where name.hasSuffix(".swift") {
+                let path = "Sources/\(module)/\(name)"
+                guard !path.hasPrefix("Sources/Health/Advice/"), !Self.others.contains(path) else { continue }
+                let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+                for line in text.split(separator: "\n") where !line.contains("//") {
+                    count += 1
+                    #expect(!line.contains(/"[^"]*\b(martlet [a-z]+ ?[a-z\\]|sudo |systemctl |journalctl )/), "\(path): \(line)")
+                }
+            }
+        }
+        #expect(count > 5_000)
+    }
+}

@@ -6,6 +6,7 @@ import Collector
 import Configuration
 import Foundation
 import Gateway
+import Glibc
 import MQTT
 import Platform
 import Publisher
@@ -69,7 +70,8 @@ extension Doctor {
                 let answer = try BrokerCheck.run(configuration.mqtt, at: address, clientID: name, now: { .now })
                 return Finding(check, .fine, "\(address) takes the gateway, by MQTT \(answer.version.rawValue)")
             } catch {
-                return Finding(check, .failure, error.explained(at: address, configuration.mqtt), Self.byHand(address))
+                return Finding(
+                    check, .failure, error.explained(at: address, configuration.mqtt), Self.remedy(for: error, at: address))
             }
         }
     }
@@ -85,6 +87,24 @@ extension Doctor {
 
     private static func byHand(_ address: BrokerAddress) -> String {
         "Test it by hand: mosquitto_sub -h \(quoted(address.host)) -p \(address.port) -t '$SYS/#' -C 1 -v"
+    }
+
+    /// What a person can do about a broker that does not take the gateway.
+    private static func remedy(for failure: MQTTFailure, at address: BrokerAddress) -> String {
+        let configure = "sudo martlet configure asks for another broker and tries it."
+        switch failure {
+        case .system(ECONNREFUSED) where isHere(address):
+            return "This machine has no broker that runs. Install one (sudo apt install mosquitto), or name yours: \(configure)"
+        case .system, .unknownHost, .lookupTimedOut, .noAnswer, .noHandshake, .speaksHTTP:
+            return "\(configure) \(byHand(address))"
+        case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:
+            return "sudo martlet configure asks for user and password and tries them. \(byHand(address))"
+        default: return byHand(address)
+        }
+    }
+
+    private static func isHere(_ address: BrokerAddress) -> Bool {
+        ["localhost", "127.0.0.1", "::1"].contains(address.host.lowercased())
     }
 
     /// As a shell takes it for one word.

@@ -42,6 +42,8 @@ package struct BrokerMessage: Codable, Equatable, Sendable {
     package var username: String?
     package var password: String?
     package var passwordSet: Bool?
+    /// Home Assistant is told of the sensors.
+    package var homeAssistant: Bool?
 
     package init() {}
 }

@@ -13,8 +13,7 @@ struct DiscoveryMessages: Sendable {
     var controls: [GatewayControl] = []
     /// The gateway was flashed, and reports updates.
     var hasUpdates = false
-    /// The address of the gateway's page; nil without a page that others reach.
-    var page: String?
+    private var page: String? { configuration.page }
     private var topics: Topics { layout.topics }
 
     /// The gateway's name among devices. A prefix distinguishes it from the names of sensors.

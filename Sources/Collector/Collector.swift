@@ -80,6 +80,7 @@ package final class Collector: NSObject, @unchecked Sendable {
         self.outlet = outlet
         self.logger = logger
         super.init()
+        outlet.sensors.expect(settings.facts)
     }
 
     package func start() {
@@ -209,7 +210,7 @@ package final class Collector: NSObject, @unchecked Sendable {
                 address: sensor.address, name: sensor.name,
                 manufacturer: sensor.information.manufacturer, model: sensor.information.model,
                 family: listened?.family.name, speaksSeldom: listened?.sendsEventsOnly ?? false,
-                isSealed: listened?.isSealed ?? false, pacing: sensor.rule.pacing))
+                isSealed: listened?.isSealed ?? false, pacing: sensor.rule.pacing, facts: sensor.rule.facts))
     }
 
     func announce(_ sensor: SensorSource, isOnline: Bool) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Health
+import Readings
 
 /// The settings of a running collector; an operator may change them.
 struct CollectorSettings: Sendable {
@@ -18,6 +20,15 @@ struct CollectorSettings: Sendable {
         self.security = security
         self.readsInformation = readsInformation
         self.installation = installation
+    }
+
+    /// The operator's facts about single sensors, by `<dev>`.
+    var facts: [String: OperatorFacts] {
+        let known = rules.filter { $0.facts != .none }.compactMap { rule -> (String, OperatorFacts)? in
+            let device = rule.id ?? rule.address.map { DeviceAddress(kind: .public, value: $0).compact }
+            return device.map { ($0, rule.facts) }
+        }
+        return Dictionary(known) { first, _ in first }
     }
 }
 

@@ -103,13 +103,24 @@ class SensorSource {
         SensorStatus(
             id: device, name: name, address: address, identifier: candidate.identifier.uuidString,
             link: .unavailable, rssi: rssi.map(Int.init), readings: readings, drops: 0, reconnects: [:],
-            lastFailure: lastFailure, trouble: trouble, missing: [], sources: sources.named, values: [])
+            lastFailure: lastFailure, trouble: trouble, missing: [], sources: sources.named, title: title,
+            label: rule.facts.label, room: rule.facts.room, offsets: offsets, values: [])
+    }
+
+    /// The best name for people.
+    var title: String { rule.facts.title(id: device, name: name) }
+
+    private var offsets: [String: Double]? {
+        let offsets = rule.facts.offsets.compactMap { quantity, offset in
+            Field.Value.decimal(offset).number.map { (quantity.key, $0) }
+        }
+        return offsets.isEmpty ? nil : Dictionary(offsets) { first, _ in first }
     }
 
     var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["sensor": "\(device)"]
         if let address { metadata["peer"] = "\(address)" }
-        if let name { metadata["sensor.name"] = "\(name)" }
+        if let name = rule.facts.label ?? name { metadata["sensor.name"] = "\(name)" }
         return metadata
     }
 }
@@ -121,7 +132,8 @@ extension SensorStatus.Value {
             characteristic: reading.characteristic, value: reading.value.hexadecimal,
             source: reading.source.rawValue, uptimeMs: reading.stamp.uptimeMilliseconds,
             unixMs: reading.stamp.unixMilliseconds,
-            fields: value.fields?.map { DecodedField($0) })
+            fields: value.fields?.map { DecodedField($0) },
+            text: value.isCorrected ? value.fields.map { ValueText.of($0, characteristic: reading.characteristic) } : nil)
     }
 
     /// States whose end the sensor never reports are over after their time.

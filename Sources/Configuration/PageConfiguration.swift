@@ -19,6 +19,23 @@ package struct PageConfiguration: Equatable, Sendable {
     package init() {}
 
     package var address: PageAddress? { listen.flatMap { PageAddress($0) } }
+
+    /// The page's address for people in the same network; nil for a page that this machine alone reaches.
+    package var url: String? {
+        guard let address, !address.isLoopback else { return nil }
+        let isAny = address.host == "0.0.0.0" || address.host == "::"
+        let host = hosts.first ?? (isAny ? Self.machine : address.isOfVersion6 ? "[\(address.host)]" : address.host)
+        return host.map { "https://\($0):\(address.port)/" }
+    }
+
+    /// The machine's name in its network, by multicast DNS; nil for a name that cannot stand in a URL.
+    private static var machine: String? {
+        var octets = [CChar](repeating: 0, count: 256)
+        guard gethostname(&octets, octets.count - 1) == 0 else { return nil }
+        let name = String(decoding: octets.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let isName = !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }
+        return isName ? (name.contains(".") ? name : name + ".local") : nil
+    }
 }
 
 /// The address of the page: an address of this machine, not a name.

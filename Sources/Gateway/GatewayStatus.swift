@@ -53,6 +53,8 @@ package struct GatewayStatus: Codable, Sendable {
     package var problems: [Problem]?
     /// The effects that the gateway had lately.
     package var proofs: GatewayProofs?
+    /// Readings that wait for the broker, and their rate; nil without a backlog.
+    package var backlog: Backlog?
 
     /// The problems that somebody has to do something about: without those that an operator knows of.
     package var openProblems: [Problem] { (problems ?? []).filter { $0.severity > .notice } }

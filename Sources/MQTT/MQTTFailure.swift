@@ -23,6 +23,8 @@ package enum MQTTFailure: Error, Equatable, Sendable {
     case speaksTLS
     /// The broker speaks MQTT without TLS, and the gateway did not.
     case speaksNoTLS
+    /// A server for HTTP answers there.
+    case speaksHTTP
     /// The broker's certificate is not good; `isAboutTime`: not yet, or no longer, by the system's clock.
     case certificate(String, isAboutTime: Bool)
     /// A file or a value of the configuration cannot be used.
@@ -89,6 +91,7 @@ extension MQTTFailure: CustomStringConvertible {
         case .lookupTimedOut(let time): return "the look-up of the broker's name has not ended within \(time)"
         case .system(let code): return String(cString: strerror(code))
         case .speaksTLS: return "the broker speaks TLS"
+        case .speaksHTTP: return "a web server answers there, and no MQTT broker"
         case .speaksNoTLS: return "the broker does not speak TLS"
         case .certificate(let problem, _): return "the broker's certificate: \(problem)"
         case .unusable(let reason): return reason

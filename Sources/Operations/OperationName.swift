@@ -11,6 +11,7 @@ package enum OperationName: String, CaseIterable, Codable, Sendable {
     case key
     case passkey
     case trust
+    case rename
     case acknowledge
     case maintenance
     case read

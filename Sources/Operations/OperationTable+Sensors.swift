@@ -23,6 +23,8 @@ extension OperationTable {
         package var id: String?
         package var subscribe: [String]?
         package var passkey: String?
+        package var label: String?
+        package var room: String?
     }
 
     package struct Key: Decodable, Sendable {
@@ -38,6 +40,12 @@ extension OperationTable {
     package struct Trust: Decodable, Sendable {
         package var sensor: String
         package var address: String?
+    }
+
+    package struct Renaming: Decodable, Sendable {
+        package var sensor: String
+        package var label: String?
+        package var room: String?
     }
 
     package struct Acknowledgement: Decodable, Sendable {
@@ -106,6 +114,8 @@ extension OperationTable {
                 .init("id", "the sensor's name in topics", isRequired: false, former: [.broker: "sensor"]),
                 .init("subscribe", "the values to collect: a list of `SERVICE/CHARACTERISTIC`", isRequired: false),
                 .init("passkey", "six digits, where the sensor has some", isRequired: false, isSecret: true),
+                .init("label", "the sensor's name for people", isRequired: false),
+                .init("room", "its room or place", isRequired: false),
             ], effect: .settings, for: Set(OperationRow.Caller.allCases), pace: .changing), taking: Acceptance.self)
 
     package static let forget = operation(
@@ -133,6 +143,14 @@ extension OperationTable {
             .trust, "Trusts a device as the sensor, or a counter after its new beginning, on the operator's word.",
             [sensor, .init("address", "the device that is the sensor", isRequired: false)], effect: .settings,
             for: [.socket, .page, .broker], pace: .changing), taking: Trust.self)
+
+    package static let rename = operation(
+        Shape(
+            .rename, "Gives a sensor that was accepted a name for people, and a room.",
+            [
+                sensor, .init("label", "1 to 64 characters; empty takes the label back", isRequired: false),
+                .init("room", "1 to 64 characters; empty takes the room back", isRequired: false),
+            ], effect: .settings, for: [.socket, .page, .phone]), taking: Renaming.self)
 
     package static let acknowledge = operation(
         Shape(
@@ -189,7 +207,7 @@ extension OperationTable {
     package static let bonds = operation(Shape(.bonds, "Lists the devices that are paired.", for: [.socket, .page]))
 
     static let sensors: [OperationRow] = [
-        devices.row, why.row, accept.row, forget.row, key.row, passkey.row, trust.row, acknowledge.row, maintenance.row,
+        devices.row, why.row, accept.row, forget.row, key.row, passkey.row, trust.row, rename.row, acknowledge.row, maintenance.row,
         read.row, write.row, inspect, pair, unpair.row, bonds.row,
     ]
 }

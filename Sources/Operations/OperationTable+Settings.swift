@@ -11,6 +11,7 @@ extension OperationTable {
         package var username: String?
         package var password: String?
         package var usesTls: Bool?
+        package var homeAssistant: Bool?
     }
 
     private static let arguments: [OperationRow.Argument] = [
@@ -18,6 +19,7 @@ extension OperationTable {
         .init("port", "of the broker", isRequired: false), .init("username", "at the broker", isRequired: false),
         .init("password", "at the broker", isRequired: false, isSecret: true),
         .init("uses_tls", "whether the way to the broker is encrypted", isRequired: false),
+        .init("home_assistant", "whether Home Assistant is told of the sensors", isRequired: false),
     ]
 
     package static let configuration = operation(

@@ -42,6 +42,8 @@ package struct BrokerMessage: Codable, Equatable, Sendable {
     package var username: String?
     package var password: String?
     package var passwordSet: Bool?
+    /// Home Assistant is told of the sensors.
+    package var homeAssistant: Bool?
 
     package init() {}
 }
@@ -104,8 +106,20 @@ package struct AcceptMessage: Codable, Equatable, Sendable {
     package var id: String?
     package var subscribe: [String]?
     package var passkey: String?
+    /// The name for people, and the room. Alone, they rename a sensor that is accepted; an empty text takes one back.
+    package var label: String?
+    package var room: String?
 
-    package init(address: String, id: String? = nil, subscribe: [String]? = nil, passkey: String? = nil) {
+    /// The message only names the sensor.
+    var isRenaming: Bool {
+        (label != nil || room != nil) && id == nil && subscribe == nil && passkey == nil
+    }
+
+    package init(
+        address: String, id: String? = nil, subscribe: [String]? = nil, passkey: String? = nil, label: String? = nil,
+        room: String? = nil
+    ) {
+        (self.label, self.room) = (label, room)
         self.address = address
         self.id = id
         self.subscribe = subscribe

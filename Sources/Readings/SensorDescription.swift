@@ -19,11 +19,12 @@ package struct SensorDescription: Equatable, Sendable {
     /// The sensor's key opens its advertisements, and proves each of them genuine and whole.
     package var isSealed: Bool
     package var pacing: LivePacingRule
+    package var facts: OperatorFacts
 
     package init(
         address: String? = nil, name: String? = nil, manufacturer: String? = nil, model: String? = nil,
         family: String? = nil, speaksSeldom: Bool = false, isSealed: Bool = false,
-        pacing: LivePacingRule = LivePacingRule()
+        pacing: LivePacingRule = LivePacingRule(), facts: OperatorFacts = .none
     ) {
         self.address = address
         self.name = AdvertisedName.clean(name)
@@ -33,5 +34,6 @@ package struct SensorDescription: Equatable, Sendable {
         self.speaksSeldom = speaksSeldom
         self.isSealed = isSealed
         self.pacing = pacing
+        self.facts = facts
     }
 }

@@ -9,6 +9,11 @@ package enum ValueText {
         guard let fields = Decoders.decode(characteristic: characteristic, value: value) else {
             return value.count > 8 ? value.prefix(8).hexadecimal + "…" : value.hexadecimal
         }
+        return of(fields, characteristic: characteristic)
+    }
+
+    /// The text of decoded fields.
+    package static func of(_ fields: [Field], characteristic: String) -> String {
         // The first field is the characteristic's main value. An advertisement has several values.
         guard let first = fields.first else { return "–" }
         guard SensorFamilies.family(characteristic) != nil else { return text(of: first) }

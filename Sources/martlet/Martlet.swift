@@ -17,25 +17,44 @@ struct Martlet: ParsableCommand {
             """,
         version: GatewayVersion.current,
         subcommands: [
-            RunCommand.self, DemoCommand.self, ScanCommand.self, InspectCommand.self, CheckConfigCommand.self,
-            StatusCommand.self, DoctorCommand.self, SelfTestCommand.self, ReplayCommand.self, DevicesCommand.self,
-            WhyCommand.self, AcceptCommand.self, ForgetCommand.self, KeyCommand.self, TrustCommand.self,
-            AcknowledgeCommand.self,
-            MaintenanceCommand.self,
-            ReadCommand.self,
-            WriteCommand.self,
-            PairCommand.self, UnpairCommand.self, BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self,
-            SupportBundleCommand.self, BufferCommand.self, AuditCommand.self, ClockCommand.self, UpdateCommand.self,
-            IdentityCommand.self, BackupCommand.self, RestoreCommand.self, DecodeCommand.self, DecoderCommand.self,
-            VirtualRadioCommand.self,
-            VersionCommand.self, OpenControllerCommand.self, NetworkHelperCommand.self, UpdateHelperCommand.self,
-            RadioHelperCommand.self, OpenPortsCommand.self,
+            OpenControllerCommand.self, NetworkHelperCommand.self, UpdateHelperCommand.self, RadioHelperCommand.self,
+            OpenPortsCommand.self,
+        ],
+        groups: [
+            CommandGroup(
+                name: "Everyday",
+                subcommands: [
+                    StatusCommand.self, WatchCommand.self, WhyCommand.self, DoctorCommand.self, AcknowledgeCommand.self,
+                    MaintenanceCommand.self,
+                ]),
+            CommandGroup(
+                name: "Setting up",
+                subcommands: [
+                    DemoCommand.self, ConfigureCommand.self, CheckConfigCommand.self, ProvisionCommand.self,
+                    IdentityCommand.self, ClockCommand.self,
+                ]),
+            CommandGroup(
+                name: "Sensor",
+                subcommands: [
+                    ScanCommand.self, DevicesCommand.self, InspectCommand.self, AcceptCommand.self, ForgetCommand.self,
+                    KeyCommand.self, TrustCommand.self, RenameCommand.self, PairCommand.self, UnpairCommand.self, BondsCommand.self,
+                    ReadCommand.self, WriteCommand.self, DecodeCommand.self, DecoderCommand.self,
+                ]),
+            CommandGroup(name: "Readings", subcommands: [BufferCommand.self, AuditCommand.self]),
+            CommandGroup(
+                name: "Machine",
+                subcommands: [
+                    RunCommand.self, UpdateCommand.self, BackupCommand.self, RestoreCommand.self,
+                    SupportBundleCommand.self, SelfTestCommand.self, VersionCommand.self,
+                ]),
+            CommandGroup(name: "Developer", subcommands: [ReplayCommand.self, VirtualRadioCommand.self]),
         ],
         examples: [
             "martlet demo": "the gateway at work, without hardware",
             "martlet scan": "which sensors are near",
             "martlet run": "the gateway, with /etc/martlet/martlet.toml",
             "martlet status --watch": "how it is doing, sensor by sensor",
+            "martlet watch": "the readings as they come",
             "martlet why kitchen": "why a sensor reconnected, or is silent",
         ])
 

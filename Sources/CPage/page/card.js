@@ -92,10 +92,10 @@ export class Card {
 
   show(sensor, later) {
     this.sensor = sensor;
-    this.title = sensor.name ?? sensor.id;
+    this.title = sensor.title ?? sensor.name ?? sensor.id;
     put(this.#name, this.title);
-    put(this.#id, sensor.name && sensor.name !== sensor.id ? sensor.id : sensor.address ?? '');
-    this.words = [sensor.name, sensor.id, sensor.address, sensor.family, text.links[sensor.link]].join(' ').toLocaleLowerCase(text.language);
+    put(this.#id, this.title !== sensor.id ? sensor.id : sensor.address ?? '');
+    this.words = [sensor.label, sensor.room, sensor.name, sensor.id, sensor.address, sensor.family, text.links[sensor.link]].join(' ').toLocaleLowerCase(text.language);
     mark(this.#why, 'aria-label', `${text.why}: ${this.title}`);
     this.#showState();
     this.#showValues();

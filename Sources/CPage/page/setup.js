@@ -28,6 +28,7 @@ function settings(app) {
   const tls = field(s.tls, el('input', { type: 'checkbox', id: 'tls' }));
   const user = field(s.user, el('input', { type: 'text', id: 'username', maxlength: 255, ...plain }), s.userHint);
   const password = secretField(s.password, { hint: s.passwordHint, showText: text.show, hideText: text.hide, id: 'broker-password', maxlength: 255 });
+  const assistant = field(s.homeAssistant, el('input', { type: 'checkbox', id: 'home-assistant' }), s.homeAssistantHint);
   const state = el('div', {});
   let former = null;
   let isAsked = false;
@@ -41,6 +42,7 @@ function settings(app) {
     note('username', user.input.value.trim());
     if (port.input.value.trim() !== String(former?.port ?? '')) wanted.port = Number(port.input.value);
     if (tls.input.checked !== Boolean(former?.uses_tls)) wanted.uses_tls = tls.input.checked;
+    if (assistant.input.checked !== Boolean(former?.home_assistant)) wanted.home_assistant = assistant.input.checked;
     if (password.input.value !== '') wanted.password = password.input.value;
     return wanted;
   }
@@ -77,7 +79,7 @@ function settings(app) {
   const body = form({ submit: s.apply, busyText: s.applying, others: [undo, check], onSubmit: () => {
     outcome.replaceChildren();
     return send('/api/settings-apply');
-  } }, el('div', { class: 'pair' }, name), el('div', { class: 'pair' }, host, port), tls, el('div', { class: 'pair' }, user, password), outcome);
+  } }, el('div', { class: 'pair' }, name), el('div', { class: 'pair' }, host, port), tls, el('div', { class: 'pair' }, user, password), assistant, outcome);
 
   async function load(isForced = false) {
     if (isAsked || (!isForced && former && Object.keys(changes()).length > 0)) return;
@@ -89,6 +91,7 @@ function settings(app) {
       port.input.value = former.port ?? '';
       user.input.value = former.username ?? '';
       tls.input.checked = Boolean(former.uses_tls);
+      assistant.input.checked = Boolean(former.home_assistant);
       put(password.querySelector('.hint'), former.has_password ? s.passwordKept : s.passwordHint);
       show(undo, former.can_undo);
       state.replaceChildren(former.is_provisioned === false ? notice('info', s.notProvisioned) : '');

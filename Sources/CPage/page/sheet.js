@@ -30,7 +30,7 @@ export function openSheet(app, id, part, onClose) {
   const figures = facts(t.figures);
   const dayPart = el('section', { id: 'sheet-chart' }, el('h3', { tabindex: '-1' }, t.day), day);
   const rows = new Map();
-  const node = dialog(el('bdi', {}, sensor.name ?? id), { kind: 'sheet', onClose },
+  const node = dialog(el('bdi', {}, sensor.title ?? sensor.name ?? id), { kind: 'sheet', onClose },
     el('div', { class: 'sheet-body' },
       el('section', {}, el('h3', {}, t.why), why),
       sensor.awaited ? null : dayPart, valuePart, el('section', {}, el('h3', {}, t.facts), figures.node),
@@ -159,10 +159,16 @@ function actions(app, sensor, node) {
     await app.gateway.post('/api/forget', { sensor: sensor.id, quantity: name });
     return t.dropped(name);
   } }, entity);
+  const label = field(t.label, el('input', { maxlength: 64, id: 'sheet-label', autocomplete: 'off', value: sensor.label ?? '' }), t.labelHint);
+  const room = field(t.room, el('input', { maxlength: 64, id: 'sheet-room', autocomplete: 'off', value: sensor.room ?? '' }));
+  const renameForm = form({ submit: t.rename, onSubmit: async () => {
+    await app.gateway.post('/api/rename', { sensor: sensor.id, label: label.input.value.trim(), room: room.input.value.trim() });
+    return t.renamed;
+  } }, el('div', { class: 'pair' }, label, room));
   const forget = action(t.forget, async () => {
-    if (!await confirm(t.forgetTitle(sensor.name ?? sensor.id), { yes: t.forgetYes, detail: t.forgetDetail })) return null;
+    if (!await confirm(t.forgetTitle(sensor.title ?? sensor.name ?? sensor.id), { yes: t.forgetYes, detail: t.forgetDetail })) return null;
     await app.gateway.post('/api/forget', { sensor: sensor.id });
-    app.announce(t.forgotten(sensor.name ?? sensor.id));
+    app.announce(t.forgotten(sensor.title ?? sensor.name ?? sensor.id));
     node().close();
     return null;
   }, outcome, { kind: 'danger' });
@@ -171,7 +177,7 @@ function actions(app, sensor, node) {
     await app.gateway.post('/api/trust', { sensor: sensor.id, address });
     return t.trusted;
   }, outcome, { kind: 'small' });
-  const name = sensor.name ?? sensor.id;
+  const name = sensor.title ?? sensor.name ?? sensor.id;
   const doubts = [
     sensor.counter_back ? trust(t.batteryChanged, t.batteryTitle(name), t.batteryDetail) : null,
     sensor.claimed_by ? trust(t.isSensor(sensor.claimed_by), t.isSensorTitle(name, sensor.claimed_by), t.isSensorDetail, sensor.claimed_by) : null,
@@ -179,6 +185,7 @@ function actions(app, sensor, node) {
   const isLocked = Object.keys(sensor.refused ?? {}).some((reason) => ['no-key', 'wrong-key'].includes(reason));
   return el('section', {}, el('h3', {}, t.actions),
     sensor.family ? el('details', { open: isLocked }, el('summary', {}, t.keyTitle), keyForm) : null,
+    el('details', {}, el('summary', {}, t.renameTitle), renameForm),
     el('details', {}, el('summary', {}, t.dropTitle), dropForm),
     el('div', { class: 'row' }, ...doubts, forget), outcome);
 }

@@ -95,7 +95,7 @@ extension Collector {
             guard known.insert(address).inserted else { continue }
             found.append(
                 HeardSensor(
-                    address: address, name: nil, family: SensorProfile.of(rule.services)?.name,
+                    address: address, name: rule.facts.label, family: SensorProfile.of(rule.services)?.name,
                     id: Self.id(of: value, rule), isAccepted: true, trouble: "it was not heard yet",
                     ageMs: Int64(HeardDevices.memory / 1_000_000)))
         }
@@ -114,11 +114,9 @@ extension Collector {
             Int64((now.uptimeNanoseconds - min(heard.uptimeNanoseconds, now.uptimeNanoseconds)) / 1_000_000)
         }
         return HeardSensor(
-            address: sensor.address ?? "", name: sensor.name, rssi: status.rssi, family: status.family,
+            address: sensor.address ?? "", name: sensor.rule.facts.label ?? sensor.name, rssi: status.rssi, family: status.family,
             id: sensor.device, isAccepted: true, isConnectable: false,
-            values: status.values.map {
-                ValueText.of(characteristic: $0.characteristic, value: [UInt8](hexadecimal: $0.value) ?? [])
-            }, trouble: status.trouble, ageMs: age ?? Int64(HeardDevices.memory / 1_000_000))
+            values: status.values.map(\.words), trouble: status.trouble, ageMs: age ?? Int64(HeardDevices.memory / 1_000_000))
     }
 
     package static let privateTrouble =
@@ -132,13 +130,11 @@ extension Collector {
         guard let value = sensor.candidate.address else { return nil }
         let status = sensor.status
         let services = sensor.candidate.services.isEmpty ? sensor.rule.services : sensor.candidate.services
-        let values = status.values.map {
-            ValueText.of(characteristic: $0.characteristic, value: [UInt8](hexadecimal: $0.value) ?? [])
-        }
+        let values = status.values.map(\.words)
         var trouble = status.trouble ?? status.lastFailure
         if trouble == nil, !status.missing.isEmpty { trouble = status.missing.joined(separator: "; ") }
         return HeardSensor(
-            address: DeviceAddress(kind: .public, value: value).description, name: sensor.name, rssi: status.rssi,
+            address: DeviceAddress(kind: .public, value: value).description, name: sensor.rule.facts.label ?? sensor.name, rssi: status.rssi,
             family: SensorProfile.of(services)?.name ?? SensorProfile.of(sensor.rule.services)?.name,
             id: sensor.device, isAccepted: true, values: values, trouble: trouble,
             ageMs: age(of: sensor, status, at: now))

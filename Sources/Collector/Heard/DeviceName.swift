@@ -26,13 +26,13 @@ package struct DeviceName: Sendable {
     }
 
     /// The text names no device, or several.
-    struct Unclear: Error, Equatable, CustomStringConvertible {
+    package struct Unclear: Error, Equatable, CustomStringConvertible {
         let text: String
         /// The names of the possible devices.
         let labels: [String]
 
-        var isUnknown: Bool { labels.isEmpty }
-        var description: String {
+        package var isUnknown: Bool { labels.isEmpty }
+        package var description: String {
             isUnknown
                 ? "no device is called \(quoted(text))."
                 : "\(quoted(text)) may be \(labels.joined(separator: " or ")): say which."

@@ -53,8 +53,15 @@ package struct SensorAcceptance: Equatable, Sendable {
     package var subscribe: [String]?
     /// Six digits.
     package var passkey: Secret?
+    /// For people; nil: none.
+    package var label: String?
+    package var room: String?
 
-    package init(address: String, id: String? = nil, subscribe: [String]? = nil, passkey: Secret? = nil) {
+    package init(
+        address: String, id: String? = nil, subscribe: [String]? = nil, passkey: Secret? = nil, label: String? = nil,
+        room: String? = nil
+    ) {
+        (self.label, self.room) = (label, room)
         self.address = address
         self.id = id
         self.subscribe = subscribe

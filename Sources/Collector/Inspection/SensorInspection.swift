@@ -240,6 +240,7 @@ package struct SensorInspection: Sendable {
     private func entry(for report: InspectionReport) -> String {
         var lines = ["[[sensor]]"]
         if let name = report.name { lines.append("# \(name)") }
+        lines.append("id = \"\(SensorID.suggested(for: report))\"")
         lines.append("address = \"\(address)\"")
         if report.needsKey {
             lines.append("bindkey_file = \"/etc/martlet/\(address.filter { $0 != ":" }.lowercased()).key\"")

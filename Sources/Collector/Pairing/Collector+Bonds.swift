@@ -27,6 +27,9 @@ extension Collector {
         do throws(DeviceName.Unclear) {
             try begin(dialogue, with: DeviceName(device).pick(names.filter { linked[$0.identifier] != nil }))
         } catch {
+            if error.isUnknown, let listener = listened.values.first(where: { isCalled(device, $0) }) {
+                return dialogue.fail(Self.takesNoConnection(listener.device))
+            }
             guard error.isUnknown, let deadline else {
                 let hint = " A device that no [[sensor]] entry accepts cannot be paired with."
                 return dialogue.fail(error.description + (error.isUnknown ? hint : ""))
@@ -39,6 +42,20 @@ extension Collector {
                 self?.find(device, dialogue, until: deadline)
             }
         }
+    }
+
+    /// Whether a person means this sensor, whose values come in its advertisements.
+    private func isCalled(_ text: String, _ sensor: ListenedSensor) -> Bool {
+        DeviceName(text).isOne(of: [
+            DeviceName.Known(
+                identifier: sensor.candidate.identifier, id: sensor.device, name: sensor.candidate.name,
+                address: sensor.candidate.address)
+        ])
+    }
+
+    private static func takesNoConnection(_ device: String) -> String {
+        "\(device) is not connected to: its values come in its advertisements, and nothing has to be paired. "
+            + "An encrypted sensor needs its key: martlet key \(device)"
     }
 
     private static func unheard(_ device: String) -> String {

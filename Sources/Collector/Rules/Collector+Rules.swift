@@ -16,6 +16,7 @@ extension Collector {
         queue.async { [self] in
             guard !isStopping else { return }
             settings = CollectorSettings(rules, security, readsInformation: readsInformation, on: installation)
+            outlet.sensors.expect(settings.facts)
             let rules = settings.rules
             defer { applyPolicy() }
             var takenBySingle: Set<String> = []
@@ -31,7 +32,7 @@ extension Collector {
                 rule.keepFill(of: sensor.rule)
                 if rule.isSingle { takenBySingle.insert(rule.key) }
                 var paced = sensor.rule
-                (paced.pacing, paced.silentAfter) = (rule.pacing, rule.silentAfter)
+                (paced.pacing, paced.silentAfter, paced.facts) = (rule.pacing, rule.silentAfter, rule.facts)
                 if rule != paced {
                     change(sensor, to: rule)
                 } else if rule != sensor.rule {

@@ -87,6 +87,8 @@ package struct SensorRule: Equatable, Sendable {
     package var passkeyFile: String?
     /// LE legacy pairing is accepted if the sensor supports nothing newer.
     package var allowsLegacyPairing = false
+    /// The operator's facts: label, room, offsets.
+    package var facts = OperatorFacts()
 
     package init() {}
 

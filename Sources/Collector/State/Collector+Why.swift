@@ -117,7 +117,7 @@ extension Collector {
         facts.refusal = around.refusal
         var answer = SensorExplanation(
             sensor: sensor.device, state: .link(sensor.link), answer: facts.answer, advice: facts.advice, uptimeMs: now)
-        answer.name = sensor.name
+        answer.name = sensor.rule.facts.label ?? sensor.name
         answer.address = sensor.peripheral.address
         answer.identifier = sensor.candidate.identifier.uuidString
         answer.add(sensor.standing, at: now)
@@ -149,7 +149,7 @@ extension Collector {
         facts.refusal = around.refusal
         var answer = SensorExplanation(
             sensor: sensor.device, state: .link(.listening), answer: facts.answer, advice: facts.advice, uptimeMs: now)
-        (answer.name, answer.address) = (sensor.name, sensor.address)
+        (answer.name, answer.address) = (sensor.rule.facts.label ?? sensor.name, sensor.address)
         answer.identifier = sensor.candidate.identifier.uuidString
         (answer.rssi, answer.usualMs) = (facts.rssi, facts.usual)
         (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Readings
 
 /// The state of the collector and its sensors, as `martlet status` shows it.
@@ -56,6 +57,13 @@ package struct SensorStatus: Codable, Equatable, Sendable {
         package var ageMs: Int64?
         /// The decoded fields. Empty if the sensor does not know the value; nil without a decoder.
         package var fields: [DecodedField]?
+        /// For people, if the fields have an operator's offsets; nil: as the octets say.
+        package var text: String?
+
+        /// For people: `23.4 °C`.
+        package var words: String {
+            text ?? ValueText.of(characteristic: characteristic, value: [UInt8](hexadecimal: value) ?? [])
+        }
     }
 
     /// As in topics.
@@ -112,6 +120,13 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var wantedMs: Int64?
     /// Estimated seconds a day for which links keep the sensor's radio on; nil for a sensor without links.
     package var radioSecondsDay: Double?
+    /// The best name for people: the label, the id that a person chose, or the sensor's own name.
+    package var title: String?
+    /// The operator's name for the sensor.
+    package var label: String?
+    package var room: String?
+    /// The operator's offsets, which `fields` have, by quantity; nil: none.
+    package var offsets: [String: Double]?
     /// The newest value of each characteristic.
     package var values: [Value]
 }

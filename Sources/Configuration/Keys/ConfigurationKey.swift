@@ -228,6 +228,10 @@ extension ConfigurationKey {
     private static func choice<Choice: RawRepresentable<String>>(
         _ value: ConfigurationValue, _ choices: [Choice], _ listed: String
     ) throws(InvalidValue) -> Choice {
+        if case .boolean(let flag) = value, let meant = choices.first(where: { ($0.rawValue == "off") != flag }) {
+            let hint = choices.contains { $0.rawValue == "off" } ? " – did you mean \(quoted(meant.rawValue))?" : ""
+            throw InvalidValue("is \(flag); allowed are \(listed)\(hint)")
+        }
         let text = try string(value) { _ in nil }
         guard let choice = choices.first(where: { $0.rawValue == text }) else {
             let hint = NearestName.of(text, among: choices.map(\.rawValue))

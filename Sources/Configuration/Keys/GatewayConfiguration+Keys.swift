@@ -323,7 +323,8 @@ private func isDisallowedInMQTT(_ scalar: Unicode.Scalar) -> Bool {
 private func hostComplaint(_ text: String) -> String? {
     let isName = BrokerAddress.isHost(text) && text.utf8.count { $0 == UInt8(ascii: ":") } != 1
     let wanted = "wanted is a name or an address, without scheme and port"
-    return textComplaint(text) ?? (isName ? nil : "is \(quoted(withoutUser(text))); \(wanted)")
+    let advice = FamiliarWords.keys(forURL: text).map { ": " + $0 } ?? ""
+    return textComplaint(text) ?? (isName ? nil : "is \(quoted(withoutUser(text))); \(wanted)\(advice)")
 }
 
 /// The part before the @ of a URL may be a password.

@@ -20,6 +20,17 @@ extension GatewayConfiguration {
                 "Name of the sensor in topics, for an entry that is about one sensor. "
                     + "Without it the 12 digits of the address are used."),
             .text(
+                "label", \.facts.label, check: labelComplaint,
+                "The sensor's name for people, 1 to 64 characters. It wins over the `id` and over the advertised name on the "
+                    + "page, in Home Assistant and as `name` of messages."),
+            .text(
+                "room", \.facts.room, check: labelComplaint,
+                "The sensor's room or place: the area that Home Assistant suggests, and a label of metrics."),
+            .offsets(
+                "offset", \.facts.offsets,
+                "What is added to each number of a quantity, in its unit, like `{ temperature = -0.5 }`. Messages name the "
+                    + "offsets that their numbers have; the journal keeps what the sensor sent."),
+            .text(
                 "name", \.name, check: filledComplaint,
                 "The name that the sensor advertises; with a trailing `*` every name that begins so."),
             .parsed(
@@ -119,6 +130,15 @@ func passkeyComplaint(_ text: String) -> String? {
         ? nil : "is not six digits; zeros in front have to be written, and quotes around it"
 }
 
+/// Why a label or a room is refused; nil for a good text.
+package func labelComplaint(_ text: String) -> String? {
+    let isPlain = text.unicodeScalars.allSatisfy {
+        $0.properties.generalCategory != .control && $0.properties.generalCategory != .format
+    }
+    return isPlain && (1...64).contains(text.count) && text.utf8.count <= 256 && text.contains { !$0.isWhitespace }
+        ? nil : "is \(quoted(String(text.prefix(80)))); wanted are 1 to 64 characters of text"
+}
+
 private func filledComplaint(_ text: String) -> String? { text.isEmpty ? "is empty" : nil }
 
 @Sendable private func address(_ text: String) throws(InvalidValue) -> UInt64 {
@@ -166,6 +186,7 @@ package func bindKeyComplaint(_ text: String) -> String? {
 @Sendable private func family(_ text: String) throws(InvalidValue) -> String {
     guard SensorFamilies.family(text) == nil else { return text }
     let names = SensorFamilies.names.sorted()
-    let hint = NearestName.of(text, among: names).map { " – did you mean \(quoted($0))?" } ?? ""
+    let meant = NearestName.of(text, among: names) ?? FamiliarWords.family(for: text, among: names)
+    let hint = meant.map { " – did you mean \(quoted($0))?" } ?? ""
     throw InvalidValue("is \(quoted(text)), which is no family that is known\(hint)")
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Publisher
 
 /// A client's change of the machine's layer of the configuration.
 package struct ConfigurationChange: Equatable, Sendable {
@@ -21,6 +22,14 @@ package struct ConfigurationChange: Equatable, Sendable {
     package init() {}
 
     package var isEmpty: Bool { values.isEmpty && authority == nil }
+
+    static let discoveryPath = ["home_assistant", "discovery"]
+
+    /// Home Assistant is told of the sensors, as its present versions want it, or not.
+    package mutating func setHomeAssistant(_ isTold: Bool) {
+        values[Self.discoveryPath] = .some(
+            .text((isTold ? HomeAssistantConfiguration.Discovery.device : .off).rawValue))
+    }
 }
 
 /// The step that puts a changed key into effect.
@@ -54,13 +63,16 @@ package struct GatewaySettings: Codable, Equatable, Sendable {
     package var isProvisioned: Bool
     /// The network, kept with these settings.
     package var network: String?
+    /// Home Assistant is told of the sensors.
+    package var homeAssistant: Bool
     /// ``GatewayOperations/undo()`` can restore a former state.
     package var canUndo: Bool
 
     package init(
         name: String, gateway: String, host: String, port: Int, usesTLS: Bool, username: String?, hasPassword: Bool,
-        authorityHash: String?, isProvisioned: Bool, network: String?, canUndo: Bool
+        authorityHash: String?, isProvisioned: Bool, network: String?, canUndo: Bool, homeAssistant: Bool = false
     ) {
+        self.homeAssistant = homeAssistant
         self.name = name
         self.gateway = gateway
         self.host = host

@@ -122,8 +122,12 @@ extension ConfigurationReader {
     ) -> Bool {
         let title = path.filter { Int($0) == nil }.joined(separator: ".")
         guard let key = keys.first(where: { $0.name == name }) else {
+            let names = keys.map(\.name) + alsoKnown
+            let meant = FamiliarWords.key(for: name, among: names) ?? NearestName.of(name, among: names)
+            let home = GatewayConfiguration.sections.first { $0.keys.contains { $0.name == name } }
             let hint =
-                NearestName.of(name, among: keys.map(\.name) + alsoKnown).map { " – did you mean \"\($0)\"?" } ?? ""
+                meant.map { " – did you mean \"\($0)\"?" }
+                ?? home.map { " – did you mean the key of that name in [\($0.path.joined(separator: "."))]?" } ?? ""
             found.add(path, "unknown key \"\(title)\"\(hint)")
             return false
         }

@@ -100,6 +100,7 @@ extension GatewayConfiguration {
         checkSparkplug(&reader)
         checkPage(&reader, environment: environment)
         reader.update { $0.mqtt.homeAssistant.gatewayName = $0.mqtt.homeAssistant.discovery == .off ? nil : $0.name }
+        reader.update { $0.mqtt.homeAssistant.page = $0.mqtt.homeAssistant.discovery == .off ? nil : $0.page.url }
         reader.warnOfTwins()
         if reader.foreign == nil { reader.warnOfOpenKeys() }
         let isProvisioned = reader.has(["mqtt", "host"]) || reader.has(["mqtt", "brokers"])

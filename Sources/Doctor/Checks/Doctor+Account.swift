@@ -46,11 +46,12 @@ extension Doctor {
         let collector = status.collector
         let good = collector.sensors.count { $0.health.isGood }
         let all = collector.sensors.count + collector.awaited.count
-        let other = collector.sensors.first { !$0.health.isGood }?.id ?? collector.awaited.first?.entry
+        let others = collector.sensors.filter { !$0.health.isGood }.map(\.id) + collector.awaited.map(\.entry)
+        let names = others.isEmpty ? "" : "; not from " + others.joined(separator: ", ")
         var findings = [
             Finding(
-                "sensors", other == nil ? .fine : .warning, "values come from \(good) of \(all)",
-                other.map { "Why not from the others: \(.martlet(.why, $0))" })
+                "sensors", others.isEmpty ? .fine : .warning, "values come from \(good) of \(all)\(names)",
+                others.first.map { "Why not from the others: \(.martlet(.why, $0))" })
         ]
         let problems = problems(of: "sensors")
         findings += problems.prefix(Self.listed)

@@ -6,6 +6,7 @@ import Collector
 import Configuration
 import Foundation
 import Gateway
+import Glibc
 import Health
 import MQTT
 import Platform
@@ -70,7 +71,8 @@ extension Doctor {
                 let answer = try BrokerCheck.run(configuration.mqtt, at: address, clientID: name, now: { .now })
                 return Finding(check, .fine, "\(address) takes the gateway, by MQTT \(answer.version.rawValue)")
             } catch {
-                return Finding(check, .failure, error.explained(at: address, configuration.mqtt), Self.byHand(address))
+                return Finding(
+                    check, .failure, error.explained(at: address, configuration.mqtt), Self.remedy(for: error, at: address))
             }
         }
     }
@@ -86,5 +88,22 @@ extension Doctor {
 
     private static func byHand(_ address: BrokerAddress) -> Advice {
         "Test it by hand: mosquitto_sub -h \(AdvisedCommand.quoted(address.host)) -p \(address.port) -t '$SYS/#' -C 1 -v"
+    }
+
+    /// What a person can do about a broker that does not take the gateway.
+    private static func remedy(for failure: MQTTFailure, at address: BrokerAddress) -> Advice {
+        switch failure {
+        case .system(ECONNREFUSED) where isHere(address):
+            return "This machine has no broker that runs. Install one, or name yours by host and port below [mqtt]."
+        case .system, .unknownHost, .lookupTimedOut, .noAnswer, .noHandshake, .speaksHTTP:
+            return "Look at host and port below [mqtt]. " + byHand(address)
+        case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:
+            return "Look at username and password_file below [mqtt]. " + byHand(address)
+        default: return byHand(address)
+        }
+    }
+
+    private static func isHere(_ address: BrokerAddress) -> Bool {
+        ["localhost", "127.0.0.1", "::1"].contains(address.host.lowercased())
     }
 }

@@ -23,6 +23,8 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     package var force: Bool?
     package var problem: String?
     package var end: Bool?
+    package var label: String?
+    package var room: String?
 
     package init(
         _ operation: OperationName, sensor: String? = nil, address: String? = nil, passkey: String? = nil,

@@ -9,6 +9,7 @@ package struct GatewayHealth: Sendable {
     private let installation: Installation
     private var losses: LossWatch
     private var effects = EffectWatch()
+    private var backlog = BacklogWatch()
     /// The word of operators on problems and sensors.
     package var word = OperatorWord()
     /// For the publisher.
@@ -26,6 +27,7 @@ package struct GatewayHealth: Sendable {
     /// - Parameter now: Milliseconds since boot.
     package mutating func judge(_ status: inout GatewayStatus, at now: Int64) -> [HealthAccount.Change] {
         status.proofs = effects.look(status, at: now)
+        status.backlog = backlog.look(status, at: now)
         word.review(account.names, at: now)
         let conditions = GatewayConditions.of(status, on: installation) + losses.look(status) + word.conditions(at: now, SpokenTime.of)
         let changes = account.judge(conditions, at: now)

@@ -48,12 +48,15 @@ extension GatewayOperator {
             entry["profile"] = .string(profile.name)
         }
         if let id = acceptance.id { entry["id"] = .string(id) }
+        for (key, text) in try Self.names(acceptance.label, acceptance.room) where !text.isEmpty {
+            entry[key] = .string(text)
+        }
         if let passkey = acceptance.passkey { entry["passkey"] = .string(passkey.revealed) }
         try await write { [entry] layer, rules throws(OperationError) in
             if let own = layer.index(ofSensor: address.description) {
-                // The sensor's keys stay, because a person who accepts it again may not know them.
-                let secrets = layer.sensors[own].filter { $0.key == "bindkey" || $0.key == "passkey" }
-                layer.sensors[own] = entry.merging(secrets) { new, _ in new }
+                // The sensor's keys stay, because a person who accepts it again may not know them; so do its names.
+                let kept = layer.sensors[own].filter { ["bindkey", "passkey", "label", "room"].contains($0.key) }
+                layer.sensors[own] = entry.merging(kept) { new, _ in new }
             } else if let rule = rules.first(where: { $0.address == address.value }) {
                 throw OperationError(
                     .refused, "\(rule.label) is accepted already, by an entry of the configuration file")
@@ -124,6 +127,28 @@ extension GatewayOperator {
         // A person gives the old key again after a reset of the sensor's counter. A new key resets the counter check
         // anyway.
         gateway.collector.trustCounter(of: sensor)
+    }
+
+    package func rename(_ sensor: String, label: String?, room: String?) async throws(OperationError) {
+        let names = try Self.names(label, room)
+        guard !names.isEmpty else { throw OperationError(.notValid, "say which label or which room") }
+        try await write { layer, rules throws(OperationError) in
+            let place = try Self.place(of: sensor, in: layer, rules)
+            for (key, text) in names { layer.sensors[place][key] = text.isEmpty ? nil : .string(text) }
+        }
+    }
+
+    /// The given names by their keys in an entry; an empty text takes a name back.
+    private static func names(_ label: String?, _ room: String?) throws(OperationError) -> [(key: String, text: String)] {
+        var names: [(key: String, text: String)] = []
+        for (key, text) in [("label", label), ("room", room)] {
+            guard let text else { continue }
+            if !text.isEmpty, let complaint = labelComplaint(text) {
+                throw OperationError(.notValid, "the \(key) \(complaint)")
+            }
+            names.append((key, text))
+        }
+        return names
     }
 
     private func set(_ key: String, to secret: Secret, of sensor: String) async throws(OperationError) {

@@ -19,7 +19,8 @@ extension GatewayOperator {
             port: Int(address.port), usesTLS: mqtt.tls != nil, username: mqtt.username,
             hasPassword: mqtt.password != nil,
             authorityHash: gateway.settings?.store.authorityHash(in: mqtt.tls?.caFile),
-            isProvisioned: configuration.isProvisioned, network: state?.kept.network, canUndo: state?.canUndo ?? false)
+            isProvisioned: configuration.isProvisioned, network: state?.kept.network, canUndo: state?.canUndo ?? false,
+            homeAssistant: mqtt.homeAssistant.discovery != .off)
     }
 
     package func check(_ change: ConfigurationChange) async throws(OperationError) -> ConfigurationEffect {

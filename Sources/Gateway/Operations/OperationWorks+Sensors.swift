@@ -22,7 +22,7 @@ extension OperationWorks {
         try await operations.accept(
             SensorAcceptance(
                 address: wish.address, id: wish.id, subscribe: wish.subscribe,
-                passkey: wish.passkey.map { Secret($0) }))
+                passkey: wish.passkey.map { Secret($0) }, label: wish.label, room: wish.room))
     }
 
     private static let forget = common(OperationTable.forget) { operations, wish, call throws(OperationError) in
@@ -46,6 +46,11 @@ extension OperationWorks {
 
     private static let trust = own(OperationTable.trust) { gateway, wish, _ throws(OperationError) in
         try await gateway.operations.trust(wish.sensor, wish.address)
+    }
+
+    private static let rename = common(OperationTable.rename) { operations, wish, _ throws(OperationError) in
+        try await operations.rename(wish.sensor, label: wish.label, room: wish.room)
+        return wish.sensor
     }
 
     private static let acknowledge = own(OperationTable.acknowledge) { gateway, wish, _ throws(OperationError) in
@@ -74,6 +79,6 @@ extension OperationWorks {
     }
 
     static let sensors: [Named] = [
-        devices, why, accept, forget, key, passkey, trust, acknowledge, maintenance, read, write, unpair, bonds,
+        devices, why, accept, forget, key, passkey, trust, rename, acknowledge, maintenance, read, write, unpair, bonds,
     ]
 }

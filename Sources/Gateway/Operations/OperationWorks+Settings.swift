@@ -66,6 +66,7 @@ extension OperationTable.Settings {
         if let password {
             change.values[["mqtt", "password"]] = .some(password.isEmpty ? nil : .secret(Secret(password)))
         }
+        if let homeAssistant { change.setHomeAssistant(homeAssistant) }
         if let usesTls { change.values[["mqtt", "tls", "enabled"]] = .some(.flag(usesTls)) }
         return change
     }

@@ -150,7 +150,12 @@ final class GuardedInput {
     private var isOpen: Bool { mosquitto_socket(client) == descriptor }
 
     private func check(_ octets: ArraySlice<UInt8>) throws(MQTTFailure) {
-        do throws(PacketFault) { try packets.check(octets) } catch { throw .broken(error) }
+        do throws(PacketFault) {
+            try packets.check(octets)
+        } catch {
+            if case .otherProtocol = error.problem { throw .speaksHTTP }
+            throw .broken(error)
+        }
     }
 }
 

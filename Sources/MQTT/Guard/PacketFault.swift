@@ -17,6 +17,8 @@ package struct PacketFault: Error, Equatable, Sendable {
         case unknownProperty(UInt8)
         case misplacedProperty(StaticString)
         case repeatedProperty(StaticString)
+        /// The answer to CONNECT is in another protocol.
+        case otherProtocol(StaticString)
         /// Properties in the acknowledgement of an unknown message.
         case notAwaited(UInt16)
         /// A message with QoS 2; no subscription of ours asks for QoS 2.
@@ -54,6 +56,7 @@ extension PacketFault.Problem: CustomStringConvertible {
         case .unknownProperty(let identifier): "has a property that MQTT does not know (\(identifier))"
         case .misplacedProperty(let name): "must not have the property \(name)"
         case .repeatedProperty(let name): "has the property \(name) twice"
+        case .otherProtocol(let name): "is no packet, but \(name)"
         case .notAwaited(let id): "is for a message that is not on its way (\(id)), and has properties"
         case .exactlyOnce: "has QoS 2, which was not asked for"
         case .unacknowledged(let count): "is one of \(count) whose acknowledgements the broker does not take"

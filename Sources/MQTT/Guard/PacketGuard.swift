@@ -78,6 +78,10 @@ package struct PacketGuard: Sendable {
 
     /// Checks the next octets of the stream, cut anywhere. After a fault the connection has to end.
     package mutating func check(_ octets: ArraySlice<UInt8>) throws(PacketFault) {
+        // A web server answers CONNECT like any request that it does not understand. RFC 9112, 4.
+        if state == .connecting, partial.isEmpty, octets.starts(with: "HTTP/".utf8) {
+            throw PacketFault(packet: .puback, problem: .otherProtocol("HTTP"))
+        }
         guard partial.isEmpty else {
             partial.append(contentsOf: octets)
             let count = try checkWhole(partial[...])

@@ -24,6 +24,10 @@ export function view(app, { returnTo = null } = {}) {
     value: known.username ?? '', ...plain }), t.usernameHint);
   const password = secretField(t.password, { id: 'broker-password', maxlength: 128,
     hint: known.password_set ? t.passwordKept : null }).labels(text.show, text.hide, text.showPassword);
+  const assistant = field(t.homeAssistant, el('input', { type: 'checkbox', id: 'home-assistant' }), t.homeAssistantHint);
+  // A gateway that is set up for the first time offers it; an older gateway does not know it.
+  assistant.input.checked = known.host ? known.home_assistant === true : true;
+  assistant.hidden = typeof known.home_assistant !== 'boolean';
   const file = field(t.authority, el('input', {
     type: 'file', id: 'authority', accept: '.pem,.crt,.cer,application/x-pem-file' }),
   authority.state === 'partial' ? t.authorityPart(authority.received ?? 0, authority.size)
@@ -71,6 +75,7 @@ export function view(app, { returnTo = null } = {}) {
     password.fail(wantsPassword ? t.passwordAgain : null);
     if ([host, port, file, password].some((box) => box.input.hasAttribute('aria-invalid'))) return false;
     const object = { host: address, port: number, tls: tls.input.checked, username: username.input.value };
+    if (typeof known.home_assistant === 'boolean') object.home_assistant = assistant.input.checked;
     if (password.input.value !== '') object.password = password.input.value;
     else if (username.input.value === '' && known.password_set) object.password = '';
     await app.gateway.writeObject('broker', object);
@@ -94,6 +99,6 @@ export function view(app, { returnTo = null } = {}) {
     leave: () => password.take(),
     node: el('section', {}, el('h1', {}, t.title), el('p', { class: 'lead' }, t.lead),
       form({ onSubmit: save, onBack: () => app.show(returnTo ?? 'wifi') },
-        el('div', { class: 'pair-row' }, host, port), tls, advice, security, username, password)),
+        el('div', { class: 'pair-row' }, host, port), tls, advice, security, username, password, assistant)),
   };
 }

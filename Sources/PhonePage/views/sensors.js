@@ -83,6 +83,9 @@ class Card {
   #id;
   #passkey;
   #send;
+  #label;
+  #room;
+  #rename;
   #sensor = {};
 
   constructor(app, address) {
@@ -95,7 +98,11 @@ class Card {
     this.#accept = action(t.accept, () => this.#doAccept(), this.#problem, { kind: 'primary small' });
     this.#forget = action(t.forget, () => this.#doForget(), this.#problem, { kind: 'quiet small' });
     this.#send = action(t.passkeySend, () => this.#doPasskey(), this.#problem, { kind: 'plain small' });
-    this.#options = el('details', {}, el('summary', {}, t.options), this.#id, this.#passkey, this.#send);
+    this.#label = field(t.label, el('input', { type: 'text', maxlength: 64, autocomplete: 'off' }), t.labelHint);
+    this.#room = field(t.room, el('input', { type: 'text', maxlength: 64, autocomplete: 'off' }));
+    this.#rename = action(t.rename, () => this.#doRename(), this.#problem, { kind: 'plain small' });
+    this.#options = el('details', {}, el('summary', {}, t.options), this.#id, this.#label, this.#room, this.#rename,
+      this.#passkey, this.#send);
     this.node = el('li', { class: 'card' },
       el('div', { class: 'card-head' }, el('span', { class: 'card-icon' }, icon('sensor')),
         el('div', { class: 'card-title' }, this.#name, this.#kind), this.#signal),
@@ -132,6 +139,7 @@ class Card {
     this.#forget.hidden = sensor.accepted !== true;
     this.#forget.setAttribute('aria-label', t.forgetWhat(name));
     this.#id.hidden = sensor.accepted === true;
+    this.#rename.hidden = sensor.accepted !== true;
     this.#send.hidden = sensor.accepted !== true;
   }
 
@@ -153,10 +161,28 @@ class Card {
     const object = { address: this.#address };
     if (id) object.id = id;
     if (passkey) object.passkey = passkey;
+    Object.assign(object, this.#names());
     await this.#app.gateway.writeObject('accept', object);
     this.#passkey.input.value = '';
     if (!this.#sensor.trouble) this.#options.open = false;
     this.#app.announce(t.accepted(this.#title));
+  }
+
+  /** The names that are filled in. A gateway of before refuses the keys, which are therefore left out where they are empty. */
+  #names() {
+    const names = { label: this.#label.input.value.trim(), room: this.#room.input.value.trim() };
+    return Object.fromEntries(Object.entries(names).filter(([, name]) => name !== ''));
+  }
+
+  async #doRename() {
+    const names = this.#names();
+    this.#label.fail(Object.keys(names).length > 0 ? null : t.labelProblem);
+    if (Object.keys(names).length === 0) {
+      this.#label.input.focus();
+      return;
+    }
+    await this.#app.gateway.writeObject('accept', { address: this.#address, ...names });
+    this.#app.announce(t.renamed(this.#title));
   }
 
   async #doForget() {

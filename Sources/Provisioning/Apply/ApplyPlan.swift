@@ -46,6 +46,7 @@ extension StagedChanges {
         if let name { change.values[["gateway", "name"]] = .some(.text(name)) }
         if let host = broker.host { change.values[["mqtt", "host"]] = .some(.text(host)) }
         if let port = broker.port { change.values[["mqtt", "port"]] = .some(.integer(port)) }
+        if let homeAssistant = broker.homeAssistant { change.setHomeAssistant(homeAssistant) }
         if let usesTLS = broker.usesTLS { change.values[["mqtt", "tls", "enabled"]] = .some(.flag(usesTLS)) }
         if let username = broker.username {
             change.values.updateValue(username.isEmpty ? nil : .text(username), forKey: ["mqtt", "username"])

@@ -22,6 +22,8 @@ package struct StagedChanges: Sendable {
         package var username: String?
         /// Empty removes the password.
         package var password: Secret?
+        /// Home Assistant is told of the sensors.
+        package var homeAssistant: Bool?
 
         package init() {}
 
@@ -116,7 +118,7 @@ package struct StagedChanges: Sendable {
     package mutating func setBroker(_ octets: [UInt8]) throws(WriteRefusal) {
         var message = try StrictMessage.decode(
             BrokerMessage.self, from: octets,
-            keys: ["host", "port", "tls", "username", "password", "password_set"])
+            keys: ["host", "port", "tls", "username", "password", "password_set", "home_assistant"])
         // Clients may write back the key from an earlier read.
         message.passwordSet = nil
         guard message != BrokerMessage() else {
@@ -136,6 +138,7 @@ package struct StagedChanges: Sendable {
             new.port = port
         }
         if let tls = message.tls { new.usesTLS = tls }
+        if let told = message.homeAssistant { new.homeAssistant = told }
         if let username = message.username {
             guard PlainText.isPlain(username) else {
                 throw WriteRefusal(.notValid, "The user name has characters that cannot be seen.")

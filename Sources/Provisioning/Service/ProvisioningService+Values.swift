@@ -121,6 +121,7 @@ extension ProvisioningService {
         message.host = broker.host ?? (settings.isProvisioned ? settings.host : "")
         message.port = broker.port ?? settings.port
         message.tls = broker.usesTLS ?? settings.usesTLS
+        message.homeAssistant = broker.homeAssistant ?? settings.homeAssistant
         let username = broker.username ?? settings.username ?? ""
         message.username = username.isEmpty ? nil : username
         message.passwordSet = broker.password.map { !$0.revealed.isEmpty } ?? settings.hasPassword

@@ -84,14 +84,28 @@ extension ProvisioningService {
 
     private func accept(_ octets: [UInt8]) async throws(WriteRefusal) {
         let message = try StrictMessage.decode(
-            AcceptMessage.self, from: octets, keys: ["address", "id", "subscribe", "passkey"])
+            AcceptMessage.self, from: octets, keys: ["address", "id", "subscribe", "passkey", "label", "room"])
         var wish = message
         wish.address = try Self.address(message.address)
         if let passkey = message.passkey { wish.passkey = try Self.passkey(passkey) }
         do throws(OperationError) {
+            if wish.isRenaming, try await isRenamed(wish) { return }
             try await phones.ask(.accept, wish)
         } catch {
             throw WriteRefusal(error)
+        }
+    }
+
+    /// False if no sensor of this address was accepted yet.
+    private func isRenamed(_ wish: AcceptMessage) async throws(OperationError) -> Bool {
+        var names = ["sensor": wish.address]
+        (names["label"], names["room"]) = (wish.label, wish.room)
+        do throws(OperationError) {
+            try await phones.ask(.rename, names)
+            return true
+        } catch {
+            guard error.kind == .notFound else { throw error }
+            return false
         }
     }
 

@@ -40,6 +40,9 @@ extension MQTTFailure {
             return "\(address): \(description)" + (Self.advice(on: code).map { ": \($0)" } ?? "")
         case .speaksTLS:
             return "\(address) speaks TLS, and the gateway does not: turn TLS on (mqtt.tls.enabled = true)"
+        case .speaksHTTP:
+            let usual = configuration.tls == nil ? 1883 : 8883
+            return "\(address): \(description): give the broker's port (mqtt.port), which is usually \(usual)"
         case .speaksNoTLS:
             let port = address.port == 1883 ? ", which is usually 8883" : ""
             return "\(address) speaks MQTT without TLS: give the broker's port for TLS (mqtt.port)\(port), "

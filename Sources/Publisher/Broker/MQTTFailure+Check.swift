@@ -23,6 +23,7 @@ extension MQTTFailure {
         case .unknownHost, .lookupTimedOut: .noName
         case .certificate(_, let isAboutTime): isAboutTime && !isClockRight ? .clockWrong : .certificate
         case .speaksTLS, .speaksNoTLS, .unusable: .tls
+        case .speaksHTTP: .brokerRefused
         case .refused, .disconnected, .elsewhere: .brokerRefused
         case .noAnswer, .noAcknowledgement, .messageIDsUsedUp: .timedOut
         case .noHandshake, .library(code: LibraryCode.tls, _): .tls

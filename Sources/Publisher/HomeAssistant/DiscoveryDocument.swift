@@ -43,6 +43,9 @@ enum DiscoveryDocument {
         var mdl: String?
         var sw: String?
         var via_device: String?
+        var suggested_area: String?
+        /// The gateway's page.
+        var configuration_url: String?
     }
 
     /// The source of the message.

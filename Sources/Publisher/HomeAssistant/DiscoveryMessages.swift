@@ -13,6 +13,7 @@ struct DiscoveryMessages: Sendable {
     var controls: [GatewayControl] = []
     /// The gateway was flashed, and reports updates.
     var hasUpdates = false
+    private var page: String? { configuration.page }
     private var topics: Topics { layout.topics }
 
     /// The gateway's name among devices. A prefix distinguishes it from the names of sensors.
@@ -63,7 +64,7 @@ struct DiscoveryMessages: Sendable {
             device: DiscoveryDocument.Device(
                 ids: [id], cns: description?.address.map { [["bluetooth", $0]] }, name: name(of: device, description),
                 mf: description?.manufacturer, mdl: description?.model ?? description?.family, sw: nil,
-                via_device: gatewayID),
+                via_device: gatewayID, suggested_area: description?.facts.room, configuration_url: page),
             stateTopic: layoutSensor.state, qos: 1,
             availability: [topics.status, topics.availability(of: device)].map {
                 DiscoveryDocument.Availability(topic: $0)
@@ -73,9 +74,10 @@ struct DiscoveryMessages: Sendable {
             ) { first, _ in first })
     }
 
-    /// An id that a person chose is the name. Otherwise the name is the sensor's own name, with the end of its address
+    /// The operator's label is the name, or an id that a person chose. Otherwise the name is the sensor's own name, with the end of its address
     /// to distinguish equal sensors.
     private func name(of device: String, _ description: SensorDescription?) -> String {
+        if let label = description?.facts.label { return label }
         let digits = description?.address?.filter { $0 != ":" }.lowercased()
         let isAddress = device.count == 12 && device.allSatisfy(\.isHexDigit)
         guard isAddress || device == digits else {
@@ -159,7 +161,7 @@ struct DiscoveryMessages: Sendable {
             id: gatewayID,
             device: DiscoveryDocument.Device(
                 ids: [gatewayID], name: configuration.gatewayName ?? "Martlet \(topics.gatewayName)", mf: "Martlet",
-                mdl: information.model, sw: information.version),
+                mdl: information.model, sw: information.version, configuration_url: page),
             stateTopic: topics.statistics, qos: 0, availability: nil, entities: entities)
     }
 

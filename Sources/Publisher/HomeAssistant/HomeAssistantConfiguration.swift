@@ -22,6 +22,8 @@ package struct HomeAssistantConfiguration: Equatable, Sendable {
     package var statusTopic = "homeassistant/status"
     /// The gateway's name for people; nil without a name.
     package var gatewayName: String?
+    /// The address of the gateway's page; nil without a page that other machines reach.
+    package var page: String?
 
     package init() {}
 }

@@ -7,9 +7,10 @@ struct MartletLayout: MessageLayout {
     let topics: Topics
 
     func sensor(
-        _ device: String, name: String?, _ description: SensorDescription?, readBy gateway: String
+        _ device: String, name: String?, _ description: SensorDescription?,
+        offsets: [Quantity: Field.Decimal], readBy gateway: String
     ) -> LayoutSensor {
-        let head = PayloadWriter.head(device: device, name: name, gateway: gateway)
+        let head = PayloadWriter.head(device: device, name: name, gateway: gateway, offsets: offsets)
         return LayoutSensor(
             head: head, stateHead: head, state: topics.state(of: device), event: topics.event(of: device),
             history: topics.history(of: device), raw: topics.raw(of: device))

@@ -20,9 +20,11 @@ protocol MessageLayout: Sendable {
     /// - Parameters:
     ///   - device: The `<dev>` of topics.
     ///   - name: The sensor's own name; nil if unknown.
+    ///   - offsets: The offsets that the values have.
     ///   - gateway: The gateway that took the readings.
     func sensor(
-        _ device: String, name: String?, _ description: SensorDescription?, readBy gateway: String
+        _ device: String, name: String?, _ description: SensorDescription?,
+        offsets: [Quantity: Field.Decimal], readBy gateway: String
     ) -> LayoutSensor
 
     /// Writes the message of a present reading.
@@ -70,7 +72,7 @@ extension MessageLayout {
 
     /// The common parts of all messages with readings of this gateway.
     func sensor(_ device: String, name: String?, _ description: SensorDescription?) -> LayoutSensor {
-        sensor(device, name: name, description, readBy: topics.gatewayName)
+        sensor(device, name: name, description, offsets: [:], readBy: topics.gatewayName)
     }
 
     func key(of quantity: Quantity, index: UInt8) -> String {

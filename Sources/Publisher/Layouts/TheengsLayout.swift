@@ -7,9 +7,11 @@ struct TheengsLayout: MessageLayout {
     let topics: Topics
 
     func sensor(
-        _ device: String, name: String?, _ description: SensorDescription?, readBy gateway: String
+        _ device: String, name: String?, _ description: SensorDescription?,
+        offsets: [Quantity: Field.Decimal], readBy gateway: String
     ) -> LayoutSensor {
-        var sensor = MartletLayout(topics: topics).sensor(device, name: name, description, readBy: gateway)
+        var sensor = MartletLayout(topics: topics).sensor(
+            device, name: name, description, offsets: offsets, readBy: gateway)
         let name = TheengsName(device, description)
         sensor.stateHead = PayloadWriter.theengsHead(name)
         sensor.state = topics.theengs(of: name)

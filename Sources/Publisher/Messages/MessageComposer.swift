@@ -19,6 +19,7 @@ struct MessageComposer {
         /// The `<dev>` of topics.
         var device: String
         var layout: LayoutSensor
+        var facts: OperatorFacts
     }
 
     private struct SensorKey: Hashable {
@@ -155,8 +156,9 @@ struct MessageComposer {
         of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
     ) -> OutgoingMessage {
         if let message = historicalPart(of: row, time: time, from: rows) { return message }
-        let sensor = sensor(of: row, from: rows).layout
-        write(row, time: time, boot: boot, sensor, from: rows)
+        let whole = sensor(of: row, from: rows)
+        let sensor = whole.layout
+        write(row, time: time, boot: boot, whole, from: rows)
         return OutgoingMessage(
             topic: sensor.history, payload: [UInt8(ascii: "[")] + writer.octets + [UInt8(ascii: "]")],
             device: row.device, rows: [row.n], hasTimes: time.unixMilliseconds != nil, clock: time.quality)
@@ -164,8 +166,9 @@ struct MessageComposer {
 
     mutating func addToHistory(_ row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows) {
         if let part = historicalPart(of: row, time: time, from: rows) { return addToHistory(part) }
-        let sensor = sensor(of: row, from: rows).layout
-        write(row, time: time, boot: boot, sensor, from: rows)
+        let whole = sensor(of: row, from: rows)
+        let sensor = whole.layout
+        write(row, time: time, boot: boot, whole, from: rows)
         // A consumer that cannot read a row without a time, such as Telegraf, would also lose the other rows of the
         // message.
         let hasTime = time.unixMilliseconds != nil
@@ -229,13 +232,13 @@ struct MessageComposer {
 
     /// A reading of the past.
     private mutating func write(
-        _ row: JournalRow, time: ReadingTime, boot: String, _ sensor: LayoutSensor, from rows: any DeliveryRows
+        _ row: JournalRow, time: ReadingTime, boot: String, _ sensor: Sensor, from rows: any DeliveryRows
     ) {
         let characteristic = characteristic(row.characteristic, from: rows)
         writer.removeAll()
         writer.reading(
-            row, time: time, head: sensor.head, boot: boot, characteristic: characteristic.name,
-            fields: Self.decoded(row, characteristic), historical: true)
+            row, time: time, head: sensor.layout.head, boot: boot, characteristic: characteristic.name,
+            fields: Self.decoded(row, characteristic).map(sensor.facts.corrected), historical: true)
     }
 
     /// The decoded value of a row of the present: mostly it is in the table already.
@@ -243,14 +246,14 @@ struct MessageComposer {
         of row: JournalRow, _ characteristic: Characteristic, from rows: any DeliveryRows
     ) -> [Field]? {
         if let last, last.row == row { return last.fields }
-        let device = sensor(of: row, from: rows).device
+        let sensor = sensor(of: row, from: rows)
         let fields: [Field]? =
-            switch table[device]?.decoding(of: row.value, characteristic.name) {
+            switch table[sensor.device]?.decoding(of: row.value, characteristic.name) {
             case .done(let fields): fields
             case .pending, nil: Self.decoded(row, characteristic)
             }
-        last = (row, fields)
-        return fields
+        last = (row, fields.map(sensor.facts.corrected))
+        return last?.fields
     }
 
     private static func decoded(_ row: JournalRow, _ characteristic: Characteristic) -> [Field]? {
@@ -266,11 +269,13 @@ struct MessageComposer {
         let name = try? rows.deviceName(row.device)
         let text = name ?? "device-\(row.device)"
         let description = table[text]?.description
+        let facts = table.facts(of: text)
+        let label = facts.label ?? description?.name ?? SensorNames.name(of: text, in: rows)
         let sensor = Sensor(
             device: text,
             layout: layout.sensor(
-                text, name: description?.name ?? SensorNames.name(of: text, in: rows), description,
-                readBy: former.map { owners.formers[$0].name } ?? layout.topics.gatewayName))
+                text, name: label, description, offsets: facts.offsets,
+                readBy: former.map { owners.formers[$0].name } ?? layout.topics.gatewayName), facts: facts)
         if name != nil { sensors[SensorKey(device: row.device, former: former)] = sensor }
         return sensor
     }

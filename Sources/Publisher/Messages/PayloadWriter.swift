@@ -11,8 +11,12 @@ import Readings
 package struct PayloadWriter {
     /// The common start of all readings of a device: `{"v":1,"dev":"…","name":"…","gw":"…","n":`.
     ///
-    /// - Parameter name: The sensor's own name; left out if unknown.
-    package static func head(device: String, name: String?, gateway: String) -> [UInt8] {
+    /// - Parameters:
+    ///   - name: The sensor's name for people; left out if unknown.
+    ///   - offsets: The offsets that the numbers have, as `"offset":{"temperature":-0.5}`; left out without one.
+    package static func head(
+        device: String, name: String?, gateway: String, offsets: [Quantity: Field.Decimal] = [:]
+    ) -> [UInt8] {
         var writer = PayloadWriter()
         writer.literal("{\"v\":1,\"dev\":")
         writer.string(device)
@@ -22,6 +26,13 @@ package struct PayloadWriter {
         }
         writer.literal(",\"gw\":")
         writer.string(gateway)
+        for (place, offset) in offsets.sorted(by: { $0.key.key < $1.key.key }).enumerated() {
+            writer.literal(place == 0 ? ",\"offset\":{" : ",")
+            writer.string(offset.key.key)
+            writer.literal(":")
+            writer.decimal(offset.value)
+        }
+        if !offsets.isEmpty { writer.literal("}") }
         writer.literal(",\"n\":")
         return writer.octets
     }

@@ -11,14 +11,24 @@ package struct LatestValue: Equatable, Sendable {
 
     package let reading: Reading
     package internal(set) var decoding: Decoding
+    /// The fields have an operator's offsets.
+    package private(set) var isCorrected = false
 
-    init(reading: Reading, decoding: Decoding) { (self.reading, self.decoding) = (reading, decoding) }
+    init(reading: Reading, decoding: Decoding, isCorrected: Bool = false) {
+        (self.reading, self.decoding, self.isCorrected) = (reading, decoding, isCorrected)
+    }
 
     /// A value whose fields are known.
     package init(_ reading: Reading, about fields: [Field]) { self.init(reading: reading, decoding: .done(fields)) }
 
     /// The fields, once they are decoded.
     package var fields: [Field]? { if case .done(let fields) = decoding { fields } else { nil } }
+
+    /// The value with the operator's offsets.
+    func corrected(by facts: OperatorFacts) -> LatestValue {
+        guard let fields else { return self }
+        return LatestValue(reading: reading, decoding: .done(facts.corrected(fields)), isCorrected: true)
+    }
 
     /// Decodes the value where that has not been done.
     @discardableResult

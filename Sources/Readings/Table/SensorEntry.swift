@@ -18,10 +18,13 @@ package final class SensorEntry: Sendable {
     package var description: SensorDescription? { state.withLock { $0.description } }
     /// When the newest value came, in milliseconds since boot.
     package var newestAt: Int64? { state.withLock { $0.values.newestAt } }
-    /// The newest values, decoded: each once, however many ask.
-    package var values: [LatestValue] { state.withLock { $0.values.decoded(by: decoder) } }
+    /// The newest values, decoded: each once, however many ask. They have the operator's offsets.
+    package var values: [LatestValue] {
+        let (values, facts) = state.withLock { ($0.values.decoded(by: decoder), $0.description?.facts ?? .none) }
+        return facts.offsets.isEmpty ? values : values.map { $0.corrected(by: facts) }
+    }
 
-    /// The decoded fields of a value among the newest; `pending` if later values have replaced it.
+    /// The decoded fields of a value among the newest, as the sensor sent them; `pending` if later values have replaced it.
     package func decoding(of value: [UInt8], _ characteristic: String) -> LatestValue.Decoding {
         state.withLock { $0.values.decoding(of: value, characteristic, by: decoder) }
     }

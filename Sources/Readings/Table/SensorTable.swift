@@ -15,6 +15,8 @@ package final class SensorTable: Sendable {
     private static let maximum = 2_048
 
     private let entries = Mutex<[String: SensorEntry]>([:])
+    /// From entries about one sensor, which need not have been heard.
+    private let expected = Mutex<[String: OperatorFacts]>([:])
     /// By a characteristic's name in readings, or a family's.
     package let decoder: DecoderOfName
     private let observer: Observer
@@ -31,6 +33,11 @@ package final class SensorTable: Sendable {
 
     /// By the sensor's `<dev>`. An entry that is kept by its reader stays when the sensor has gone.
     package subscript(device: String) -> SensorEntry? { entries.withLock { $0[device] } }
+
+    /// The operator's facts about a sensor, also before it is heard: its earlier rows may wait for the broker.
+    package func facts(of device: String) -> OperatorFacts {
+        self[device]?.description?.facts ?? expected.withLock { $0[device] } ?? .none
+    }
 
     /// Whether a sensor has such a description.
     package func contains(where isSo: (SensorDescription) -> Bool) -> Bool {
@@ -64,6 +71,9 @@ package final class SensorTable: Sendable {
     package func describe(_ device: String, _ description: SensorDescription) {
         if entry(of: device).describe(description) { observer(device, description) }
     }
+
+    /// The facts of entries about one sensor, by `<dev>`, in place of the former ones.
+    package func expect(_ facts: [String: OperatorFacts]) { expected.withLock { $0 = facts } }
 
     /// The sensor was removed.
     package func forget(_ device: String) { entries.withLock { $0[device] = nil } }

@@ -8,5 +8,11 @@ struct VersionCommand: ParsableCommand {
         commandName: "version", abstract: "Print the version.",
         examples: ["martlet version": "the version, for a report"])
 
-    func run() { Output.line("martlet \(GatewayVersion.current)") }
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        if json { return try Output.json(["version": GatewayVersion.current]) }
+        Output.line("martlet \(GatewayVersion.current)")
+    }
 }

@@ -57,8 +57,9 @@ struct LineLogHandler: LogHandler {
         return flat
     }
 
+    /// UTC, with its sign.
     private static var now: String {
-        Date.now.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+        Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Gateway
 import Glibc
 import Synchronization
 
@@ -8,6 +9,11 @@ import Synchronization
 enum Output {
     static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
     static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    /// One line of JSON, as programs read it.
+    static func json(_ value: some Encodable) throws {
+        line(String(decoding: try ControlCoding.encode(value), as: UTF8.self))
+    }
+
     static func raw(_ text: String) { write(text, to: STDOUT_FILENO) }
     /// A question; the answer continues its line.
     static func part(_ text: String) { write(text, to: STDERR_FILENO) }

@@ -6,7 +6,7 @@ page() { zcat "$work/root/usr/share/man/$1" | sed 's/\\-/-/g; s/\\f[BRI]//g'; }
 missing_commands() {
     local missing=0 command
     page man1/martlet.1.gz >"$work/martlet.1"
-    for command in $(inside martlet help | sed -n '/^SUBCOMMANDS/,$ s/^  \([a-z-]*\) .*/\1/p'); do
+    for command in $(inside martlet help | sed -n '/SUBCOMMANDS:$/,$ s/^  \([a-z-]*\) .*/\1/p'); do
         grep -q "^.SS \"martlet $command" "$work/martlet.1" || { echo "martlet(1) lacks $command"; missing=1; }
     done
     [ "$(grep -c '^.SS' "$work/martlet.1")" -gt 10 ] && return $missing

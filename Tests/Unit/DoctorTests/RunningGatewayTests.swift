@@ -96,6 +96,25 @@ struct RunningGatewayTests {
         #expect(finding(nil)?.found == "a:1883: not connected yet")
     }
 
+    @Test func `each sensor that sends no values is named`() throws {
+        let tree = try Tree()
+        func sensor(_ id: String, _ health: SensorState) -> SensorStatus {
+            SensorStatus(
+                id: id, name: nil, address: nil, identifier: "i", link: .listening, health: health, rssi: nil,
+                readings: 0, drops: 0, reconnects: [:], lastDrop: nil, lastFailure: nil, missing: [], values: [])
+        }
+        var rule = SensorRule()
+        (rule.id, rule.name) = ("cellar", "Cellar")
+        let found = tree.doctor(
+            running: running {
+                $0.collector.sensors = [sensor("a", .fresh), sensor("b", .silent), sensor("c", .silent)]
+                $0.collector.awaited = [AwaitedSensor(rule)]
+            }
+        ).sensors().first
+        #expect(found?.found == "values come from 1 of 4; not from b, c, cellar")
+        #expect(found?.remedy == "Why not from the others: martlet why b")
+    }
+
     @Test func `a switch that blocks another adapter is no failure`() throws {
         let tree = try Tree()
         for (name, value) in [("type", "bluetooth"), ("soft", "1"), ("hard", "0")] {

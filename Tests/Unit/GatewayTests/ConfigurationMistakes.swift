@@ -15,6 +15,25 @@ struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
 
     static let all = [
         ConfigurationMistake("[mqt]\n", "f:1: unknown section [mqt] – did you mean [mqtt]?"),
+        ConfigurationMistake("[mqtt]\nuser = \"a\"\n", "f:2: unknown key \"mqtt.user\" – did you mean \"username\"?"),
+        ConfigurationMistake("[mqtt]\npass = \"a\"\n", "f:2: unknown key \"mqtt.pass\" – did you mean \"password\"?"),
+        ConfigurationMistake(
+            "[mqtt]\ndiscovery = true\n",
+            "f:2: unknown key \"mqtt.discovery\" – did you mean the key of that name in [home_assistant]?"),
+        ConfigurationMistake(
+            "[home_assistant]\ndiscovery = true\n",
+            "f:2: home_assistant.discovery is true; allowed are \"off\" or \"device\" or \"entity\" or \"both\" "
+                + "– did you mean \"device\"?"),
+        ConfigurationMistake(
+            "[home_assistant]\ndiscovery = false\n",
+            "f:2: home_assistant.discovery is false; allowed are \"off\" or \"device\" or \"entity\" or \"both\" "
+                + "– did you mean \"off\"?"),
+        ConfigurationMistake(
+            "[[sensor]]\nid = \"a\"\nfamily = \"RuuviTag\"\n",
+            "f:3: sensor.family is \"RuuviTag\", which is no family that is known – did you mean \"ruuvi\"?"),
+        ConfigurationMistake(
+            "[[sensor]]\nmac = \"C4:7C:8D:00:11:22\"\n",
+            "f:2: unknown key \"sensor.mac\" – did you mean \"address\"?"),
         ConfigurationMistake("[sensors]\nname = \"a\"\n", "f:1: unknown section [sensors] – did you mean [[sensor]]?"),
         ConfigurationMistake(
             "host = \"a\"\n", "f:1: unknown section [host] – did you mean the key of that name in [mqtt]?"),

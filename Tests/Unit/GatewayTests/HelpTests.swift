@@ -20,7 +20,7 @@ struct HelpTests {
 
     @Test("the help of each command has examples, and the program accepts them")
     func examples() throws {
-        #expect(Self.commands().count == 52)
+        #expect(Self.commands().count == 54)
         for (path, type) in Self.commands() {
             let help = Martlet.helpMessage(for: type, columns: 80)
             let lines = help.split(separator: "\n").filter { $0.hasPrefix("  martlet ") }
@@ -38,8 +38,25 @@ struct HelpTests {
 
     /// Arguments that differ in form from the request's keys, and files that the command itself reads or writes.
     private static let ownWords: [OperationName: Set<String>] = [
-        .clockSet: ["time"], .update: ["source"],
+        .clockSet: ["time"], .update: ["source"], .status: ["sensor"], .checkConfig: ["file"],
     ]
+
+    /// Commands whose work has no outcome to print: they serve, play or show until they are ended.
+    private static let withoutJSON: Set<String> = ["run", "demo", "virtual-radio"]
+
+    @Test func `each command that has an outcome prints it as JSON, too`() {
+        for (path, type) in Self.commands() where type.configuration.subcommands.isEmpty {
+            let call = path.dropFirst().joined(separator: " ")
+            #expect(Martlet.usageString(for: type).contains("--json") != Self.withoutJSON.contains(call), "\(call)")
+        }
+    }
+
+    @Test func `the help of the program groups all commands by their use`() {
+        let help = Martlet.helpMessage(columns: 80)
+        let groups = Martlet.configuration.groupedSubcommands
+        #expect(groups.count == 6 && groups.allSatisfy { help.contains("\($0.name.uppercased()) SUBCOMMANDS:") })
+        #expect(!Martlet.configuration.ungroupedSubcommands.contains { $0.configuration.shouldDisplay })
+    }
 
     @Test func `what a verb takes is called as the table of operations calls it`() throws {
         var count = 0

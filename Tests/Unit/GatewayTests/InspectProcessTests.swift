@@ -25,7 +25,7 @@ struct InspectProcessTests {
         #expect(found.errors.contains("environmental_sensing (181a)\n"), "\(found.errors)")
         #expect(found.errors.contains("  temperature (2a6e)  "))
         #expect(found.errors.contains("  manufacturer_name_string (2a29)  read: “Martlet”"), "\(found.errors)")
-        #expect(found.output.hasPrefix("[[sensor]]\n# Greenhouse\naddress = \"C4:7C:8D:00:11:04\"\nsubscribe = ["))
+        #expect(found.output.hasPrefix("[[sensor]]\n# Greenhouse\nid = \"greenhouse-1104\"\naddress = \"C4:7C:8D:00:11:04\"\nsubscribe = ["))
         #expect(found.output.contains("\"environmental_sensing/humidity\""))
         let configuration = try GatewayConfiguration.parse(found.output, gateway: "g")
         #expect(configuration.sensors.first?.subscribe.count == 4)
@@ -42,12 +42,13 @@ struct InspectProcessTests {
         #expect(
             entry == """
                 [[sensor]]
+                id = "bthome-1121"
                 address = "A4:C1:38:00:11:21"
                 bindkey_file = "/etc/martlet/a4c138001121.key"
                 """)
         let plain = try Self.run("CB:B8:33:00:11:22")
         #expect(plain.status == 0 && plain.errors.contains("It advertises as ruuvi: "), "\(plain.errors)")
-        #expect(plain.output == "[[sensor]]\naddress = \"CB:B8:33:00:11:22\"\n")
+        #expect(plain.output == "[[sensor]]\nid = \"ruuvi-1122\"\naddress = \"CB:B8:33:00:11:22\"\n")
     }
 
     @Test func `a sensor that serves its values when it is asked is known by its services`() throws {

@@ -84,13 +84,24 @@ struct MQTTConfigurationTests {
         ("brokers = [\"a b\"]", "f:2: mqtt.brokers holds \"a b\"; wanted is \"HOST:PORT\" or \"HOST\""),
         (
             "host = \"mqtt://user:secret@a:1883\"",
-            "f:2: mqtt.host is \"…@a:1883\"; wanted is a name or an address, without scheme and port"
+            "f:2: mqtt.host is \"…@a:1883\"; wanted is a name or an address, without scheme and port: write host = \"a\" and "
+                + "port = 1883; user and password have keys of their own"
         ),
         ("host = \"a b\"", "f:2: mqtt.host is \"a b\"; wanted is a name or an address, without scheme and port"),
         ("host = \"a:1883\"", "f:2: mqtt.host is \"a:1883\"; wanted is a name or an address, without scheme and port"),
         (
             "host = \"mqtt://a\"",
-            "f:2: mqtt.host is \"mqtt://a\"; wanted is a name or an address, without scheme and port"
+            "f:2: mqtt.host is \"mqtt://a\"; wanted is a name or an address, without scheme and port: write host = \"a\""
+        ),
+        (
+            "host = \"mqtts://a:8883/x\"",
+            "f:2: mqtt.host is \"mqtts://a:8883/x\"; wanted is a name or an address, without scheme and port: write host = \"a\" and "
+                + "port = 8883, and below [mqtt.tls] enabled = true"
+        ),
+        (
+            "host = \"wss://a\"",
+            "f:2: mqtt.host is \"wss://a\"; wanted is a name or an address, without scheme and port: wss:// is no way to the broker "
+                + "here: give the name and the port at which it speaks MQTT over TCP"
         ),
         ("brokers = []", "f:2: mqtt.brokers has 0 entries; allowed are 1 to 16"),
         ("brokers = [\"a\"]\nhost = \"b\"", "f:3: mqtt.host and mqtt.brokers are both given; keep one"),

@@ -35,7 +35,7 @@ struct RootsCommandsTests {
         "support-bundle": [["support-bundle", "--output", "OUT"], ["support-bundle", "--output", "-"]],
     ]
     private static let asking: Set<String> = [
-        "acknowledge", "maintenance", "trust", "accept", "bonds", "clock", "devices", "forget", "inspect", "key",
+        "acknowledge", "maintenance", "rename", "watch", "trust", "accept", "bonds", "clock", "devices", "forget", "inspect", "key",
         "pair", "provision", "read", "scan",
         "status",
         "unpair", "why", "write",
@@ -107,7 +107,7 @@ struct RootsCommandsTests {
         let help = try MartletProcess(["--help"])
         #expect(try await help.end() == 0)
         let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
-        let list = lines.drop { !$0.hasPrefix("SUBCOMMANDS") }.dropFirst()
+        let list = lines.drop { !$0.hasSuffix("SUBCOMMANDS:") }.dropFirst()
         let names = list.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.hasPrefix("  See ") }
             .compactMap { $0.split(separator: " ").first.map(String.init) }
         let known = Set(Self.working.keys).union(Self.asking).union(Self.others)

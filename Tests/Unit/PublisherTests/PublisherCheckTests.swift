@@ -35,6 +35,7 @@ struct PublisherCheckTests {
             (.system(ETIMEDOUT), .connect, .connect, .noConnection),
             (.library(code: Int32(MOSQ_ERR_TLS.rawValue), detail: "x"), .tls, .tls, .tls),
             (lost, .tls, .tls, .tls), (lost, .broker, .broker, .brokerRefused),
+            (.speaksHTTP, .broker, .broker, .brokerRefused),
             (.speaksNoTLS, .tls, .tls, .tls), (.speaksTLS, .broker, .tls, .tls), (.unusable("x"), .connect, .tls, .tls),
             (.certificate("x", isAboutTime: false), .tls, .tls, .certificate),
             (.certificate("x", isAboutTime: true), .tls, .tls, .certificate),

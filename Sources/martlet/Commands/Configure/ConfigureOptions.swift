@@ -73,6 +73,9 @@ struct ConfigureSettingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The gateway's user at the broker; '' for none.", valueName: "user"))
     var username: String?
 
+    @Flag(inversion: .prefixedNo, help: "Whether Home Assistant at that broker is told of the sensors.")
+    var homeAssistant: Bool?
+
     @Option(help: ArgumentHelp("A file with that user's password.", valueName: "file"))
     var passwordFile: String?
 
@@ -104,6 +107,7 @@ struct ConfigureSettingOptions: ParsableArguments {
         // The usual port of the protocol: a new broker does not inherit the former broker's port.
         plan.broker.port = place.map { $0.port ?? (tls == true ? 8883 : 1883) }
         plan.broker.usesTLS = tls
+        plan.broker.homeAssistant = homeAssistant
         plan.broker.username = username
         if let passwordFile { plan.broker.password = try SecretInput.read(passwordFile, "Broker password: ", &input) }
         if noCA { plan.authority = [] }

@@ -21,6 +21,7 @@ struct ConfigurePlan: Equatable {
         var usesTLS: Bool?
         var username: String?
         var password: Secret?
+        var homeAssistant: Bool?
 
         var isEmpty: Bool { self == Broker() }
     }
@@ -64,6 +65,7 @@ extension ConfigurePlan.Broker {
         var message = BrokerMessage()
         (message.host, message.port, message.tls) = (host, port, usesTLS)
         (message.username, message.password) = (username, password?.revealed)
+        message.homeAssistant = homeAssistant
         return message
     }
 }

@@ -36,7 +36,7 @@ struct DoctorCommand: ParsableCommand {
             Output.line(String(decoding: try ControlCoding.encode(diagnosis), as: UTF8.self))
         } else {
             let columns = Output.isTerminal ? Output.size.columns : nil
-            Output.line(DoctorText.lines(diagnosis, columns: columns).joined(separator: "\n"))
+            Output.line(Paint.lines(DoctorText.lines(diagnosis, columns: columns)).joined(separator: "\n"))
         }
         if !diagnosis.isHealthy { throw ExitStatus.failure }
     }

@@ -15,9 +15,9 @@ enum StatusText {
     static func lines(_ status: GatewayStatus, columns: Int? = nil) -> [String] {
         let table = SensorTable.make(status).layout(width: columns)
         let head = head(status)
-        var list = [""] + (table.rows.isEmpty ? ["no sensors yet"] : [table.header] + table.rows)
         let troubles = SensorTable.troubles(status)
-        list += troubles.isEmpty ? [] : [""] + troubles
+        var list = troubles.isEmpty ? [] : [""] + troubles
+        list += [""] + (table.rows.isEmpty ? ["no sensors yet"] : [table.header] + table.rows)
         guard let columns else { return head.map(\.text) + list }
         if !table.leftOut.isEmpty {
             let titles = table.leftOut.joined(separator: ", ")
@@ -30,12 +30,30 @@ enum StatusText {
     /// The lines for a terminal that is drawn again and again; `turn` counts pages.
     static func screen(_ status: GatewayStatus, columns: Int, rows: Int, turn: Int) -> [String] {
         let table = SensorTable.make(status).layout(width: columns)
-        let troubles = SensorTable.troubles(status)
-        var list = table.rows.isEmpty ? ["no sensors yet"] : table.rows
-        list += troubles.isEmpty ? [] : [""] + troubles
+        let list = table.rows.isEmpty ? ["no sensors yet"] : table.rows
+        let problems = problems(status, columns: columns, rows: rows)
         let screen = TextScreen(
-            head: head(status) + [.init(text: "", rank: 1)], title: table.rows.isEmpty ? nil : table.header, list: list)
+            head: head(status) + problems + [.init(text: "", rank: 1)],
+            title: table.rows.isEmpty ? nil : table.header, list: list)
         return screen.lines(columns: columns, rows: rows, turn: turn)
+    }
+
+    /// The problems for a terminal: they stay on each page, with up to a third of its rows.
+    private static func problems(_ status: GatewayStatus, columns: Int, rows: Int) -> [TextScreen.Line] {
+        let troubles = SensorTable.troubles(status)
+        guard !troubles.isEmpty else { return [] }
+        let room = max(rows / 3, 1)
+        var lines: [String] = []
+        for (index, trouble) in troubles.enumerated() {
+            let wrapped = Text.wrapped(trouble, columns, indent: 2)
+            let isLast = index == troubles.count - 1
+            guard lines.count + wrapped.count + (isLast ? 0 : 1) <= room || lines.isEmpty else {
+                lines.append("… and \(troubles.count - index) more: martlet status | cat")
+                break
+            }
+            lines += wrapped
+        }
+        return [.init(text: "", rank: 1)] + lines.map { .init(text: $0, rank: 0) }
     }
 
     /// The present step on the way to the broker.
@@ -56,7 +74,7 @@ enum StatusText {
             line("gateway     \(status.gateway), martlet \(status.version), up \(duration(status.uptimeS))", 2),
             line(
                 "controller  \(status.controller.summary)"
-                    + (status.collector.scanning ? ", scanning" : "")
+                    + listening(status)
                     + links(status.controller.slots, status.collector.shortage), 0),
             line(
                 "broker      \(mqtt.broker): \(mqtt.connected ? "connected" : "not connected")"
@@ -72,7 +90,22 @@ enum StatusText {
         // What is wrong with it stands below, with all other problems.
         let journal = journal(status.journal).prefix(2).enumerated().map { index, text in line(text, index == 0 ? 6 : 3)
         }
-        return lines + journal
+        return lines + journal + (status.backlog.map { [line(backlog($0), 1)] } ?? [])
+    }
+
+    /// `backlog     1200 readings, 50 a second, about 24 s left`
+    private static func backlog(_ backlog: Backlog) -> String {
+        let left = backlog.secondsLeft.map { "about \(SpokenTime.of(min(max($0, 0), 1 << 40) * 1_000)) left" }
+        let rate = backlog.perSecond >= 10 ? String(Int(clamping: Int64(min(backlog.perSecond, 1e9)))) : "\(backlog.perSecond)"
+        return "backlog     \(backlog.rows) readings wait, \(rate) a second go out, \(left ?? "and no fewer wait")"
+    }
+
+    /// Which use the radio's receiver has. Other uses of the radio may have their turns in between.
+    private static func listening(_ status: GatewayStatus) -> String {
+        if status.collector.scanning { return ", scanning" }
+        let count = status.collector.sensors.count { $0.link == .listening }
+        guard count > 0, status.controller.health?.isScanning == true else { return "" }
+        return ", scanning for \(count) known \(count == 1 ? "sensor" : "sensors")"
     }
 
     /// `, 3 of 8 links`; empty without links and without a known limit.
@@ -119,10 +152,7 @@ enum StatusText {
     }
 
     /// `23.4 °C`, or the digits of a value without a decoder.
-    static func value(_ value: SensorStatus.Value) -> String {
-        let octets = [UInt8](hexadecimal: value.value) ?? []
-        return ValueText.of(characteristic: value.characteristic, value: octets)
-    }
+    static func value(_ value: SensorStatus.Value) -> String { value.words }
 
     static func duration(_ seconds: Int) -> String {
         switch seconds {

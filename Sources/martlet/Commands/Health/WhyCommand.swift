@@ -21,7 +21,7 @@ struct WhyCommand: ParsableCommand {
             "martlet why greenhouse --json": "for programs",
         ])
 
-    @Argument(help: "The sensor.")
+    @Argument(help: "The sensor.", completion: SensorCompletion.ids)
     var sensor: String
 
     @Flag(help: "Print JSON.")
@@ -36,6 +36,6 @@ struct WhyCommand: ParsableCommand {
             return
         }
         let columns = Output.isTerminal ? Output.size.columns : nil
-        for line in WhyText.lines(explanation, columns: columns, zone: .current) { Output.line(line) }
+        for line in Paint.lines(WhyText.lines(explanation, columns: columns, zone: .current)) { Output.line(line) }
     }
 }

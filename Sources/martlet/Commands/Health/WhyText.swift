@@ -37,7 +37,7 @@ enum WhyText {
             var day = ""
             for event in explanation.events {
                 let (date, time) = moment(event, explanation.uptimeMs, zone)
-                if date != day, !date.isEmpty { lines.append(("  " + date, 2)) }
+                if date != day, !date.isEmpty { lines.append(("  " + date + offset(event, zone), 2)) }
                 day = date
                 lines.append(("  \(Text.fit(time, 8))  \(clean(text(event, zone)))", 12))
             }
@@ -128,6 +128,11 @@ enum WhyText {
             return ("", SpokenTime.of(now.subtractingSaturated(event.uptimeMs)) + " ago")
         }
         return (day(unixMs, zone), clock(unixMs, zone))
+    }
+
+    /// ` UTC+01:00`, the zone of the day's times.
+    private static func offset(_ event: SensorEvent, _ zone: TimeZone) -> String {
+        event.unixMs.map { " " + ZonedTime.offset(of: zone, at: date($0)) } ?? ""
     }
 
     /// `14:05:33`, after the day if the day differs from the day of `other`.

@@ -26,12 +26,14 @@ struct RunCommand: ParsableCommand {
             """,
         examples: [
             "martlet run": "with /etc/martlet/martlet.toml",
-            "martlet run --config martlet.toml --controller virtual": "no hardware",
+            "martlet run martlet.toml --controller virtual": "no hardware",
             "martlet run --log-level debug --capture hci.btsnoop": "with every detail",
         ])
 
-    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var named: FileArgument
+    @OptionGroup var configured: ConfigurationOptions
     @OptionGroup var log: LogOptions
+    private var options: ConfigurationOptions { named.applied(to: configured) }
 
     @Option(
         help: ArgumentHelp(

@@ -37,6 +37,9 @@ struct UpdateCommand: ParsableCommand {
     @Flag(help: "Restart into the update at once.")
     var restart = false
 
+    @Flag(help: "Print the outcome as JSON.")
+    var json = false
+
     @OptionGroup var control: ControlOptions
 
     func validate() throws {
@@ -50,15 +53,18 @@ struct UpdateCommand: ParsableCommand {
             let reporter = UpdateReporter(socket: control.path)
             if check {
                 let version = try Self.look(at: source, on: ImageSystem(), force: force, reporter)
+                if json { return try Output.json(["version": version]) }
                 Output.line("\(version) can be installed")
                 return
             }
-            try Self.install(source, on: ImageSystem(), force: force, reporter)
+            let version = try Self.install(source, on: ImageSystem(), force: force, reporter)
+            if json { try Output.json(["version": version]) }
             guard restart else {
+                if json { return }
                 Output.line("installed; it starts at the next restart (systemctl reboot)")
                 return
             }
-            Output.line("installed; restarting")
+            if !json { Output.line("installed; restarting") }
             try Self.restart()
         } catch let failure as ImageSystem.Failure {
             Output.error("martlet update: \(failure)")
@@ -107,19 +113,25 @@ extension UpdateCommand {
     }
 
     /// Judges and installs the update; reports each step to a running gateway.
-    static func install(_ source: String, on image: ImageSystem, force: Bool, _ reporter: UpdateReporter) throws {
+    ///
+    /// - Returns: The installed version.
+    @discardableResult
+    static func install(
+        _ source: String, on image: ImageSystem, force: Bool, _ reporter: UpdateReporter
+    ) throws -> String {
         defer { reporter.finish() }
         var version: String?
         do {
             reporter.tell(UpdateReport(.checking))
             let bundle = try UpdateJudge.check(source, for: image, force: force)
             version = bundle.version
-            Output.line("installing \(bundle.version)")
+            Output.error("installing \(bundle.version)")
             reporter.tell(UpdateReport(.installing, version: version, percentage: 0))
             try image.install(source, force: force) {
                 reporter.tell(UpdateReport(.installing, version: version, percentage: $0))
             }
             reporter.tell(UpdateReport(.installed, version: version))
+            return bundle.version
         } catch {
             reporter.tell(UpdateReport(.failed, version: version, error: "\(error)"))
             throw error

@@ -34,7 +34,10 @@ struct ControlOptions: ParsableArguments {
         return ExitStatus.failure
     }
 
-    var path: String {
+    var path: String { Self.path(socket: socket, config: config) }
+
+    /// The socket that is named, or that of the configuration.
+    static func path(socket: String?, config: String) -> String {
         // The user may lack the right to read the configuration, whose secrets are not needed here. Then the default
         // path is used.
         socket ?? (try? GatewayConfiguration.load(path: config))?.controlSocket

@@ -8,7 +8,8 @@ extension CommandConfiguration {
     /// The manual page keeps lines that begin with blanks (`board/deb/manual.py`).
     init(
         commandName: String, abstract: String, discussion: String = "", version: String = "",
-        subcommands: [any ParsableCommand.Type] = [], defaultSubcommand: (any ParsableCommand.Type)? = nil,
+        subcommands: [any ParsableCommand.Type] = [], groups: [CommandGroup] = [],
+        defaultSubcommand: (any ParsableCommand.Type)? = nil,
         examples: KeyValuePairs<String, String>
     ) {
         let widest = examples.map(\.key.count).max() ?? 0
@@ -19,6 +20,6 @@ extension CommandConfiguration {
         self.init(
             commandName: commandName, abstract: abstract,
             discussion: (discussion.isEmpty ? "" : discussion + "\n\n") + text,
-            version: version, subcommands: subcommands, defaultSubcommand: defaultSubcommand)
+            version: version, subcommands: subcommands, groupedSubcommands: groups, defaultSubcommand: defaultSubcommand)
     }
 }

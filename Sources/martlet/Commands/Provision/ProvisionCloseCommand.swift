@@ -9,10 +9,14 @@ struct ProvisionCloseCommand: ParsableCommand {
         abstract: "Let no phone pair any more.",
         examples: ["martlet provision close": "phones that are known can still come back"])
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        _ = try control.ask(WindowRequest(.close), as: WindowReport.self)
+        let report = try control.ask(WindowRequest(.close), as: WindowReport.self)
+        if json { return try Output.json(report) }
         Output.line("The window is closed.")
     }
 }

@@ -19,6 +19,9 @@ struct ProvisionForgetCommand: ParsableCommand {
     @Flag(help: "All phones.")
     var all = false
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
     @OptionGroup var control: ControlOptions
 
     func validate() throws {
@@ -29,6 +32,7 @@ struct ProvisionForgetCommand: ParsableCommand {
         var request = WindowRequest(.forget)
         request.phone = phone
         let report = try control.ask(request, as: WindowReport.self)
+        if json { return try Output.json(report) }
         Output.line("Phones that are known: \(report.phones?.count ?? 0)")
     }
 }

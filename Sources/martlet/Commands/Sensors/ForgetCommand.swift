@@ -21,11 +21,14 @@ struct ForgetCommand: ParsableCommand {
             "martlet forget fridge --quantity tvoc": "one entity of Home Assistant's",
         ])
 
-    @Argument(help: "The sensor.")
+    @Argument(help: "The sensor.", completion: SensorCompletion.ids)
     var sensor: String
 
     @Option(help: ArgumentHelp("One entity of it, as payloads name it.", valueName: "name"))
     var quantity: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
 
     @OptionGroup var control: ControlOptions
 
@@ -34,9 +37,11 @@ struct ForgetCommand: ParsableCommand {
             var request = ControlRequest(.forget, sensor: sensor)
             request.quantity = quantity
             let name = try control.ask(request, as: String.self)
+            if json { return try Output.json(["sensor": name, "quantity": quantity]) }
             return Output.line("\(name) has no \(quantity) any more, and Home Assistant is told so.")
         }
         let name = try control.ask(.forget, sensor: sensor, as: String.self)
+        if json { return try Output.json(["sensor": name]) }
         Output.line("\(name) is not collected from any more.")
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BluetoothCore
 import Collector
 import Configuration
 import CoreBluetooth
@@ -24,11 +25,14 @@ struct InspectCommand: ParsableCommand {
             """,
         examples: [
             "martlet inspect C4:7C:8D:00:11:22": "by the running gateway, else by hci0",
+            "martlet inspect greenhouse": "a sensor that the gateway knows",
             "martlet inspect C4:7C:8D:00:11:22 --json": "for programs",
             "martlet inspect C4:7C:8D:00:11:04 --controller virtual": "a simulated sensor",
         ])
 
-    @Argument(help: "The sensor's address, as martlet scan shows it.")
+    @Argument(
+        help: "The sensor's address, as martlet scan shows it, or a name that a running gateway knows.",
+        completion: SensorCompletion.ids)
     var address: String
 
     @Option(
@@ -50,9 +54,6 @@ struct InspectCommand: ParsableCommand {
             throw ValidationError("Unknown controller: \(controller)")
         }
         guard seconds > 0, seconds <= 120 else { throw ValidationError("--seconds is more than 0, and 120 at most") }
-        guard Self.normalized(address) != nil else {
-            throw ValidationError("An address is like C4:7C:8D:00:11:22; martlet scan shows those that are near.")
-        }
     }
 
     static func normalized(_ text: String) -> String? {
@@ -63,13 +64,47 @@ struct InspectCommand: ParsableCommand {
     }
 
     func run() throws {
-        let address = Self.normalized(address) ?? address
+        let address = try Self.normalized(address) ?? addressOfNamed(address)
         guard let report = try reportOfGateway(address) ?? ownReport(address) else { throw ExitStatus.failure }
         if json {
             Output.line(String(decoding: try ControlCoding.encode(report), as: UTF8.self))
         } else {
             for line in report.lines { Output.error(line) }
             Output.line(report.entry)
+        }
+    }
+
+    // MARK: Names
+
+    /// The address of a sensor that a running gateway collects from, waits for or hears, or that the configuration names.
+    private func addressOfNamed(_ name: String) throws -> String {
+        do throws(ControlError) {
+            let status = try ControlClient.ask(ControlRequest(.status), socket: control.path, as: GatewayStatus.self)
+            if let found = try Self.address(of: name, in: status) { return found }
+            let heard = try ControlClient.ask(ControlRequest(.devices), socket: control.path, as: [HeardSensor].self)
+            if let device = heard.first(where: { $0.name == name }) { return device.address }
+        } catch {
+            guard error.saysThatNobodyListens, control.socket == nil else { throw ControlOptions.failure(error) }
+            let rules = (try? GatewayConfiguration.load(path: control.config))?.sensors ?? []
+            if let address = rules.first(where: { $0.id == name || $0.name == name })?.address {
+                return DeviceAddress(kind: .public, value: address).description
+            }
+        }
+        Output.error(
+            "\(Text.plain(name)): no sensor with an address is called so here. An address is like C4:7C:8D:00:11:22; "
+                + "martlet scan shows those that are near.")
+        throw ExitStatus.usage
+    }
+
+    private static func address(of name: String, in status: GatewayStatus) throws(ControlError) -> String? {
+        do {
+            switch try status.collector.named(name) {
+            case .sensor(let sensor): return sensor.address
+            case .awaited(let entry): return entry.address
+            }
+        } catch {
+            guard error.isUnknown else { throw .refused(error.description) }
+            return nil
         }
     }
 

@@ -20,8 +20,11 @@ struct KeyCommand: ParsableCommand {
             "martlet key A4:C1:38:8D:18:B2": "by its address",
         ])
 
-    @Argument(help: "The sensor.")
+    @Argument(help: "The sensor.", completion: SensorCompletion.ids)
     var sensor: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
 
     @OptionGroup var control: ControlOptions
 
@@ -40,6 +43,7 @@ struct KeyCommand: ParsableCommand {
             throw ExitStatus.usage
         }
         let name = try control.ask(request, as: String.self)
+        if json { return try Output.json(["sensor": name]) }
         Output.line("\(name) has its key: martlet status shows its values as they come.")
     }
 }

@@ -24,7 +24,7 @@ enum SensorTable {
     private static func row(_ sensor: SensorStatus) -> [String] {
         let newest = sensor.values.compactMap(\.ageMs).min()
         return [
-            Text.plain(sensor.id), Text.plain(sensor.name ?? "–"), sensor.address ?? "–", state(sensor),
+            Text.plain(sensor.id), Text.plain(sensor.label ?? sensor.name ?? "–"), sensor.address ?? "–", state(sensor),
             sensor.rssi.map(String.init) ?? "–", String(sensor.readings), String(sensor.drops),
             sensor.values.isEmpty ? "–" : sensor.values.map { value($0, newest: newest) }.joined(separator: ", "),
             newest.map(age) ?? "–",
@@ -68,8 +68,11 @@ enum SensorTable {
     /// The account's problems, and what was done about the radio not long ago.
     static func troubles(_ status: GatewayStatus) -> [String] {
         let radio = status.controller.health.map { RadioText.cures($0, at: status.controller.uptimeMs) } ?? []
-        return (status.problems ?? []).map(line) + radio
+        return problems(status.problems ?? []) + radio
     }
+
+    /// A line for each problem, with its remedy.
+    static func problems(_ problems: [Problem]) -> [String] { problems.map(line) }
 
     private static func line(_ problem: Problem) -> String {
         let label = problem.sensor ?? problem.part

@@ -19,11 +19,14 @@ struct TrustCommand: ParsableCommand {
             "martlet trust fridge C4:7C:8D:00:11:22": "it is this device",
         ])
 
-    @Argument(help: "The sensor.")
+    @Argument(help: "The sensor.", completion: SensorCompletion.ids)
     var sensor: String
 
     @Argument(help: "The address of the device that is the sensor.")
     var address: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
 
     @OptionGroup var control: ControlOptions
 
@@ -31,6 +34,7 @@ struct TrustCommand: ParsableCommand {
         var request = ControlRequest(.trust, sensor: sensor)
         request.address = address
         let trusted = try control.ask(request, as: TrustedSensor.self)
+        if json { return try Output.json(trusted) }
         Output.line(Text.plain(trusted.text).prefix(1).uppercased() + Text.plain(trusted.text).dropFirst() + ".")
     }
 }

@@ -116,6 +116,10 @@ final class BenchOperations: GatewayOperations {
         try await call("passkey \(sensor)") { $0.passkeys[sensor] = passkey }
     }
 
+    func rename(_ sensor: String, label: String?, room: String?) async throws(OperationError) {
+        try await call("rename \(sensor) \(label ?? "–") \(room ?? "–")") { _ in }
+    }
+
     func setBindKey(_ key: Secret, of sensor: String) async throws(OperationError) {
         try await call("key \(sensor)") { $0.passkeys[sensor] = key }
     }

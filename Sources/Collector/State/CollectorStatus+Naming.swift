@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+
+extension CollectorStatus {
+    /// What a person means: a sensor, or an entry that waits for one.
+    package enum Named: Equatable, Sendable {
+        case sensor(SensorStatus)
+        case awaited(AwaitedSensor)
+    }
+
+    /// The sensor of this id, address, identifier or name, or the entry without a sensor.
+    package func named(_ text: String) throws(DeviceName.Unclear) -> Named {
+        if let entry = awaited.first(where: { $0.entry == text || $0.id == text }) { return .awaited(entry) }
+        let known = sensors.map { sensor in
+            DeviceName.Known(
+                identifier: UUID(uuidString: sensor.identifier) ?? UUID(), id: sensor.id, name: sensor.label == text ? sensor.label : sensor.name,
+                address: sensor.address.flatMap { DeviceAddress($0, kind: .public)?.value })
+        }
+        let picked: DeviceName.Known
+        do {
+            picked = try DeviceName(text).pick(known)
+        } catch {
+            let address = DeviceAddress(text, kind: .public)?.description
+            let entry = awaited.first { $0.name == text || address != nil && $0.address == address }
+            guard error.isUnknown, let entry else { throw error }
+            return .awaited(entry)
+        }
+        guard let sensor = sensors.first(where: { $0.id == picked.id }) else {
+            throw DeviceName.Unclear(text: String(text.prefix(64)), labels: [])
+        }
+        return .sensor(sensor)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Configuration
+import Gateway
+import Operations
+
+/// What the shell offers for a sensor: the ids that a running gateway knows.
+enum SensorCompletion {
+    static let ids = CompletionKind.custom { words, _, _ in ids(for: words) }
+
+    /// The sensors' ids, then the names of entries without a sensor; none without a gateway.
+    static func ids(_ status: GatewayStatus) -> [String] {
+        let all = status.collector.sensors.map(\.id) + status.collector.awaited.map(\.entry)
+        // A shell reads an id as a word.
+        return all.filter { !$0.isEmpty && $0.allSatisfy { $0.isLetter || $0.isNumber || "_-:.".contains($0) } }
+    }
+
+    private static func ids(for words: [String]) -> [String] {
+        func value(of names: String...) -> String? {
+            words.indices.dropLast().last { names.contains(words[$0]) }.map { words[$0 + 1] }
+        }
+        let config = value(of: "-c", "--config") ?? GatewayConfiguration.defaultPath
+        let socket = ControlOptions.path(socket: value(of: "--socket"), config: config)
+        do throws(ControlError) {
+            return ids(try ControlClient.ask(ControlRequest(.status), socket: socket, as: GatewayStatus.self))
+        } catch {
+            return []
+        }
+    }
+}

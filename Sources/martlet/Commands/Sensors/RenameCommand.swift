@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+import Operations
+
+struct RenameCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: OperationName.rename.word,
+        abstract: "Give a sensor of a running gateway a name for people, and a room.",
+        discussion: """
+            SENSOR is the id or the address of a sensor that martlet accept, the page or a phone has accepted; the entry of a \
+            configuration file has the keys label and room. Topics keep the id. The name shows on the page, in Home Assistant \
+            and in messages; Home Assistant suggests the room as the area of a new device.
+            """,
+        examples: [
+            "martlet rename fridge 'Fridge in the cellar'": "its name",
+            "martlet rename fridge --room Cellar": "its room",
+            "martlet rename fridge ''": "takes the name back",
+        ])
+
+    @Argument(help: "The sensor.", completion: SensorCompletion.ids)
+    var sensor: String
+
+    @Argument(help: "The name, 1 to 64 characters.")
+    var label: String?
+
+    @Option(help: ArgumentHelp("The room or the place.", valueName: "room"))
+    var room: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func validate() throws {
+        guard label != nil || room != nil else { throw ValidationError("give a LABEL, or --room") }
+    }
+
+    func run() throws {
+        var request = ControlRequest(.rename, sensor: sensor)
+        (request.label, request.room) = (label, room)
+        let name = try control.ask(request, as: String.self)
+        if json { return try Output.json(["sensor": name, "label": label, "room": room]) }
+        Output.line("\(Text.plain(name)) is renamed.")
+    }
+}

@@ -19,12 +19,17 @@ struct PageRequests: Sendable {
         let checks = PageChecks(processor)
         gateway.provide(.checkConfig) { [weak gateway] call throws(OperationError) in
             guard let gateway else { throw OperationError(.failed, "the gateway is stopping") }
-            let text = try call.arguments(Check.self, of: .checkConfig).text
-            return try await checks.run { [weak gateway] in gateway?.checkConfiguration(text, until: $0) }
+            let given = try call.arguments(Check.self, of: .checkConfig)
+            return try await checks.run { [weak gateway] in
+                gateway?.checkConfiguration(given.text, of: given.path, until: $0)
+            }
         }
     }
 
-    private struct Check: Decodable { var text: String }
+    private struct Check: Decodable {
+        var text: String
+        var path: String?
+    }
 
     func answer(_ request: PageRequest) async -> PageResponse {
         do {

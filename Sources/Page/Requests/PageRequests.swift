@@ -72,7 +72,12 @@ struct PageRequests: Sendable {
 
     private func shown(_ request: PageRequest) async throws -> PageResponse {
         switch request.path {
-        case "/api/history": return .json(200, await news.charts.chart(of: request.query["sensor"] ?? ""))
+        case "/api/history":
+            guard let range = ChartRange(rawValue: request.query["range"] ?? ChartRange.day.rawValue) else {
+                let ranges = ChartRange.allCases.map(\.rawValue).joined(separator: ", ")
+                return .refusal(422, "there is no such range: \(ranges)")
+            }
+            return .json(200, await news.chart(of: request.query["sensor"] ?? "", range))
         case "/api/support":
             return try await counted {
                 PageResponse(

@@ -16,6 +16,9 @@ static const unsigned char chart_js[] = {
 static const unsigned char configuration_js[] = {
 #embed "page/configuration.js"
 };
+static const unsigned char daypart_js[] = {
+#embed "page/daypart.js"
+};
 static const unsigned char dom_js[] = {
 #embed "page/dom.js"
 };
@@ -58,6 +61,9 @@ static const unsigned char page_css[] = {
 static const unsigned char page_js[] = {
 #embed "page/page.js"
 };
+static const unsigned char quantities_js[] = {
+#embed "page/quantities.js"
+};
 static const unsigned char setup_js[] = {
 #embed "page/setup.js"
 };
@@ -78,6 +84,7 @@ static const struct PageFile files[] = {
     FILE("card.js", card_js),
     FILE("chart.js", chart_js),
     FILE("configuration.js", configuration_js),
+    FILE("daypart.js", daypart_js),
     FILE("dom.js", dom_js),
     FILE("form.js", form_js),
     FILE("format.js", format_js),
@@ -92,6 +99,7 @@ static const struct PageFile files[] = {
     FILE("overview.js", overview_js),
     FILE("page.css", page_css),
     FILE("page.js", page_js),
+    FILE("quantities.js", quantities_js),
     FILE("setup.js", setup_js),
     FILE("sheet.js", sheet_js),
     FILE("strings.js", strings_js),

@@ -4,6 +4,8 @@ import Dispatch
 import Foundation
 import GRDB
 import Logging
+import Platform
+import Readings
 import Synchronization
 
 /// The points of the page's charts, in a SQLite file of their own: for up to 31 days, over restarts.

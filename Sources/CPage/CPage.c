@@ -70,6 +70,12 @@ static const unsigned char setup_js[] = {
 static const unsigned char sheet_js[] = {
 #embed "page/sheet.js"
 };
+static const unsigned char strings_de_js[] = {
+#embed "page/strings.de.js"
+};
+static const unsigned char strings_en_js[] = {
+#embed "page/strings.en.js"
+};
 static const unsigned char strings_js[] = {
 #embed "page/strings.js"
 };
@@ -102,6 +108,8 @@ static const struct PageFile files[] = {
     FILE("quantities.js", quantities_js),
     FILE("setup.js", setup_js),
     FILE("sheet.js", sheet_js),
+    FILE("strings.de.js", strings_de_js),
+    FILE("strings.en.js", strings_en_js),
     FILE("strings.js", strings_js),
     FILE("theme.js", theme_js),
 };

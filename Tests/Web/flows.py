@@ -48,7 +48,7 @@ def accept(mock, page, found):
 def key_and_forget(mock, page, found):
     """A sensor that encrypts gets its key; a sensor is forgotten only after a question, which Cancel answers with no."""
     page.tap("Why: kitchen", "#sensors button")
-    page.see("To do:")
+    page.see("What to do:")
     page.type("#sheet-key", "xyz")
     page.tap("Give the key")
     page.see("A key has 32 hexadecimal digits")
@@ -112,7 +112,7 @@ def sheet(mock, page, found):
 def history(mock, page):
     go(page, "inside")
     for label, verb, words in (("Pause", "pause", "History is paused"), ("Drain", "drain", "History is draining"),
-                               ("Usual pace", "resume", "at the configured pace")):
+                               ("Resume", "resume", "at the configured pace")):
         page.tap(label, "button")
         page.see(words)
         check(asked(mock, f"/api/buffer-{verb}"), f"{mock.posts}")
@@ -257,7 +257,7 @@ def keyboard(mock, page):
     page.wait("cards", "document.querySelectorAll('#sensors li.card').length > 0")
     names = looking.tab_through(page)
     order = [next((index for index, name in enumerate(names) if name.startswith(beginning)), None)
-             for beginning in ("Skip", "Hall", "Theme", "Overview", "In the air", "Look:", "Find a sensor", "Order", "Why: ")]
+             for beginning in ("Skip", "Hall", "Theme", "Overview", "Nearby", "The disk is", "Find a sensor", "Order", "Why: ")]
     check(None not in order and order[:8] == sorted(order[:8]), f"stops: {names}")
 
 
@@ -291,7 +291,7 @@ def gone(mock, page, found):
     wait_for_status(page)
     mock.go_away()
     page.see("The gateway does not answer.")
-    page.wait("the age", "/What is shown is \\d+ s old/.test(document.body.innerText)")
+    page.wait("the age", "/shown values are \\d+ s old/.test(document.body.innerText)")
     page.wait("the chip", "/^Not live: \\d+ s old$/.test(document.querySelector('#connection').innerText.trim())")
     first = page.run("document.querySelector('#sensors .card-facts').textContent")
     page.wait("values that age", f"document.querySelector('#sensors .card-facts').textContent !== {first!r}")

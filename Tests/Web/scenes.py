@@ -8,7 +8,7 @@ from harness import check
 
 import looking
 
-VIEWS = {"overview": "Overview", "air": "In the air", "inside": "Inside", "log": "Log", "setup": "Set up"}
+VIEWS = {"overview": "Overview", "air": "Nearby", "inside": "Diagnostics", "log": "Log", "setup": "Settings"}
 
 
 def go(page, view):
@@ -47,12 +47,12 @@ def open_first_sheet(page):
 
 
 def empty(page):
-    page.see("It works, and has no sensors yet")
+    page.see("The gateway works, and has no sensors yet")
     page.see("No sensors yet")
     check(page.run("document.querySelectorAll('#sensors li.card').length") == 0, "cards without sensors")
-    page.tap("See what is in the air")
-    page.wait("the air", "document.querySelector('h1').textContent === 'In the air'")
-    page.wait("devices or words", "document.querySelectorAll('#heard > li').length > 0 || document.body.innerText.includes('Nothing is heard')")
+    page.tap("Show nearby devices")
+    page.wait("the air", "document.querySelector('h1').textContent === 'Nearby devices'")
+    page.wait("devices or words", "document.querySelectorAll('#heard > li').length > 0 || document.body.innerText.includes('No nearby devices')")
     go(page, "overview")
 
 
@@ -66,12 +66,12 @@ def well(page):
 
 
 def busy(page):
-    page.see("to see to")
+    page.wait("problems", "/\\d+ problems?/.test(document.querySelector('.headline').textContent)")
     check(page.run("document.querySelectorAll('.todo li').length") > 0, "nothing to do is shown")
     check(page.run("document.querySelector('.badge').textContent") != "0", "no number at the tab")
     check(page.run("document.querySelector('#sensors li.state-bad .trouble').textContent.length") > 10, "no words of trouble")
     open_first_sheet(page)
-    page.wait("the chart", "document.querySelector('dialog .chart-line, dialog .chart-dot') !== null || document.body.innerText.includes('No values of the last day')")
+    page.wait("the chart", "document.querySelector('dialog .chart-line, dialog .chart-dot') !== null || document.body.innerText.includes('The gateway has no values of this time.')")
     page.key("Escape", 27)
     page.wait("the end of the sheet", "document.querySelector('dialog') === null")
 
@@ -82,7 +82,7 @@ def broker_down(page):
     check("Not connected" in page.run("document.querySelector('.tiles').textContent"), "the tile does not say so")
     go(page, "inside")
     page.see("not connected")
-    page.see("Buffered on the disk")
+    page.see("Waiting on the disk")
     go(page, "overview")
 
 
@@ -90,7 +90,7 @@ def radio_off(page):
     page.see("The Bluetooth controller does not work")
     check(page.run("document.querySelectorAll('#sensors .state-good').length") == 0, "a sensor that is well without a radio")
     go(page, "air")
-    page.see("nothing is heard")
+    page.see("no device is heard")
     go(page, "overview")
 
 

@@ -50,7 +50,7 @@ export function duration(milliseconds) {
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3_600) return two(Math.floor(seconds / 60), 'min', seconds % 60, 's');
   if (seconds < 86_400) return two(Math.floor(seconds / 3_600), 'h', Math.floor(seconds % 3_600 / 60), 'min');
-  return two(Math.floor(seconds / 86_400), 'd', Math.floor(seconds % 86_400 / 3_600), 'h');
+  return two(Math.floor(seconds / 86_400), text.dayUnit, Math.floor(seconds % 86_400 / 3_600), 'h');
 }
 
 /** One unit is enough for an age that is looked at in passing. */
@@ -59,7 +59,7 @@ export function age(milliseconds) {
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`;
   if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h`;
-  return `${Math.floor(seconds / 86_400)} d`;
+  return `${Math.floor(seconds / 86_400)} ${text.dayUnit}`;
 }
 
 export function octets(size) {

@@ -56,7 +56,7 @@ export function problems(status) {
     key,
     level: { failure: 'bad', notice: 'known' }[problem.severity] ?? 'warn',
     title: sensors.length > 1 ? t.sensors(sensors.length, sensors.map((id) => names.get(id) ?? id))
-      : sensors.length ? t.sensor(names.get(sensors[0]) ?? sensors[0]) : problem.title,
+      : sensors.length ? t.sensor(names.get(sensors[0]) ?? sensors[0]) : text.problems[problem.code] ?? problem.title,
     words: `${sensors.length > 1 ? without(words, sensors[0]) : words}${since >= 60_000 ? ` ${t.since(duration(since))}` : ''}`,
     to: sensors.length > 1 ? 'sensors' : sensors.length ? `sensor:${sensors[0]}` : PLACES[problem.part] ?? 'inside',
   }));

@@ -86,7 +86,7 @@ extension GatewayService {
 }
 
 extension ShownConfiguration.File {
-    init(_ path: String, _ contents: Result<String, InvalidValue>, hasComments: Bool, words: [String]) {
+    init(_ path: String, _ contents: Result<String, InvalidValue>, hasComments: Bool, words: [String] = []) {
         self.init(path: path, text: "", problem: nil)
         do {
             text =

@@ -135,7 +135,7 @@ let package = Package(
         target(
             "Page",
             [
-                "CMicroHTTPD", "CPage", "CLibcrypto", "BluetoothCore", "Platform", "Readings", "Collector",
+                "CMicroHTTPD", "CPage", "CLibcrypto", "BluetoothCore", "Platform", "Readings", "Journal", "Collector",
                 "Operations",
                 "Configuration", "Gateway", "Metrics", "Libcrypto", "StateFiles", log,
             ]),

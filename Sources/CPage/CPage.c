@@ -16,6 +16,9 @@ static const unsigned char chart_js[] = {
 static const unsigned char configuration_js[] = {
 #embed "page/configuration.js"
 };
+static const unsigned char daypart_js[] = {
+#embed "page/daypart.js"
+};
 static const unsigned char dom_js[] = {
 #embed "page/dom.js"
 };
@@ -58,11 +61,20 @@ static const unsigned char page_css[] = {
 static const unsigned char page_js[] = {
 #embed "page/page.js"
 };
+static const unsigned char quantities_js[] = {
+#embed "page/quantities.js"
+};
 static const unsigned char setup_js[] = {
 #embed "page/setup.js"
 };
 static const unsigned char sheet_js[] = {
 #embed "page/sheet.js"
+};
+static const unsigned char strings_de_js[] = {
+#embed "page/strings.de.js"
+};
+static const unsigned char strings_en_js[] = {
+#embed "page/strings.en.js"
 };
 static const unsigned char strings_js[] = {
 #embed "page/strings.js"
@@ -78,6 +90,7 @@ static const struct PageFile files[] = {
     FILE("card.js", card_js),
     FILE("chart.js", chart_js),
     FILE("configuration.js", configuration_js),
+    FILE("daypart.js", daypart_js),
     FILE("dom.js", dom_js),
     FILE("form.js", form_js),
     FILE("format.js", format_js),
@@ -92,8 +105,11 @@ static const struct PageFile files[] = {
     FILE("overview.js", overview_js),
     FILE("page.css", page_css),
     FILE("page.js", page_js),
+    FILE("quantities.js", quantities_js),
     FILE("setup.js", setup_js),
     FILE("sheet.js", sheet_js),
+    FILE("strings.de.js", strings_de_js),
+    FILE("strings.en.js", strings_en_js),
     FILE("strings.js", strings_js),
     FILE("theme.js", theme_js),
 };

@@ -29,7 +29,11 @@ extension OperationTable {
 
     private static let checkConfig = elsewhere(
         Shape(
-            .checkConfig, "Tells the mistakes of a configuration.", [.init("text", "the configuration")], for: [.page],
+            .checkConfig, "Tells the mistakes of a configuration.",
+            [
+                .init("text", "the configuration"),
+                .init("path", "the file whose secrets \"…\" stands for", isRequired: false),
+            ], for: [.page],
             bounds: .init(arguments: 1 << 20),
             aliases: [.init("check", [.page])]), form: .answer)
 

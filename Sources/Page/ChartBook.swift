@@ -2,55 +2,30 @@
 
 import Collector
 import Gateway
+import Journal
 import Readings
 
-/// The last day of each sensor's numbers, for small charts: lowest, mean and highest number of each five minutes. The
-/// sources are the values in the page's regular looks at the status, and values of earlier runs still in the journal.
-/// Only in memory, and bounded: 40 octets for five minutes of a quantity.
+/// The newest points of each sensor's numbers: of the last hour by minutes, and of the last day by five minutes. The
+/// sources are the values in the page's regular looks at the status, the file of the charts, and values of earlier runs
+/// still in the journal. Bounded: 40 octets a point of a quantity.
 struct ChartBook: Sendable {
-    /// Seconds.
-    static let step: Int64 = 300
+    /// Points of five minutes: a day.
     static let steps: Int64 = 288
+    /// Points of a minute. Some are beyond the hour, so that the hour is whole when it is written.
+    static let minutes: Int64 = 70
     /// Quantities of all sensors together; further quantities are not drawn.
     static let maximumSeries = 1_000
 
-    private struct Key: Hashable {
+    struct Key: Hashable {
         var sensor: String
         var quantity: String
     }
 
-    private struct Point {
-        /// Steps since 1970.
-        var step: Int64
-        var low: Double
-        var high: Double
-        var sum: Double
-        var count: Int32
-    }
-
-    private struct Series {
-        var unit: String?
-        var points: [Point] = []
-        /// Time of the newest value, in milliseconds since boot: each value counts once.
-        var newest: Int64 = .min
-
-        mutating func add(_ number: Double, in step: Int64) {
-            // Search from the newest point: a late number is from the journal, or the clock was set back.
-            let place = points.lastIndex { $0.step <= step }
-            guard let place, points[place].step == step else {
-                let point = Point(step: step, low: number, high: number, sum: number, count: 1)
-                return points.insert(point, at: place.map { $0 + 1 } ?? 0)
-            }
-            points[place].low = min(points[place].low, number)
-            points[place].high = max(points[place].high, number)
-            points[place].sum += number
-            points[place].count += 1
-        }
-    }
-
-    private var series: [Key: Series] = [:]
+    private var series: [Key: ChartSeries] = [:]
     /// The quantities that the status shows, for each sensor with values.
     private var shown: [String: Set<String>] = [:]
+    /// Hours since 1970 with points that the file does not have.
+    private var unkept: Set<Int64> = []
 
     /// Adds the sensors' new values. `now`: milliseconds since 1970.
     mutating func add(_ sensors: [SensorStatus], at now: Int64) {
@@ -65,84 +40,112 @@ struct ChartBook: Sendable {
                 }
             }
         }
-        let first = Self.lastForgotten(at: now)
-        // Points are in the order of time, so a look at the first point of a series is mostly enough.
-        for (key, known) in series where (known.points.first?.step ?? first) <= first {
-            series[key]?.points.removeAll { $0.step <= first }
-            if series[key]?.points.isEmpty == true { series[key] = nil }
+        for key in series.keys {
+            series[key]?.forget(before: now)
+            if series[key]?.isEmpty == true { series[key] = nil }
         }
     }
 
     /// Adds numbers of earlier runs. `now`: milliseconds since 1970.
     mutating func add(_ numbers: [BufferedNumbers.Number], at now: Int64) {
         for number in numbers where Self.day(before: now).contains(number.unixMs) {
-            add(number.number, number.quantity, number.unit, of: number.sensor, in: number.unixMs / 1000 / Self.step)
+            add(number.number, number.quantity, number.unit, of: number.sensor, in: number.unixMs, at: now)
         }
     }
 
-    /// The time range of charts: milliseconds since 1970.
-    static func day(before now: Int64) -> Range<Int64> {
-        let first = (lastForgotten(at: now) + 1) * step * 1000
-        return first..<max(first, now)
+    /// Adds points of the file. `now`: milliseconds since 1970.
+    mutating func add(_ blocks: [ChartBlock], at now: Int64) {
+        for block in blocks {
+            let key = Key(sensor: block.sensor, quantity: block.quantity)
+            guard series[key] != nil || series.count < Self.maximumSeries else { continue }
+            series[key, default: ChartSeries(unit: block.unit)].add(block.points, of: block.tier)
+            series[key]?.forget(before: now)
+        }
     }
 
-    /// The last step before the charts' range.
-    private static func lastForgotten(at now: Int64) -> Int64 { now / 1000 / step - steps }
+    /// The time range of the points in memory: milliseconds since 1970.
+    static func day(before now: Int64) -> Range<Int64> {
+        let step = ChartTier.fiveMinutes.step * 1_000
+        let first = (ChartTier.fiveMinutes.step(at: now) - steps + 1) * step
+        return first..<max(first, now)
+    }
 
     private mutating func add(
         _ number: Double, _ field: DecodedField, of sensor: String, came uptime: Int64, at now: Int64
     ) {
         let key = Key(sensor: sensor, quantity: field.quantity)
         guard series[key].map({ $0.newest < uptime }) ?? true else { return }
-        add(number, field.quantity, field.unit, of: sensor, in: now / 1000 / Self.step)
+        add(number, field.quantity, field.unit, of: sensor, in: now, at: now)
         series[key]?.newest = uptime
     }
 
+    /// - Parameter unix: The time of the number, in milliseconds since 1970.
     private mutating func add(
-        _ number: Double, _ quantity: String, _ unit: String?, of sensor: String, in step: Int64
+        _ number: Double, _ quantity: String, _ unit: String?, of sensor: String, in unix: Int64, at now: Int64
     ) {
         let key = Key(sensor: sensor, quantity: quantity)
         guard series[key] != nil || series.count < Self.maximumSeries, number.isFinite else { return }
-        series[key, default: Series(unit: unit)].add(number, in: step)
+        series[key, default: ChartSeries(unit: unit)].add(number, at: unix, now: now)
+        unkept.insert(ChartTier.fiveMinutes.block(at: unix))
     }
 
-    /// The page's chart of a sensor, by quantity. Leaves out quantities of this run that the status no longer shows:
-    /// only one packet has named the quantity, or an operator has removed it.
-    func chart(of sensor: String) -> Chart {
-        let known = shown[sensor]
-        let found = series.filter { key, series in
-            guard key.sensor == sensor else { return false }
-            return series.newest == .min || known?.contains(key.quantity) ?? true
-        }.sorted { $0.key.quantity < $1.key.quantity }
-        return Chart(
-            sensor: sensor, stepS: Self.step,
-            series: found.map { key, series in
-                Chart.Line(
-                    quantity: key.quantity, unit: series.unit,
-                    name: Quantity(key: key.quantity)?.details.name ?? key.quantity,
-                    points: series.points.map { point in
-                        [
-                            Double(point.step * Self.step * 1000), point.low,
-                            Self.rounded(point.sum / Double(max(point.count, 1))), point.high,
-                        ]
-                    })
-            })
-    }
+    // MARK: - The file
 
-    /// A mean is no more exact than its values.
-    private static func rounded(_ mean: Double) -> Double { (mean * 10_000).rounded() / 10_000 }
-
-    struct Chart: Codable, Equatable, Sendable {
-        struct Line: Codable, Equatable, Sendable {
-            var quantity: String
-            var unit: String?
-            var name: String
-            /// Each point: milliseconds since 1970, lowest, mean, highest.
-            var points: [[Double]]
+    /// The blocks that the file does not have: of hours that are over, or of all. Calls for them again after ``keep(_:)``
+    /// only if new numbers came. `now`: milliseconds since 1970.
+    func unkeptBlocks(at now: Int64, all: Bool) -> (hours: Set<Int64>, blocks: [ChartBlock]) {
+        let present = ChartTier.fiveMinutes.block(at: now)
+        let hours = unkept.filter { all || $0 < present }
+        guard !hours.isEmpty else { return ([], []) }
+        let newest = ChartTier.minutes.block(at: now)
+        var blocks: [ChartBlock] = []
+        for (key, series) in series {
+            for hour in hours {
+                // Older minutes are not kept: the fine chart is that of the last hour.
+                let tiers: [ChartTier] = hour >= newest - 1 ? [.fiveMinutes, .minutes] : [.fiveMinutes]
+                for tier in tiers {
+                    let points = series.points(of: tier, in: hour)
+                    guard !points.isEmpty else { continue }
+                    blocks.append(
+                        ChartBlock(
+                            tier: tier, block: hour, sensor: key.sensor, quantity: key.quantity, unit: series.unit,
+                            points: points))
+                }
+            }
         }
+        return (hours, blocks)
+    }
 
-        var sensor: String
-        var stepS: Int64
-        var series: [Line]
+    /// The file has the points of these hours. `now`: milliseconds since 1970.
+    mutating func keep(_ hours: Set<Int64>, at now: Int64) {
+        // The present hour goes on.
+        unkept.subtract(hours.filter { $0 < ChartTier.fiveMinutes.block(at: now) })
+    }
+
+    // MARK: - Charts
+
+    /// The points of a sensor in memory, by quantity. Leaves out quantities of this run that the status no longer
+    /// shows: only one packet has named the quantity, or an operator has removed it.
+    func points(of sensor: String, _ tier: ChartTier) -> [String: (unit: String?, points: [ChartPoint])] {
+        var found: [String: (unit: String?, points: [ChartPoint])] = [:]
+        for (key, series) in series where key.sensor == sensor && isShown(key, series) {
+            found[key.quantity] = (series.unit, series.points(of: tier))
+        }
+        return found
+    }
+
+    /// Whether a quantity of the file belongs on a chart.
+    func isShown(_ quantity: String, of sensor: String) -> Bool {
+        let key = Key(sensor: sensor, quantity: quantity)
+        return series[key].map { isShown(key, $0) } ?? true
+    }
+
+    private func isShown(_ key: Key, _ series: ChartSeries) -> Bool {
+        series.newest == .min || shown[key.sensor]?.contains(key.quantity) ?? true
+    }
+
+    /// The page's chart of a sensor's last day, by quantity.
+    func chart(of sensor: String) -> Chart {
+        Chart(sensor: sensor, .day, points(of: sensor, .fiveMinutes))
     }
 }

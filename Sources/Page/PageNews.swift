@@ -26,7 +26,9 @@ actor PageNews {
     private let isLive: @Sendable (_ session: String) -> Bool
     private var feeds: [EventFeed] = []
     private var latest: [EventFeed.Kind: [UInt8]] = [:]
-    private(set) var charts = ChartBook()
+    private let keeper: ChartKeeper
+    /// The newest known time, in milliseconds since 1970.
+    private var time: Int64?
     /// Adds the journal's numbers of earlier runs to the charts.
     private(set) var filling: Task<Void, Never>?
     private var look: Task<Void, Never>?
@@ -38,6 +40,7 @@ actor PageNews {
     ) {
         (self.gateway, self.extras, self.isLive) = (gateway, extras, isLive)
         operations = gateway.operations
+        keeper = ChartKeeper(gateway.makeChartFile())
     }
 
     func start() {
@@ -51,12 +54,13 @@ actor PageNews {
         }
     }
 
-    func stop() {
+    func stop() async {
         look?.cancel()
         log?.cancel()
         filling?.cancel()
         for feed in feeds { feed.end() }
         feeds = []
+        if let time { await keeper.finish(at: time) }
     }
 
     /// A feed with the present state, and then with news; nil if too many visitors have feeds.
@@ -130,7 +134,8 @@ actor PageNews {
     func refreshed() async -> GatewayStatus {
         let status = await operations.status()
         if let unix = status.time?.unixMs ?? status.time?.systemUnixMs {
-            charts.add(status.collector.sensors, at: unix)
+            time = status.time?.unixMs ?? time
+            await keeper.add(status.collector.sensors, at: unix, isRight: status.time?.unixMs != nil)
         }
         if let unix = status.time?.unixMs { fillCharts(at: unix) }
         return status
@@ -148,7 +153,15 @@ actor PageNews {
         }
     }
 
-    private func fill(_ numbers: [BufferedNumbers.Number], at now: Int64) { charts.add(numbers, at: now) }
+    private func fill(_ numbers: [BufferedNumbers.Number], at now: Int64) async { await keeper.add(numbers, at: now) }
+
+    /// The points in memory.
+    var charts: ChartBook { get async { await keeper.book } }
+
+    /// The chart of a sensor.
+    func chart(of sensor: String, _ range: ChartRange) async -> Chart {
+        await keeper.chart(of: sensor, range, at: time)
+    }
 
     /// For Prometheus. A scrape draws no chart, and decodes no value that somebody has decoded before.
     func metrics() async -> String { GatewayMetrics(await operations.status()).text }

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Configuration
+import Dispatch
 import Foundation
 import Gateway
 import Logging
@@ -79,9 +80,15 @@ package final class PageService: Sendable {
         }
     }
 
+    /// Ends the page, and waits a moment until the charts are on the disk.
     package func stop() {
-        Task { [news] in await news.stop() }
+        let isKept = DispatchSemaphore(value: 0)
+        Task { [news] in
+            await news.stop()
+            isKept.signal()
+        }
         server.withLock { $0.take() }?.stop()
+        _ = isKept.wait(timeout: .now() + .seconds(1))
     }
 
     // MARK: - Requests

@@ -3,7 +3,8 @@
 import { sparkline, summary } from './chart.js';
 import { el, icon, mark, put, show } from './dom.js';
 import { age, count, nameOf, reasons, sentence, valueOf, withUnit } from './format.js';
-import { ageOf, stateOf, stateWords, troubleOf, wantsOf } from './health.js';
+import { ageOf, stateOf, stateWords, titleOf, troubleOf, wantsOf } from './health.js';
+import { byInterest } from './quantities.js';
 import { text } from './strings.js';
 
 const t = text.card;
@@ -29,12 +30,12 @@ function loadNext() {
   }
 }
 
-/** Fields of the newest values, one after the other. */
+/** Fields of the newest values, those that people look for first. */
 export function fieldsOf(sensor) {
-  return (sensor.values ?? []).flatMap((value) => {
+  return byInterest((sensor.values ?? []).flatMap((value) => {
     if (value.fields) return value.fields.map((each) => ({ ...each, age_ms: value.age_ms, source: value.source, from: value.characteristic }));
     return [{ quantity: value.characteristic, value: value.value, isRaw: true, age_ms: value.age_ms, source: value.source, from: value.characteristic }];
-  });
+  }));
 }
 
 /** Four bars, as strong as the signal. */
@@ -49,6 +50,7 @@ export class Card {
   words = '';
   state = 'busy';
   age = null;
+  room = '';
   sensor = { id: '' };
 
   #app;
@@ -80,7 +82,7 @@ export class Card {
     this.#app = app;
     this.#air.append(this.#signal.node, this.#rssi);
     this.node = el('li', { class: 'card' },
-      el('div', { class: 'card-head' }, el('div', { class: 'card-title' }, el('h3', {}, this.#name), this.#id), this.#state),
+      el('div', { class: 'card-head' }, el('div', { class: 'card-title' }, el('h4', {}, this.#name), this.#id), this.#state),
       el('div', { class: 'card-body' }, this.#valueList, this.#more, this.#none),
       this.#spark, this.#trouble,
       el('div', { class: 'card-foot' },
@@ -92,10 +94,11 @@ export class Card {
 
   show(sensor, later) {
     this.sensor = sensor;
-    this.title = sensor.title ?? sensor.name ?? sensor.id;
+    this.title = titleOf(sensor);
+    this.room = sensor.room ?? '';
     put(this.#name, this.title);
     put(this.#id, this.title !== sensor.id ? sensor.id : sensor.address ?? '');
-    this.words = [sensor.label, sensor.room, sensor.name, sensor.id, sensor.address, sensor.family, text.links[sensor.link]].join(' ').toLocaleLowerCase(text.language);
+    this.words = [this.title, this.room, sensor.name, sensor.id, sensor.address, sensor.family, text.links[sensor.link]].join(' ').toLocaleLowerCase(text.language);
     mark(this.#why, 'aria-label', `${text.why}: ${this.title}`);
     this.#showState();
     this.#showValues();
@@ -192,12 +195,11 @@ export class Card {
 
   #draw(history) {
     this.#history = { ...history, at: performance.now() };
-    const first = fieldsOf(this.sensor)[0]?.quantity;
-    const series = history.series?.find(({ quantity }) => quantity === first) ?? history.series?.[0];
+    const [series] = byInterest(history.series ?? []);
     const isDrawn = series?.points?.length > 1;
     show(this.#spark, isDrawn);
     if (!isDrawn) return;
     mark(this.#spark, 'aria-label', t.chart(this.title, summary(series)));
-    this.#spark.replaceChildren(sparkline(series, history.step_s));
+    this.#spark.replaceChildren(sparkline(series, history));
   }
 }

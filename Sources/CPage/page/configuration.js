@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { button, el, field, notice, show } from './dom.js';
+import { button, el, field, notice, save, show } from './dom.js';
 import { action } from './form.js';
 import { wordsOf } from './gateway.js';
 import { text } from './strings.js';
@@ -19,7 +19,7 @@ export function configuration(app) {
     el('div', { class: 'row' },
       action(t.check, check, outcome, { kind: 'small' }),
       action(t.copy, copy, outcome, { kind: 'small' }),
-      button(t.save, save, { kind: 'small' }),
+      button(t.save, () => save((chosen()?.path ?? 'martlet.toml').split('/').at(-1), content.input.value), { kind: 'small' }),
       action(t.again, async () => {
         outcome.replaceChildren();
         problems.replaceChildren();
@@ -88,13 +88,6 @@ export function configuration(app) {
     }
     content.input.select();
     return t.selected;
-  }
-
-  function save() {
-    const address = URL.createObjectURL(new Blob([content.input.value], { type: 'text/plain' }));
-    const link = el('a', { href: address, download: (chosen()?.path ?? 'martlet.toml').split('/').at(-1) });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
   }
 
   return {

@@ -189,3 +189,10 @@ export function attention(list) {
   list.addEventListener('touchmove', touched, { passive: true });
   return () => isInside || performance.now() < until || list.contains(document.activeElement);
 }
+
+/** Gives a text to the reader as a file. */
+export function save(name, words, type = 'text/plain') {
+  const address = URL.createObjectURL(new Blob([words], { type }));
+  el('a', { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -11,8 +11,13 @@ const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digi
 const moment = new Intl.DateTimeFormat(locale, {
   year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const dayAndTime = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
 export const count = (number) => whole.format(number ?? 0);
 export const timeOfDay = (unix) => clock.format(new Date(unix));
+export const dayOf = (unix) => day.format(new Date(unix));
+export const dayAndTimeOf = (unix) => dayAndTime.format(new Date(unix));
 export const dateAndTime = (unix) => moment.format(new Date(unix));
 
 /** At most four significant digits behind what a sensor can know. */
@@ -45,7 +50,7 @@ export function duration(milliseconds) {
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3_600) return two(Math.floor(seconds / 60), 'min', seconds % 60, 's');
   if (seconds < 86_400) return two(Math.floor(seconds / 3_600), 'h', Math.floor(seconds % 3_600 / 60), 'min');
-  return two(Math.floor(seconds / 86_400), 'd', Math.floor(seconds % 86_400 / 3_600), 'h');
+  return two(Math.floor(seconds / 86_400), text.dayUnit, Math.floor(seconds % 86_400 / 3_600), 'h');
 }
 
 /** One unit is enough for an age that is looked at in passing. */
@@ -54,7 +59,7 @@ export function age(milliseconds) {
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`;
   if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h`;
-  return `${Math.floor(seconds / 86_400)} d`;
+  return `${Math.floor(seconds / 86_400)} ${text.dayUnit}`;
 }
 
 export function octets(size) {
@@ -68,8 +73,11 @@ export function octets(size) {
   return `${digits[unit > 0 && value < 100 ? 1 : 0].format(value)} ${units[unit]}`;
 }
 
+/** Commands of a terminal: their letters are as they are typed. */
+const COMMAND = /^(sudo|martlet|systemctl|journalctl|rfkill|hciconfig|bluetoothctl|df|apt|apt-get|ip|nmcli|timedatectl|mosquitto_\w+) /;
+
 /** What the gateway says is the end of a line of a terminal; here it begins one. Names like `hci0:` stay as they are. */
-export const sentence = (words) => (/^[a-z]+[ ,]/.test(words ?? '') ? words.charAt(0).toUpperCase() + words.slice(1) : words);
+export const sentence = (words) => (/^[a-z]+[ ,]/.test(words ?? '') && !COMMAND.test(words) ? words.charAt(0).toUpperCase() + words.slice(1) : words);
 
 /** `12 journal-age, 1 refused`: counts by reason, those that there are. */
 export function reasons(counts, words = (reason) => reason) {

@@ -35,13 +35,16 @@ export function troubleOf(sensor) {
   return null;
 }
 
+/** A sensor's name for people: the operator's, its own, or its id. */
+export const titleOf = (sensor) => sensor.title ?? sensor.name ?? sensor.id;
+
 /** A list of `{ level, key, title, words, to }` of the gateway's problems; `to` is a view, or `sensor:ID`. */
 export function problems(status) {
-  const names = new Map((status.collector?.sensors ?? []).map(({ id, name }) => [id, name ?? id]));
+  const names = new Map((status.collector?.sensors ?? []).map((sensor) => [sensor.id, titleOf(sensor)]));
   const groups = new Map();
   for (const problem of status.problems ?? []) {
     const { sensor } = problem;
-    const words = [problem.text, problem.remedy].filter(Boolean).map(sentence).join(' ');
+    const words = [problem.text, problem.remedy].filter(Boolean).map((part) => ended(sentence(part))).join(' ');
     // What is the same for many sensors is said once.
     const key = `${problem.severity} ${problem.code} ${sensor === undefined ? problem.text : without(words, sensor)}`;
     const group = groups.get(key) ?? { key, problem, words, sensors: [], since: 0 };
@@ -53,7 +56,7 @@ export function problems(status) {
     key,
     level: { failure: 'bad', notice: 'known' }[problem.severity] ?? 'warn',
     title: sensors.length > 1 ? t.sensors(sensors.length, sensors.map((id) => names.get(id) ?? id))
-      : sensors.length ? t.sensor(names.get(sensors[0]) ?? sensors[0]) : problem.title,
+      : sensors.length ? t.sensor(names.get(sensors[0]) ?? sensors[0]) : text.problems[problem.code] ?? problem.title,
     words: `${sensors.length > 1 ? without(words, sensors[0]) : words}${since >= 60_000 ? ` ${t.since(duration(since))}` : ''}`,
     to: sensors.length > 1 ? 'sensors' : sensors.length ? `sensor:${sensors[0]}` : PLACES[problem.part] ?? 'inside',
   }));
@@ -68,6 +71,9 @@ export const wantsOf = ({ wants, nearest, may_be_elsewhere: elsewhere }) => (ref
 
 /** The device that an entry is about, where it is heard and nothing can be collected from it. */
 export const refusedOf = ({ nearest }) => (nearest ?? []).find(({ refusal }) => refusal) ?? null;
+
+/** What the gateway says may be half of a line, without a full stop. */
+const ended = (words) => (/[.!?…:]$/.test(words) || /\bmartlet [\w -]+$/.test(words) ? words : `${words}.`);
 
 /** Words name the sensor in a command, which is all that differs between those of many sensors. */
 const without = (words, id) => words.split(' ').map((word) => (word.replace(/[,.;:]$/, '') === id ? word.replace(id, 'SENSOR') : word)).join(' ');

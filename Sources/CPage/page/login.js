@@ -11,6 +11,11 @@ const outcome = document.getElementById('outcome');
 const send = document.querySelector('#login button');
 
 document.documentElement.lang = text.language;
+document.title = t.title;
+document.querySelector('h1').textContent = t.heading;
+document.querySelector('label[for=password]').textContent = t.password;
+document.getElementById('password-hint').textContent = t.hint;
+send.textContent = t.signIn;
 document.getElementById('login').addEventListener('submit', (event) => {
   if (send.getAttribute('aria-disabled') === 'true') event.preventDefault();
 });

@@ -8,7 +8,9 @@ import { text } from './strings.js';
 
 const t = text.overview;
 /** Problems that are shown before somebody asks for all of them. */
-const FIRST = 3;
+const FIRST = 4;
+/** With more problems than this, the title of each is shown alone, so that values stay above the fold. */
+const SHORT = { phone: 1, wide: 2 };
 /** From so many sensors on they are a list, unless somebody wants cards. */
 const CROWD = 24;
 /** States in which values come. */
@@ -34,10 +36,12 @@ export function overview(app) {
     const note = el('dd', { class: 'tile-note' });
     return [key, { value, note, node: el('div', { class: 'tile' }, el('dt', {}, name), value, note) }];
   }));
-  const list = el('ul', { class: 'cards', id: 'sensors' });
+  const list = el('div', { id: 'sensors' });
+  const rooms = new Map();
   const isBusy = attention(list);
+  const isWide = matchMedia('(min-width: 640px)');
   const empty = el('div', { hidden: true });
-  const search = field(t.search, el('input', { type: 'search', id: 'sensor-search', autocomplete: 'off', on: { input: () => filter() } }));
+  const search = field(t.search, el('input', { type: 'search', id: 'sensor-search', placeholder: t.search, autocomplete: 'off', on: { input: () => filter() } }));
   const order = field(t.order, el('select', { id: 'sensor-order', on: { change: () => draw(true) } },
     Object.entries(t.orders).map(([value, name]) => el('option', { value }, name))));
   const dense = el('button', { type: 'button', class: 'button small', 'aria-pressed': 'false', on: { click: () => {
@@ -49,6 +53,7 @@ export function overview(app) {
   let wantsDense = null;
   let arrangedAt = -Infinity;
   let drawn = [];
+  let isShort = false;
   const isDense = () => wantsDense ?? cards.size > CROWD;
 
   function draw(isAsked = false) {
@@ -81,6 +86,7 @@ export function overview(app) {
     const keys = JSON.stringify(problems.map(({ key, title, words, to }) => [key, title, words, to]));
     if (keys === drawn.keys) return;
     drawn.keys = keys;
+    isShort = problems.length > SHORT[isWide.matches ? 'wide' : 'phone'];
     keep(todo, problems.slice(0, FIRST));
     keep(rest, problems.slice(FIRST));
     show(todo, problems.length > 0);
@@ -102,7 +108,9 @@ export function overview(app) {
     const title = el('strong', {});
     const words = el('p', {});
     const way = button('', () => app.go(node.to), { kind: 'small' });
-    const node = el('li', {}, icon('warning'), el('div', { class: 'todo-text' }, title, words), way);
+    const more = el('details', {}, el('summary', {}, icon('warning'), title), el('div', { class: 'todo-more' }, words, way));
+    const node = el('li', {}, more);
+    let isNew = true;
     node.put = (problem) => {
       Object.assign(node, { key: problem.key, to: problem.to });
       mark(node, 'class', problem.level);
@@ -110,6 +118,9 @@ export function overview(app) {
       put(words, problem.words);
       put(way, problem.to.startsWith('sensor:') ? text.why : t.ways[problem.to]);
       mark(way, 'aria-label', `${way.textContent}: ${problem.title}`);
+      // Later it is as the reader has left it.
+      if (isNew) more.open = !isShort;
+      isNew = false;
     };
     return node;
   }
@@ -142,7 +153,7 @@ export function overview(app) {
   function drawSensors(status, isAsked) {
     const sensors = status.collector?.sensors ?? [];
     const all = [...(status.collector?.awaited ?? []).map((entry) => ({
-      awaited: entry, id: entry.id ?? entry.entry, name: entry.name, address: entry.address, link: refusedOf(entry)?.refusal ?? 'not-seen-yet', values: [] })), ...sensors];
+      awaited: entry, id: entry.id ?? entry.entry, name: entry.name, label: entry.label, room: entry.room, address: entry.address, link: refusedOf(entry)?.refusal ?? 'not-seen-yet', values: [] })), ...sensors];
     const later = app.since('status');
     const known = new Set();
     for (const sensor of all) {
@@ -158,18 +169,42 @@ export function overview(app) {
       card.leave();
       cards.delete(key);
     }
-    mark(list, 'class', `cards${isDense() ? ' dense' : ''}${cards.size > CROWD ? ' crowd' : ''}`);
+    mark(list, 'class', `${isDense() ? 'dense' : ''}${cards.size > CROWD ? ' crowd' : ''}`);
     mark(dense, 'aria-pressed', isDense());
-    const isOther = list.childElementCount !== cards.size;
+    const isOther = list.querySelectorAll('li').length !== cards.size || [...cards.values()].some(({ node, room }) => node.parentElement !== rooms.get(room)?.list);
     const now = performance.now();
     if (isAsked || isOther || (now - arrangedAt > 10_000 && !isBusy())) {
       arrangedAt = now;
       const compare = ORDERS[order.input.value];
-      arrange(list, [...cards.values()].sort((one, other) => compare(one, other) || one.title.localeCompare(other.title, text.language, { numeric: true }))
-        .map(({ node }) => node));
+      const sorted = [...cards.values()].sort((one, other) => compare(one, other) || one.title.localeCompare(other.title, text.language, { numeric: true }));
+      arrangeRooms(sorted);
     }
     show(tools, cards.size > 1);
     filter();
+  }
+
+  /** The cards by room: rooms by their names, and the cards without a room at the end. */
+  function arrangeRooms(sorted) {
+    const names = [...new Set(sorted.map(({ room }) => room))]
+      .sort((one, other) => (one === '') - (other === '') || one.localeCompare(other, text.language, { numeric: true }));
+    for (const name of [...rooms.keys()]) if (!names.includes(name)) rooms.delete(name);
+    for (const name of names) {
+      if (rooms.has(name)) continue;
+      const title = el('h3', {});
+      const list = el('ul', { class: 'cards' });
+      rooms.set(name, { title, list, node: el('section', { class: 'room' }, title, list) });
+    }
+    for (const name of names) {
+      const { title, list } = rooms.get(name);
+      // A house without rooms has one list, and its title is for those alone who do not see it.
+      put(title, name || (names.length > 1 ? t.noRoom : t.allSensors));
+      mark(title, 'class', name || names.length > 1 ? null : 'hidden');
+      const inside = sorted.filter(({ room }) => room === name).map(({ node }) => node);
+      arrange(list, inside);
+      // Small rooms stand side by side.
+      mark(rooms.get(name).node, 'data-many', Math.min(inside.length, 3));
+    }
+    arrange(list, names.map((name) => rooms.get(name).node));
   }
 
   function filter() {
@@ -180,6 +215,7 @@ export function overview(app) {
       show(card.node, isWanted);
       if (isWanted) many += 1;
     }
+    for (const { node, list } of rooms.values()) show(node, [...list.children].some((child) => !child.hidden));
     put(found, wanted === '' ? '' : t.found(count(many), count(cards.size)));
     const isEmpty = cards.size === 0 && app.status !== null;
     show(empty, isEmpty);
@@ -189,7 +225,7 @@ export function overview(app) {
     }
   }
 
-  const node = el('div', { class: 'view' },
+  const node = el('div', { class: 'view overview' },
     el('h1', { tabindex: '-1' }, t.title),
     headlineBox, todo, more,
     el('h2', { class: 'hidden' }, t.figures),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { fieldsOf } from './card.js';
-import { chart } from './chart.js';
+import { dayPart } from './daypart.js';
 import { el, facts, field, notice, put, secretField, show } from './dom.js';
 import { action, confirm, dialog, form } from './form.js';
 import { age, count, dateAndTime, duration, nameOf, reasons, valueOf, withUnit } from './format.js';
 import { wordsOf } from './gateway.js';
-import { refusedOf, stateOf } from './health.js';
+import { refusedOf, stateOf, titleOf } from './health.js';
 import { text } from './strings.js';
 
 const t = text.sheet;
@@ -23,17 +23,16 @@ export function openSheet(app, id, part, onClose) {
   const query = sensor.awaited?.id ?? sensor.awaited?.entry ?? id;
   const why = el('div', {}, el('p', { class: 'busy-line' }, text.wait));
   const events = el('div', {});
-  const day = el('div', {}, el('p', { class: 'busy-line' }, text.wait));
+  const day = dayPart(app, id);
   const values = el('tbody', {});
   const valuePart = el('section', {}, el('h3', {}, t.values), el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': t.values },
     el('table', {}, el('thead', {}, el('tr', {}, t.valueColumns.map((name) => el('th', { scope: 'col' }, name)))), values)));
   const figures = facts(t.figures);
-  const dayPart = el('section', { id: 'sheet-chart' }, el('h3', { tabindex: '-1' }, t.day), day);
   const rows = new Map();
-  const node = dialog(el('bdi', {}, sensor.title ?? sensor.name ?? id), { kind: 'sheet', onClose },
+  const node = dialog(el('bdi', {}, titleOf(sensor)), { kind: 'sheet', onClose },
     el('div', { class: 'sheet-body' },
       el('section', {}, el('h3', {}, t.why), why),
-      sensor.awaited ? null : dayPart, valuePart, el('section', {}, el('h3', {}, t.facts), figures.node),
+      sensor.awaited ? null : day.node, valuePart, el('section', {}, el('h3', {}, t.facts), figures.node),
       el('section', {}, el('h3', {}, t.happened), events), sensor.awaited ? null : actions(app, sensor, () => node)));
 
   function update() {
@@ -87,29 +86,10 @@ export function openSheet(app, id, part, onClose) {
     }
   }
 
-  async function drawDay() {
-    try {
-      const history = await app.gateway.get('/api/history', { sensor: id });
-      const drawn = (history.series ?? []).filter((series) => series.points?.length);
-      if (!drawn.length) {
-        day.replaceChildren(el('p', { class: 'hint' }, t.noDay));
-        return;
-      }
-      const place = el('div', {}, chart(drawn[0], history.step_s));
-      const pick = field(t.quantity, el('select', { on: { change: () => {
-        place.replaceChildren(chart(drawn[Number(pick.input.value)], history.step_s));
-      } } }, drawn.map((series, index) => el('option', { value: index }, withUnit(series.name ?? nameOf(series.quantity), series.unit ? `(${series.unit})` : '')))));
-      day.replaceChildren(drawn.length > 1 ? pick : el('p', { class: 'hint' }, withUnit(drawn[0].name ?? nameOf(drawn[0].quantity), drawn[0].unit ? `(${drawn[0].unit})` : '')), place);
-    } catch (error) {
-      day.replaceChildren(notice('error', wordsOf(error)));
-    }
-    if (part === 'chart') dayPart.scrollIntoView({ block: 'start' });
-  }
-
   update();
   explain();
-  if (!sensor.awaited) drawDay();
-  (part === 'chart' ? dayPart.querySelector('h3') : node.querySelector('h2')).focus({ preventScroll: part !== 'chart' });
+  if (!sensor.awaited) day.load().then(() => { if (part === 'chart') day.node.scrollIntoView({ block: 'start' }); });
+  (part === 'chart' ? day.node.querySelector('h3') : node.querySelector('h2')).focus({ preventScroll: part !== 'chart' });
   return { update, tick: update };
 }
 
@@ -166,9 +146,9 @@ function actions(app, sensor, node) {
     return t.renamed;
   } }, el('div', { class: 'pair' }, label, room));
   const forget = action(t.forget, async () => {
-    if (!await confirm(t.forgetTitle(sensor.title ?? sensor.name ?? sensor.id), { yes: t.forgetYes, detail: t.forgetDetail })) return null;
+    if (!await confirm(t.forgetTitle(titleOf(sensor)), { yes: t.forgetYes, detail: t.forgetDetail })) return null;
     await app.gateway.post('/api/forget', { sensor: sensor.id });
-    app.announce(t.forgotten(sensor.title ?? sensor.name ?? sensor.id));
+    app.announce(t.forgotten(titleOf(sensor)));
     node().close();
     return null;
   }, outcome, { kind: 'danger' });
@@ -177,7 +157,7 @@ function actions(app, sensor, node) {
     await app.gateway.post('/api/trust', { sensor: sensor.id, address });
     return t.trusted;
   }, outcome, { kind: 'small' });
-  const name = sensor.title ?? sensor.name ?? sensor.id;
+  const name = titleOf(sensor);
   const doubts = [
     sensor.counter_back ? trust(t.batteryChanged, t.batteryTitle(name), t.batteryDetail) : null,
     sensor.claimed_by ? trust(t.isSensor(sensor.claimed_by), t.isSensorTitle(name, sensor.claimed_by), t.isSensorDetail, sensor.claimed_by) : null,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 extension GatewayConfiguration {
     /// The names of keys that never hold a secret, in no section.
     package static let openKeys: Set<String> = {
@@ -10,6 +12,11 @@ extension GatewayConfiguration {
         for key in sensorSection.keys {
             if key.isSecret { secrets.insert(key.name) } else { names.insert(key.name) }
         }
-        return names.subtracting(secrets)
+        return names.union(innerKeys).subtracting(secrets)
     }()
+
+    /// Names in the tables of ``SensorRule/Sequence`` and of dead bands.
+    private static let innerKeys = Set(Quantity.allCases.map(\.key)).union([
+        "characteristic", "offset", "length", "order",
+    ])
 }

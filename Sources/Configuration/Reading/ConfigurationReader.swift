@@ -131,6 +131,10 @@ extension ConfigurationReader {
             found.add(path, "unknown key \"\(title)\"\(hint)")
             return false
         }
+        if key.isSecret, value == .string("…") {
+            found.add(path, "\(title) is \"…\", which the page shows in place of a secret: write the secret itself")
+            return false
+        }
         do throws(InvalidValue) {
             try key.apply(value, &root)
             if name.hasSuffix("_file") { found.files.insert(title) }

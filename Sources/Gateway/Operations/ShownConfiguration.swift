@@ -3,7 +3,7 @@
 import Configuration
 import Synchronization
 
-/// The configuration's files for a viewer: their values, written anew, without secrets and comments.
+/// The configuration's files for a viewer: without secrets, else as they are, with comments and order.
 package struct ShownConfiguration: Codable, Equatable, Sendable {
     package struct File: Codable, Equatable, Sendable {
         package var path: String
@@ -30,22 +30,42 @@ package struct ConfigurationCheck: Codable, Equatable, Sendable {
 }
 
 extension GatewayService {
-    package func shownConfiguration() async -> ShownConfiguration {
-        var files: [ShownConfiguration.File] = []
-        if let settings, let path = settings.source.path {
-            for file in [path] + GatewayConfiguration.filesBeside(path).files {
-                files.append(ShownConfiguration.File(file, GatewayConfiguration.contents(of: file)))
-            }
-            files.append(
-                ShownConfiguration.File(
-                    settings.store.path, .success(settings.state.withLock { ($0.trial?.layer ?? $0.kept).text })))
-        }
-        return ShownConfiguration(files: files, warnings: configuration.warnings)
+    /// - Parameter hasComments: Whether comments and order stay. Without them the values are written anew, for a text
+    ///   that leaves the house.
+    package func shownConfiguration(hasComments: Bool = true) async -> ShownConfiguration {
+        let words = configuration.secrets
+        return ShownConfiguration(
+            files: configurationFiles().map { path, contents in
+                ShownConfiguration.File(path, contents, hasComments: hasComments, words: words)
+            }, warnings: configuration.warnings)
+    }
+
+    /// The paths and the contents of all files, secrets included.
+    private func configurationFiles() -> [(path: String, contents: Result<String, InvalidValue>)] {
+        guard let settings, let path = settings.source.path else { return [] }
+        return ([path] + GatewayConfiguration.filesBeside(path).files).map {
+            (path: $0, contents: GatewayConfiguration.contents(of: $0))
+        } + [(settings.store.path, .success(settings.state.withLock { ($0.trial?.layer ?? $0.kept).text }))]
+    }
+
+    /// The text with the secrets of the file in place of their signs, and these secrets.
+    private func restored(_ text: String, of path: String?) -> (text: String, secrets: [String]) {
+        let files = configurationFiles()
+        guard text.contains("…"), text.utf8.count <= 1 << 20,
+            let file = files.first(where: { $0.path == path }) ?? files.first, let contents = try? file.contents.get(),
+            let masked = try? MaskedTOML(contents, name: file.path)
+        else { return (text, []) }
+        return masked.restored(text)
     }
 
     /// Checks a text like `martlet check-config`, but neither opens nor looks for the files named in the text. Changes
     /// and writes nothing. Blocks the caller's thread, until `deadline` at most.
-    package func checkConfiguration(_ text: String, until deadline: ContinuousClock.Instant) -> ConfigurationCheck {
+    ///
+    /// - Parameter path: The shown file whose secrets the signs `"…"` stand for; nil for martlet.toml.
+    package func checkConfiguration(
+        _ text: String, of path: String? = nil, until deadline: ContinuousClock.Instant
+    ) -> ConfigurationCheck {
+        let (text, secrets) = restored(text, of: path)
         do throws(ConfigurationError) {
             let warnings = try GatewayConfiguration.check(
                 foreign: text, file: "martlet.toml", gateway: configuration.gateway, until: deadline)
@@ -53,18 +73,26 @@ extension GatewayService {
         } catch {
             return ConfigurationCheck(
                 problems: error.issues.prefix(ForeignText.maximumIssues).map {
-                    .init(line: $0.line, message: $0.message)
+                    .init(line: $0.line, message: Self.without(secrets, $0.message))
                 },
                 warnings: [])
         }
     }
+
+    /// A message may quote a value.
+    private static func without(_ secrets: [String], _ message: String) -> String {
+        secrets.filter { !$0.isEmpty }.sorted { $0.count > $1.count }.reduce(message) { $0.replacing($1, with: "…") }
+    }
 }
 
 extension ShownConfiguration.File {
-    init(_ path: String, _ contents: Result<String, InvalidValue>) {
+    init(_ path: String, _ contents: Result<String, InvalidValue>, hasComments: Bool, words: [String] = []) {
         self.init(path: path, text: "", problem: nil)
         do {
-            text = ShownTOML.text(of: try TOMLDocument(try contents.get(), file: path).root)
+            text =
+                hasComments
+                ? try MaskedTOML(try contents.get(), name: path, words: words).text
+                : ShownTOML.text(of: try TOMLDocument(try contents.get(), file: path).root)
         } catch let error as ConfigurationError {
             problem = error.description
         } catch let error as InvalidValue {
@@ -118,7 +146,7 @@ enum ShownTOML {
     }
 
     /// A copy of the value without secrets.
-    private static func masked(_ value: ConfigurationValue, key: String) -> ConfigurationValue {
+    static func masked(_ value: ConfigurationValue, key: String) -> ConfigurationValue {
         switch value {
         case .boolean: value
         case .list(let values): .list(values.map { masked($0, key: key) })

@@ -30,7 +30,7 @@ package struct OfflineSupportReport: Sendable {
             SupportReport.part("system", SupportReport.system()),
         ]
         for path in [path] + GatewayConfiguration.filesBeside(path).files {
-            let file = ShownConfiguration.File(path, GatewayConfiguration.contents(of: path))
+            let file = ShownConfiguration.File(path, GatewayConfiguration.contents(of: path), hasComments: false)
             parts.append(SupportReport.part("configuration \(file.path)", file.problem.map { "! \($0)" } ?? file.text))
         }
         parts += recordings()

@@ -40,7 +40,7 @@ package struct SupportReport: Sendable {
             Self.part("system", Self.system()),
             Self.part("status", Self.json(status)),
         ]
-        let shown = await gateway.shownConfiguration()
+        let shown = await gateway.shownConfiguration(hasComments: false)
         for file in shown.files {
             parts.append(Self.part("configuration \(file.path)", file.problem.map { "! \($0)" } ?? file.text))
         }

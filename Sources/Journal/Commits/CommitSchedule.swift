@@ -111,6 +111,9 @@ struct CommitSchedule {
         return failures > 0
     }
 
+    /// Another file of the journal's queue was written.
+    mutating func wroteBeside(_ octets: Int64, at now: MonotonicTime) { budget.wrote(octets, at: now) }
+
     mutating func foundDiskFull() { fullDisks = fullDisks.addingSaturated(1) }
 
     /// Tries again later; the wait grows with each failure.

@@ -33,6 +33,9 @@ struct JournalBooks {
         problem = nil
     }
 
+    /// Counts the octets of another file of the journal's queue.
+    mutating func wroteBeside(_ octets: Int64) { written = written.addingSaturated(octets) }
+
     /// All rows were counted, between two transactions: the figures of this moment are about exactly these rows.
     ///
     /// - Returns: True if there are rows and the ledger knew of none.

@@ -20,12 +20,17 @@ struct PageRequests: Sendable {
         let checks = PageChecks(processor)
         gateway.provide(.checkConfig) { [weak gateway] call throws(OperationError) in
             guard let gateway else { throw OperationError(.failed, "the gateway is stopping") }
-            let text = try call.arguments(Check.self, of: .checkConfig).text
-            return try await checks.run { [weak gateway] in gateway?.checkConfiguration(text, until: $0) }
+            let given = try call.arguments(Check.self, of: .checkConfig)
+            return try await checks.run { [weak gateway] in
+                gateway?.checkConfiguration(given.text, of: given.path, until: $0)
+            }
         }
     }
 
-    private struct Check: Decodable { var text: String }
+    private struct Check: Decodable {
+        var text: String
+        var path: String?
+    }
 
     func answer(_ request: PageRequest) async -> PageResponse {
         do {
@@ -68,7 +73,12 @@ struct PageRequests: Sendable {
 
     private func shown(_ request: PageRequest) async throws -> PageResponse {
         switch request.path {
-        case "/api/history": return .json(200, await news.charts.chart(of: request.query["sensor"] ?? ""))
+        case "/api/history":
+            guard let range = ChartRange(rawValue: request.query["range"] ?? ChartRange.day.rawValue) else {
+                let ranges = ChartRange.allCases.map(\.rawValue).joined(separator: ", ")
+                return .refusal(422, "there is no such range: \(ranges)")
+            }
+            return .json(200, await news.chart(of: request.query["sensor"] ?? "", range))
         case "/api/support":
             return try await counted {
                 PageResponse(

@@ -48,7 +48,7 @@ def accept(mock, page, found):
 def key_and_forget(mock, page, found):
     """A sensor that encrypts gets its key; a sensor is forgotten only after a question, which Cancel answers with no."""
     page.tap("Why: kitchen", "#sensors button")
-    page.see("To do:")
+    page.see("What to do:")
     page.type("#sheet-key", "xyz")
     page.tap("Give the key")
     page.see("A key has 32 hexadecimal digits")
@@ -75,14 +75,36 @@ def key_and_forget(mock, page, found):
 
 def sheet(mock, page, found):
     """The chart by its own button, another quantity, the table, and the focus that comes back."""
-    page.run("document.querySelector('.spark-button:not([hidden])') ?? document.querySelector('#sensors > li:last-child').scrollIntoView()")
+    page.run("document.querySelector('.spark-button:not([hidden])') ?? document.querySelector('#sensors li.card:last-child').scrollIntoView()")
     page.wait("a small chart", "document.querySelector('.spark-button:not([hidden]) .chart-line') !== null")
     page.run("document.querySelector('.spark-button:not([hidden])').scrollIntoView({ block: 'center' })")
     press(page, ".spark-button:not([hidden])")
     page.wait("the chart", "document.querySelector('dialog .chart-line') !== null")
+    check(page.run("document.querySelector('#sheet-quantity').value") == "temperature", "the chart does not open on the temperature")
+    check(page.run("document.querySelectorAll('dialog .chart-gap').length") == 1, "the time without values is not shown as a gap")
+    lines = page.run("document.querySelectorAll('dialog .chart-line').length")
+    check(lines == 2, f"the line is drawn across the gap: {lines} lines")
     page.tap("As a table")
     page.wait("the table", "document.querySelectorAll('dialog .chart-box tbody tr').length > 100")
     looking.audit(page, "sheet", found)
+    for span, seconds in (("1 h", 60), ("7 d", 1_800), ("31 d", 7_200), ("1 d", 300)):
+        page.tap(span, ".segments button")
+        page.wait(f"the chart of {span}", f"document.querySelector('.segments [aria-pressed=true]').textContent === {span!r}"
+                  " && document.querySelector('dialog .chart-line') !== null")
+        wait_for(f"the request of {span}", lambda: any(f"range={span.replace(' ', '')}" in each for each in mock.gets), 10)
+        page.wait(f"steps of {seconds} s", "(() => { const t = document.querySelector('dialog .chart-box details'); t.open = true;"
+                  f" return (t.querySelector('caption')?.textContent ?? '').includes('{seconds // 60} min'); }})()")
+    looking.audit(page, "sheet of another range", found)
+    page.run("(() => { const s = document.querySelector('#sheet-quantity'); s.value = 'humidity'; s.dispatchEvent(new Event('change')); })()")
+    page.wait("the other quantity", "document.querySelector('.chart-readout').textContent.startsWith('Humidity')")
+    csv = page.run("(async () => { const { csvOf } = await import('/chart.js');"
+                   " const answer = await (await fetch('/api/history?sensor=cellar&range=7d')).json(); return csvOf(answer); })()")
+    rows = csv.split("\r\n")
+    check(rows[0].split(",")[0] == "time" and "temperature mean (°C)" in rows[0].split(","), f"the first row is {rows[0]}")
+    check(len(rows) > 300 and all(len(row.split(",")) == len(rows[0].split(",")) for row in rows[:-1]), f"{len(rows)} rows: {rows[:3]}")
+    check(rows[1].split(",")[0].endswith("Z") and float(rows[1].split(",")[2]), f"a row is {rows[1]}")
+    check(page.run("(async () => { const { csvOf } = await import('/chart.js'); return csvOf({ series: [{ quantity: '=1+1,\"x\"', points: [[0, 1, 2, 3]] }] }); })()")
+          .startswith('time,"\'=1+1,""x"" low"'), "a name in the file may be a formula")
     page.key("Escape", 27)
     page.wait("the focus back", "document.activeElement.classList.contains('spark-button')")
 
@@ -90,7 +112,7 @@ def sheet(mock, page, found):
 def history(mock, page):
     go(page, "inside")
     for label, verb, words in (("Pause", "pause", "History is paused"), ("Drain", "drain", "History is draining"),
-                               ("Usual pace", "resume", "at the configured pace")):
+                               ("Resume", "resume", "at the configured pace")):
         page.tap(label, "button")
         page.see(words)
         check(asked(mock, f"/api/buffer-{verb}"), f"{mock.posts}")
@@ -154,6 +176,12 @@ def settings(mock, page):
 def configuration(mock, page):
     go(page, "setup")
     page.wait("the text", "document.querySelector('#configuration')?.value.includes('[bluetooth]')")
+    check("# the one in the cellar" in page.run("document.querySelector('#configuration').value"), "the comments are gone")
+    page.run("document.querySelector('#configuration').closest('section').querySelector('.row .button').focus()")
+    page.key("Enter", 13, "\r")
+    page.see("The text is good.")
+    sent = asked(mock, "/api/check-config")[-1]
+    check(sent["path"] == "/etc/martlet/martlet.toml" and 'password = "…"' in sent["text"], f"{sent}")
     page.type("#configuration", "[bluetooth]\ncontroler = \"hci0\"\n")
     page.run("document.querySelector('#configuration').closest('section').querySelector('.row .button').focus()")
     page.key("Enter", 13, "\r")
@@ -226,10 +254,10 @@ def keyboard(mock, page):
     check(page.run("document.querySelector('h1').textContent") == "Overview", "the skip link has led to another view")
     page.call("Page.reload")
     wait_for_status(page)
-    page.wait("cards", "document.querySelectorAll('#sensors > li').length > 0")
+    page.wait("cards", "document.querySelectorAll('#sensors li.card').length > 0")
     names = looking.tab_through(page)
     order = [next((index for index, name in enumerate(names) if name.startswith(beginning)), None)
-             for beginning in ("Skip", "Hall", "Theme", "Overview", "In the air", "Look:", "Find a sensor", "Order", "Why: ")]
+             for beginning in ("Skip", "Hall", "Theme", "Overview", "Nearby", "The disk is", "Find a sensor", "Order", "Why: ")]
     check(None not in order and order[:8] == sorted(order[:8]), f"stops: {names}")
 
 
@@ -263,7 +291,7 @@ def gone(mock, page, found):
     wait_for_status(page)
     mock.go_away()
     page.see("The gateway does not answer.")
-    page.wait("the age", "/What is shown is \\d+ s old/.test(document.body.innerText)")
+    page.wait("the age", "/shown values are \\d+ s old/.test(document.body.innerText)")
     page.wait("the chip", "/^Not live: \\d+ s old$/.test(document.querySelector('#connection').innerText.trim())")
     first = page.run("document.querySelector('#sensors .card-facts').textContent")
     page.wait("values that age", f"document.querySelector('#sensors .card-facts').textContent !== {first!r}")

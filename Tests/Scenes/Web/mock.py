@@ -26,7 +26,11 @@ POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'sel
           "form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
          ".svg": "image/svg+xml"}
-SCENES = ("empty", "well", "busy", "broker-down", "radio-off", "many", "hostile", "locked")
+SCENES = ("empty", "well", "busy", "broker-down", "radio-off", "many", "three", "twelve", "sixty", "four", "hostile", "locked")
+HOUSES = {"three": 3, "twelve": 12, "sixty": 60, "four": 12}
+ROOMS = ("Kitchen", "Bathroom", None, "Cellar", "Bedroom", "Garden", "Attic", "Hall")
+# Seconds of a point, and points.
+RANGES = {"1h": (60, 60), "1d": (300, 288), "7d": (1_800, 336), "31d": (7_200, 372)}
 PASSWORD = "correct horse"
 HOSTILE = "<img src=x onerror=\"document.title='owned'\">"
 # Right-to-left override, and a script.
@@ -35,13 +39,13 @@ TURNED = "\u202egnp.exe<script>document.title='owned'</script>"
 CONFIGURATION = """\
 # Martlet
 [bluetooth]
-controller = "hci0"
+controller = "hci0"   # the one in the cellar
 
 [mqtt]
 host = "broker.local"
 port = 1883
 username = "gateway"
-password = "(hidden)"
+password = "…"
 
 [[sensor]]
 address = "C4:7C:8D:00:11:04"
@@ -165,7 +169,7 @@ class Mock:
         sensors["sauna"].update(gap=12, repeats=31_022)
         sensors["strap"].update(drops=2, reconnects={"0x08 Connection Timeout": 2}, last_drop="0x08 Connection Timeout",
                                 security="encrypted, not authenticated")
-        if self.scene in ("well", "many", "locked"):
+        if self.scene in ("well", "many", "locked") or self.scene in HOUSES:
             del sensors["living"], sensors["kitchen"]
             collector["sensors"] = list(sensors.values())
             collector["awaited"] = []
@@ -196,6 +200,20 @@ class Mock:
         if self.scene == "many":
             collector["sensors"] = [self._one_of_many(sensors, number) for number in range(200)]
             journal["sensors"] = {}
+        if self.scene in HOUSES:
+            collector["sensors"] = [self._one_of_a_house(sensors, number) for number in range(HOUSES[self.scene])]
+            journal["sensors"] = {}
+            status["limits"] = [{"sensor": "room-0", "quantity": "temperature", "side": "above", "limit": 25.5, "is_crossed": False}]
+        if self.scene == "four":
+            status["mqtt"].update(connected=False, last_error=(
+                "broker.local:1883: Connection refused: nothing listens there, or it refuses; is the broker running, and are its address and port "
+                "right (mqtt.host, mqtt.port)?"))
+            journal.update(buffered=1_204, received=183_840, committed=183_840, oldest_age_seconds=1_512.4)
+            journal["notice"] = "the disk keeps less than 64 MiB free for others: give the journal a limit (journal.max_mb)"
+            for number in (4, 7):
+                collector["sensors"][number].update(values=[], readings=0, refused={"no-key": 412}, trouble=(
+                    f"its values are encrypted, and its entry has no key: run martlet key {collector['sensors'][number]['id']}, or give "
+                    "the entry a bindkey") if number == 4 else "martlet status says how the controller is.")
         if self.scene == "hostile":
             sensors["strap"]["name"] = HOSTILE
             sensors["greenhouse"]["name"] = TURNED
@@ -231,6 +249,8 @@ class Mock:
                                 ("not-understood" if sensor.get("trouble") else "never-heard") if not ages else
                                 "silent" if min(ages) > 600_000 else "fresh")
             name = sensor["id"]
+            if self.scene == "four" and not sensor.get("trouble"):
+                continue
             if sensor.get("trouble"):
                 add("sensor-trouble", "sensors", name, sensor["trouble"], sensor=name)
             elif is_ready and sensor.get("last_failure") and sensor["link"] not in ("collecting", "resting", "queued", "listening", "elsewhere"):
@@ -256,6 +276,19 @@ class Mock:
         if number % 50 == 9:
             sensor.update(values=[], readings=0, refused={"no-key": 412}, trouble=(
                 f"its values are encrypted, and its entry has no key: run martlet key {sensor['id']}, or give the entry a bindkey"))
+        return sensor
+
+    def _one_of_a_house(self, sensors, number):
+        """Names and rooms as people give them; most sensors have a battery, which they send before their values."""
+        sensor = copy.deepcopy(sensors[["cellar", "sauna", "greenhouse"][number % 3]])
+        room = ROOMS[number % len(ROOMS)]
+        sensor.update(id=f"room-{number}", label=f"{room or 'Thermometer'} {['window', 'door', 'shelf', 'fridge', 'floor'][number % 5]} {number}",
+                      address=f"C4:7C:8D:02:00:{number:02X}", rssi=-45 - number % 50)
+        if room:
+            sensor["room"] = room
+        for value in sensor["values"]:
+            if value.get("fields"):
+                value["fields"].sort(key=lambda field: field["quantity"] not in ("battery", "voltage"))
         return sensor
 
     def _heard(self):
@@ -324,27 +357,31 @@ class Mock:
 
     # What is asked
 
-    def history(self, sensor):
+    def history(self, sensor, span="1d"):
         sensors = self.status.get("collector", {}).get("sensors", [])
         found = next((each for each in sensors if each["id"] == sensor), None)
         if found is None:
             return None
-        noise, now, series = random.Random(sensor), int(time.time() * 1000), []
+        if span not in RANGES:
+            raise Refused(f"there is no such range: {', '.join(RANGES)}")
+        seconds, many = RANGES[span]
+        noise, now, series = random.Random(sensor), int(time.time() * 1000) // (seconds * 1000) * seconds * 1000, []
         for value in found["values"]:
             for field in value.get("fields") or []:
                 if field["quantity"] not in NAMES or not isinstance(field["value"], (int, float)):
                     continue
                 middle, size, points = field["value"], max(abs(field["value"]) * 0.06, 0.4), []
-                for step in range(288):
-                    # The gateway was off for two hours of the night.
-                    if 130 < step < 154 and sensor != "strap":
+                for step in range(many):
+                    # The gateway was off for a twelfth of the time.
+                    if 0.45 < step / many < 0.53 and sensor != "strap":
                         continue
-                    mean = middle + size * math.sin((step - 288) / 288 * math.tau) + noise.uniform(-0.15, 0.15) * size
+                    mean = middle + size * math.sin((step - many) * seconds / 86_400 * math.tau) + noise.uniform(-0.15, 0.15) * size
                     low, high = mean - noise.uniform(0.05, 0.3) * size, mean + noise.uniform(0.05, 0.3) * size
-                    points.append([now - (287 - step) * 300_000, round(low, 2), round(mean, 2), round(high, 2)])
+                    points.append([now - (many - 1 - step) * seconds * 1000, round(low, 2), round(mean, 2), round(high, 2)])
                 series.append({"quantity": field["quantity"], "unit": field.get("unit", ""), "name": NAMES[field["quantity"]],
                                "points": points})
-        return {"sensor": sensor, "step_s": 300, "series": series}
+        return {"sensor": sensor, "range": span, "step_s": seconds, "from": now - (many - 1) * seconds * 1000, "to": now + seconds * 500,
+                "series": sorted(series, key=lambda line: line["quantity"])}
 
     def why(self, sensor):
         known = data("why")
@@ -365,7 +402,7 @@ class Mock:
     def get(self, path, query):
         sensor = query.get("sensor", [""])[0]
         if path == "/api/history":
-            return self.history(sensor)
+            return self.history(sensor, query.get("range", ["1d"])[0])
         if path == "/api/why":
             return self.why(sensor)
         if path == "/api/bonds":

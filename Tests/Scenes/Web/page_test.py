@@ -19,6 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "Rig"), str(HERE.parents[1] / "Rig" / "browser"), str(HERE)]
 import browser as tool  # noqa: E402
 import flows  # noqa: E402
+import languages  # noqa: E402
 import looking  # noqa: E402
 import mock as stand_in  # noqa: E402
 import pictures  # noqa: E402
@@ -32,9 +33,9 @@ NOT_FOUND_BY_MISTAKE = {"gone": ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNK
 
 
 @contextlib.contextmanager
-def at(browser, address, path="/", size=looking.DESKTOP, dark=False, expected=()):
-    """A page of its own; in the end it may have asked nobody else, and have made no mistake."""
-    page = tool.Page(browser, address + path, size=size, dark=dark, agent=AGENT)
+def at(browser, address, path="/", size=looking.DESKTOP, dark=False, expected=(), wanted="en-GB"):
+    """A page of its own; in the end it may have asked nobody else, and have made no mistake. `wanted`: the reader's languages."""
+    page = tool.Page(browser, address + path, size=size, dark=dark, agent=AGENT, languages=wanted)
     try:
         yield page
         looking.nothing_from_elsewhere(page, address, expected)
@@ -98,12 +99,41 @@ def scene_part(scene):
     return part
 
 
+def german_part(scene):
+    def part(browser):
+        gateway = stand_in.Mock(scene)
+        try:
+            found = []
+            # A language that the page does not have comes first, as of a reader of three languages.
+            with at(browser, gateway.address, wanted="fr-FR,de-AT,en") as page:
+                if scene == "locked":
+                    page.wait("the form", "document.querySelector('h1')?.textContent === 'Martlet-Gateway' && document.title.startsWith('Anmelden')")
+                    check(not page.run(languages.LEFT), f"left in English: {page.run(languages.LEFT)}")
+                    looking.audit(page, "German, login", found)
+                else:
+                    page.wait("the status", "document.querySelector('.headline:is(.busy, .good, .warn, .bad)') !== null && "
+                              "!document.body.innerText.includes('Warten auf das Gateway')")
+                    languages.german(page, found, languages.VIEWS, scene)
+                    if scene == "busy":
+                        scenes.open_first_sheet(page)
+                        page.wait("the chart", "document.querySelector('dialog .chart-line, dialog .chart-dot') !== null")
+                        check(not page.run(languages.LEFT), f"left in English: {page.run(languages.LEFT)}")
+                        looking.audit(page, "German, sheet", found)
+            check(not found, f"{len(found)} findings:\n" + "\n".join(sorted(set(found))[:40]))
+            return "nothing found"
+        finally:
+            gateway.close()
+    return part
+
+
 def flow_part(scene, run, expected=(), **options):
     return lambda browser: with_mock(scene, run, browser, expected, **options)
 
 
 PARTS = {
     **{f"scene.{scene}": scene_part(scene) for scene in stand_in.SCENES},
+    "languages": flow_part("well", lambda gateway, page, _: languages.complete(page)),
+    **{f"german.{scene}": german_part(scene) for scene in ("busy", "four", "sixty", "empty", "radio-off", "locked")},
     "flow.accept": flow_part("busy", flows.accept, NOT_FOUND_BY_MISTAKE["refused"]),
     "flow.accept-on-a-phone": flow_part("busy", flows.accept, NOT_FOUND_BY_MISTAKE["refused"],
                                         size=looking.PHONE),

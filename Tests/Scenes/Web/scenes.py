@@ -2,13 +2,13 @@
 """What the page shows of a gateway in each scene. Nothing here knows how the scene was made: a page at a base URL is enough.
 
 `empty` no sensors; `well` all is well; `busy` sensors of which some are in trouble, and an entry that waits; `broker-down`;
-`radio-off`; `many` 200 sensors; `hostile` names and log lines that are markup; `locked` a password.
+`radio-off`; `many` 200 sensors; `three`, `twelve` and `sixty` sensors in rooms; `four` problems at once; `hostile` names and log lines that are markup; `locked` a password.
 """
 from harness import check
 
 import looking
 
-VIEWS = {"overview": "Overview", "air": "In the air", "inside": "Inside", "log": "Log", "setup": "Set up"}
+VIEWS = {"overview": "Overview", "air": "Nearby", "inside": "Diagnostics", "log": "Log", "setup": "Settings"}
 
 
 def go(page, view):
@@ -26,7 +26,7 @@ def wait_for_status(page):
 
 
 def card_texts(page):
-    return page.run("[...document.querySelectorAll('#sensors > li')].map((node) => node.textContent)")
+    return page.run("[...document.querySelectorAll('#sensors li.card')].map((node) => node.textContent)")
 
 
 def look_at_all_views(page, scene, found, views=VIEWS):
@@ -40,19 +40,19 @@ def look_at_all_views(page, scene, found, views=VIEWS):
 
 def open_first_sheet(page):
     """The sheet of the first sensor that has values."""
-    page.run("[...document.querySelectorAll('#sensors > li')].find((node) => node.querySelector('.values:not([hidden])'))"
+    page.run("[...document.querySelectorAll('#sensors li.card')].find((node) => node.querySelector('.values:not([hidden])'))"
              ".querySelector('.card-foot .button').click()")
     page.wait("the sheet", "document.querySelector('dialog.sheet[open]') !== null")
     page.wait("the answer", "document.querySelector('dialog .answer-text')?.textContent.length > 10")
 
 
 def empty(page):
-    page.see("It works, and has no sensors yet")
+    page.see("The gateway works, and has no sensors yet")
     page.see("No sensors yet")
-    check(page.run("document.querySelectorAll('#sensors > li').length") == 0, "cards without sensors")
-    page.tap("See what is in the air")
-    page.wait("the air", "document.querySelector('h1').textContent === 'In the air'")
-    page.wait("devices or words", "document.querySelectorAll('#heard > li').length > 0 || document.body.innerText.includes('Nothing is heard')")
+    check(page.run("document.querySelectorAll('#sensors li.card').length") == 0, "cards without sensors")
+    page.tap("Show nearby devices")
+    page.wait("the air", "document.querySelector('h1').textContent === 'Nearby devices'")
+    page.wait("devices or words", "document.querySelectorAll('#heard > li').length > 0 || document.body.innerText.includes('No nearby devices')")
     go(page, "overview")
 
 
@@ -66,12 +66,12 @@ def well(page):
 
 
 def busy(page):
-    page.see("to see to")
+    page.wait("problems", "/\\d+ problems?/.test(document.querySelector('.headline').textContent)")
     check(page.run("document.querySelectorAll('.todo li').length") > 0, "nothing to do is shown")
     check(page.run("document.querySelector('.badge').textContent") != "0", "no number at the tab")
     check(page.run("document.querySelector('#sensors li.state-bad .trouble').textContent.length") > 10, "no words of trouble")
     open_first_sheet(page)
-    page.wait("the chart", "document.querySelector('dialog .chart-line, dialog .chart-dot') !== null || document.body.innerText.includes('No values of the last day')")
+    page.wait("the chart", "document.querySelector('dialog .chart-line, dialog .chart-dot') !== null || document.body.innerText.includes('The gateway has no values of this time.')")
     page.key("Escape", 27)
     page.wait("the end of the sheet", "document.querySelector('dialog') === null")
 
@@ -82,7 +82,7 @@ def broker_down(page):
     check("Not connected" in page.run("document.querySelector('.tiles').textContent"), "the tile does not say so")
     go(page, "inside")
     page.see("not connected")
-    page.see("Buffered on the disk")
+    page.see("Waiting on the disk")
     go(page, "overview")
 
 
@@ -90,16 +90,16 @@ def radio_off(page):
     page.see("The Bluetooth controller does not work")
     check(page.run("document.querySelectorAll('#sensors .state-good').length") == 0, "a sensor that is well without a radio")
     go(page, "air")
-    page.see("nothing is heard")
+    page.see("no device is heard")
     go(page, "overview")
 
 
 def many(page):
-    page.wait("200 sensors", "document.querySelectorAll('#sensors > li').length >= 200")
-    names = page.run("[...document.querySelectorAll('#sensors h3')].map((node) => node.textContent)")
+    page.wait("200 sensors", "document.querySelectorAll('#sensors li.card').length >= 200")
+    names = page.run("[...document.querySelectorAll('#sensors h4')].map((node) => node.textContent)")
     # The same nodes and the same order while events come, and no more changed than there are new values.
     page.run("""(() => {
-      window.nodes = [...document.querySelectorAll('#sensors > li')]; window.added = 0; window.long = 0;
+      window.nodes = [...document.querySelectorAll('#sensors li.card')]; window.added = 0; window.long = 0;
       new MutationObserver((list) => { for (const { addedNodes } of list) for (const node of addedNodes) if (node.nodeType === 1) window.added += 1; })
         .observe(document.querySelector('#sensors'), { childList: true, subtree: true });
       new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) window.long = Math.max(window.long, duration); })
@@ -114,15 +114,68 @@ def many(page):
     added = page.run("window.added")
     # Charts come as they are to be seen: each is one drawing of a few shapes.
     check(added <= 40 * 12, f"{added} elements were made for a few events")
-    kept = page.run("[...document.querySelectorAll('#sensors > li')].filter((node) => window.nodes.includes(node)).length")
+    kept = page.run("[...document.querySelectorAll('#sensors li.card')].filter((node) => window.nodes.includes(node)).length")
     check(kept >= 200, f"only {kept} of 200 cards are the same")
     page.type("#sensor-search", names[100])
-    page.wait("the filter", "[...document.querySelectorAll('#sensors > li')].filter((node) => !node.hidden).length < 20")
+    page.wait("the filter", "[...document.querySelectorAll('#sensors li.card')].filter((node) => !node.hidden).length < 20")
     page.see(" fit.")
     page.type("#sensor-search", "")
     page.key("Backspace", 8)
-    page.wait("all again", "[...document.querySelectorAll('#sensors > li')].filter((node) => !node.hidden).length >= 200")
+    page.wait("all again", "[...document.querySelectorAll('#sensors li.card')].filter((node) => !node.hidden).length >= 200")
     return f"longest task {page.run('window.long'):.0f} ms"
+
+
+def rooms(page, wanted, names):
+    """Each sensor is in its room; the rooms have an order, and the sensors without one come last."""
+    page.wait(f"{wanted} sensors", f"document.querySelectorAll('#sensors li.card').length === {wanted}")
+    found = page.run("[...document.querySelectorAll('#sensors .room')].map((room) => [room.querySelector('h3').textContent, room.querySelectorAll('li').length])")
+    check([name for name, _ in found] == names, f"rooms: {found}")
+    check(sum(many for _, many in found) == wanted, f"rooms: {found}")
+    check(page.run("[...document.querySelectorAll('#sensors .values > div:first-child dt')].every((node) => node.textContent !== 'Battery')"),
+          "a battery comes before what people look for")
+
+
+def three(page):
+    rooms(page, 3, ["Bathroom", "Kitchen", "Without a room"])
+
+
+def twelve(page):
+    rooms(page, 12, ["Attic", "Bathroom", "Bedroom", "Cellar", "Garden", "Hall", "Kitchen", "Without a room"])
+
+
+def sixty(page):
+    """On a phone, sixty sensors fit in three screens."""
+    rooms(page, 60, ["Attic", "Bathroom", "Bedroom", "Cellar", "Garden", "Hall", "Kitchen", "Without a room"])
+    former = page.size
+    page.look(looking.PHONE)
+    width, height = looking.PHONE
+    end = page.run("Math.max(...[...document.querySelectorAll('#sensors li.card')].map((node) => node.getBoundingClientRect().bottom)) + scrollY")
+    check(end <= 3 * height, f"the last of sixty sensors ends at {end:.0f} px of {3 * height}")
+    page.look(former)
+    return f"{end:.0f} px of {3 * height} on {width} × {height}"
+
+
+def four(page):
+    """With four problems, the first value of a sensor is on the first screen, and the problems are there, too."""
+    page.wait("four problems", "document.querySelectorAll('.todo:not([hidden]) > li').length === 4")
+    found = []
+    for size in (looking.PHONE, looking.DESKTOP):
+        page.look(size)
+        page.call("Page.reload")
+        wait_for_status(page)
+        page.wait("values", "document.querySelector('#sensors .values:not([hidden]) dd')?.textContent.length > 2")
+        value, bar = page.run("[document.querySelector('#sensors .values:not([hidden]) dd').getBoundingClientRect().bottom,"
+                              " getComputedStyle(document.querySelector('#tabs')).position === 'fixed' ? document.querySelector('#tabs').offsetHeight : 0]")
+        check(value <= size[1] - bar, f"the first value ends at {value:.0f} px; {size[1] - bar} px are to be seen")
+        check(page.run("scrollY") == 0, "the page has scrolled")
+        found.append(f"{value:.0f} of {size[1] - bar} px")
+    # What a problem means, and the way on, are a tap away.
+    page.look(looking.PHONE)
+    page.call("Page.reload")
+    wait_for_status(page)
+    page.run("document.querySelector('.todo summary').click()")
+    page.wait("the words", "document.querySelector('.todo details[open] p').checkVisibility()")
+    return ", ".join(found)
 
 
 def hostile(page):
@@ -166,4 +219,5 @@ def locked(page, address, password):
     page.wait("no way in", "location.pathname === '/login' && document.querySelector('#password') !== null")
 
 
-SCENES = {"empty": empty, "well": well, "busy": busy, "broker-down": broker_down, "radio-off": radio_off, "many": many, "hostile": hostile}
+SCENES = {"empty": empty, "well": well, "busy": busy, "broker-down": broker_down, "radio-off": radio_off, "many": many,
+          "three": three, "twelve": twelve, "sixty": sixty, "four": four, "hostile": hostile}

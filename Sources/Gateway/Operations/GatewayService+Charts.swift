@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+import Journal
+
+extension GatewayService {
+    /// The file with the points of the page's charts, in the state directory. It is opened when it is first used.
+    package func makeChartFile() -> ChartFile {
+        ChartFile(
+            path: configuration.bluetooth.stateDirectory + "/charts/charts.db", journal: journal,
+            logger: logger.labelled("charts"))
+    }
+}

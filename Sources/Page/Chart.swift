@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Journal
+import Readings
+
+/// How far back a chart of the page goes.
+enum ChartRange: String, CaseIterable, Sendable {
+    case hour = "1h"
+    case day = "1d"
+    case week = "7d"
+    case month = "31d"
+
+    /// Seconds.
+    var length: Int64 {
+        switch self {
+        case .hour: 3_600
+        case .day: 86_400
+        case .week: 7 * 86_400
+        case .month: 31 * 86_400
+        }
+    }
+
+    /// The tier of its points.
+    var tier: ChartTier {
+        switch self {
+        case .hour: .minutes
+        case .day, .week: .fiveMinutes
+        case .month: .hours
+        }
+    }
+
+    /// Points of the tier that one point of the chart joins: a chart has 400 points at most.
+    var factor: Int64 {
+        switch self {
+        case .hour, .day: 1
+        case .week: 6
+        case .month: 2
+        }
+    }
+
+    /// Seconds of a point.
+    var step: Int64 { tier.step * factor }
+
+    /// Milliseconds since 1970: from the first whole step to now.
+    func times(before now: Int64) -> ClosedRange<Int64> {
+        let first = (now / 1_000 / step - length / step + 1) * step * 1_000
+        return min(first, now)...now
+    }
+}
+
+/// The points of a sensor's quantities, for the page.
+struct Chart: Codable, Equatable, Sendable {
+    struct Line: Codable, Equatable, Sendable {
+        var quantity: String
+        var unit: String?
+        var name: String
+        /// Each point: milliseconds since 1970, lowest, mean, highest.
+        var points: [[Double]]
+    }
+
+    var sensor: String
+    var range: String
+    var stepS: Int64
+    /// Milliseconds since 1970; nil while the time is not known.
+    var from: Int64?
+    var to: Int64?
+    var series: [Line]
+
+    /// - Parameter lines: By quantity; the points are in order, with the steps of the range's tier.
+    init(
+        sensor: String, _ range: ChartRange, _ lines: [String: (unit: String?, points: [ChartPoint])],
+        now: Int64? = nil
+    ) {
+        self.sensor = sensor
+        self.range = range.rawValue
+        stepS = range.step
+        let times = now.map { range.times(before: $0) }
+        (from, to) = (times?.lowerBound, times?.upperBound)
+        series = lines.sorted { $0.key < $1.key }.compactMap { quantity, line in
+            let points = ChartPoint.joined(line.points, by: range.factor).map { point in
+                [Double(point.step * range.step * 1_000), point.low, Self.rounded(point.mean), point.high]
+            }.filter { point in times.map { $0.contains(Int64(point[0])) } ?? true }
+            guard !points.isEmpty else { return nil }
+            return Line(
+                quantity: quantity, unit: line.unit, name: Quantity(key: quantity)?.details.name ?? quantity,
+                points: points)
+        }
+    }
+
+    /// A mean is no more exact than its values.
+    private static func rounded(_ mean: Double) -> Double { (mean * 10_000).rounded() / 10_000 }
+}

@@ -26,6 +26,7 @@ final class GatewayInquiries: Sendable {
     let memory: MemoryKeeper
     /// The one account of what is wrong.
     let health: HealthKeeper
+    let limits: LimitPart
     /// Long work of the journal that somebody waits for, one after the other.
     private let journalWork = DispatchQueue(label: "martlet.inquiry.journal.work", qos: .utility)
     let controllerNow: @Sendable () -> ControllerState
@@ -33,7 +34,7 @@ final class GatewayInquiries: Sendable {
     /// - Parameter folder: On the disk that matters.
     init(
         controller: CBController, collector: Collector, journal: Journal, memory: MemoryKeeper, health: HealthKeeper,
-        folder: String
+        limits: LimitPart, folder: String
     ) {
         let controllerNow = { @Sendable in
             ControllerState(
@@ -46,7 +47,7 @@ final class GatewayInquiries: Sendable {
         self.collector = Inquiry("martlet.inquiry.collector") { collector.status }
         self.journal = Inquiry("martlet.inquiry.journal") { journal.completeStatistics }
         bonds = Inquiry("martlet.inquiry.bonds") { collector.bondList }
-        (self.memory, self.health) = (memory, health)
+        (self.memory, self.health, self.limits) = (memory, health, limits)
         system = Inquiry("martlet.inquiry.system") { SystemStatus.now(disk: folder, memory: memory.status) }
     }
 

@@ -19,11 +19,13 @@ package struct SensorDescription: Equatable, Sendable {
     /// The sensor's key opens its advertisements, and proves each of them genuine and whole.
     package var isSealed: Bool
     package var pacing: LivePacingRule
+    /// The limits of its entry; nil for none.
+    package var limits: SensorLimits?
 
     package init(
         address: String? = nil, name: String? = nil, manufacturer: String? = nil, model: String? = nil,
         family: String? = nil, speaksSeldom: Bool = false, isSealed: Bool = false,
-        pacing: LivePacingRule = LivePacingRule()
+        pacing: LivePacingRule = LivePacingRule(), limits: SensorLimits? = nil
     ) {
         self.address = address
         self.name = AdvertisedName.clean(name)
@@ -33,5 +35,6 @@ package struct SensorDescription: Equatable, Sendable {
         self.speaksSeldom = speaksSeldom
         self.isSealed = isSealed
         self.pacing = pacing
+        self.limits = limits
     }
 }

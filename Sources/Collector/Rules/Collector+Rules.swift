@@ -32,6 +32,7 @@ extension Collector {
                 if rule.isSingle { takenBySingle.insert(rule.key) }
                 var paced = sensor.rule
                 (paced.pacing, paced.silentAfter) = (rule.pacing, rule.silentAfter)
+                paced.limits = rule.limits
                 if rule != paced {
                     change(sensor, to: rule)
                 } else if rule != sensor.rule {

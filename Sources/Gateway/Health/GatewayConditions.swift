@@ -11,7 +11,7 @@ import Readings
 /// texts are the account's.
 enum GatewayConditions {
     static func of(_ status: GatewayStatus) -> [Condition] {
-        radio(status.controller) + disk(status) + namesake(status) + broker(status) + rest(status)
+        radio(status.controller) + disk(status) + namesake(status) + broker(status) + rest(status) + limits(status)
             + status.collector.sensors.flatMap(conditions) + status.collector.awaited.map(condition)
     }
 

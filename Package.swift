@@ -130,7 +130,8 @@ let package = Package(
                 "Health", "Operations", "Configuration", "Gateway", "NetworkControl", "Libcrypto", "StateFiles", log,
             ]),
         target(
-            "Metrics", ["BluetoothCore", "Platform", "Readings", "Publisher", "Collector", "Health", "Gateway"]),
+            "Metrics",
+            ["BluetoothCore", "Platform", "Readings", "Publisher", "Collector", "Health", "Limits", "Gateway"]),
         target(
             "Page",
             [

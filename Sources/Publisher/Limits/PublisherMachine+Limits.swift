@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Limits
+import Readings
 
 /// Tells the limits: the crossed ones on `…/limits`, retained, and each event once on `…/event`.
 extension PublisherMachine {

@@ -181,7 +181,8 @@ let package = Package(
         tests(
             "PublisherTests",
             [
-                "GatewayBench", "FuzzSeeds", "Publisher", "Health", "Limits", "SparkplugB", "MQTT", "Journal", "Platform",
+                "GatewayBench", "FuzzSeeds", "Publisher", "Health", "Limits", "SparkplugB", "MQTT", "Journal",
+                "Platform",
                 "Readings", "CMosquitto",
                 "BluetoothCore", grdb, log,
             ]),

@@ -54,7 +54,8 @@ extension GatewayConfiguration {
                 "Certificates of the authorities to trust, in PEM; those of the system when not given. The server's "
                     + "certificate is always checked."),
             .seconds(
-                "timeout_s", \.webhook.timeout, 1...120, "How long a POST may take, in seconds; then it is tried again."),
+                "timeout_s", \.webhook.timeout, 1...120, "How long a POST may take, in seconds; then it is tried again."
+            ),
         ])
 
     /// Reads the secrets of `[webhook]` from their files.

@@ -81,7 +81,8 @@ package final class HTTPSClient: Sendable {
             let host = text(of: outcome.redirect)
             return .refused(
                 status,
-                "the server answered with \(status), a redirect\(host.isEmpty ? "" : " to \(host)"), which is not followed")
+                "the server answered with \(status), a redirect\(host.isEmpty ? "" : " to \(host)"), which is not followed"
+            )
         }
         return .refused(status, "the server answered with \(status)")
     }

@@ -74,7 +74,8 @@ package enum ProblemTable {
         ProblemRow(
             code: .webhookFails, severity: .warning, part: "broker", title: "The webhook takes no events",
             text: "{reason}; {waiting}",
-            remedy: "Is the server up, and are [webhook] post_url and header right? The events stay in the journal and are "
+            remedy:
+                "Is the server up, and are [webhook] post_url and header right? The events stay in the journal and are "
                 + "tried again.", shownAfter: 60),
         ProblemRow(
             code: .sensorMaintenance, severity: .notice, part: "sensors", title: "{subject}",

@@ -63,7 +63,8 @@ struct ConfigurationEffectTests {
         try folder.write("header", "A: b\n")
         let ownFiles = ["webhook.post_url_file": "url", "webhook.header_file": "header"]
         let value =
-            ownFiles[name].map { quoted(folder.path($0)) } ?? Self.samples[name] ?? Self.sample(key, old, file: folder.path("file"))
+            ownFiles[name].map { quoted(folder.path($0)) } ?? Self.samples[name]
+            ?? Self.sample(key, old, file: folder.path("file"))
         // A key of the base changes in place.
         let path = section.path + [key.name]
         var layer = try MachineLayer(parsing: base)

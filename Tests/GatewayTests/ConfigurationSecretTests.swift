@@ -28,7 +28,9 @@ struct ConfigurationSecretTests {
         #expect(anonymous.mqtt.password == nil)
     }
 
-    @Test("The webhook's secrets come from their files, or from the service manager's credentials, and are printed nowhere")
+    @Test(
+        "The webhook's secrets come from their files, or from the service manager's credentials, and are printed nowhere"
+    )
     func webhook() throws {
         let folder = try TestFolder()
         try folder.write("webhook.url", "https://credentials/geheim\nsecond line\n")

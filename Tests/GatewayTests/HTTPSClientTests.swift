@@ -106,7 +106,9 @@ struct HTTPSClientTests {
             }
         }
         let after = try use()
-        print("\(count) requests: \((after.memory - before.memory) >> 10) KiB, \(after.descriptors - before.descriptors) descriptors")
+        print(
+            "\(count) requests: \((after.memory - before.memory) >> 10) KiB, \(after.descriptors - before.descriptors) descriptors"
+        )
         #expect(after.descriptors <= before.descriptors + 8, "\(before) \(after)")
         #expect(after.memory < before.memory + 16 << 20, "\(before) \(after)")
     }

@@ -15,7 +15,8 @@ import VirtualRadio
 struct LimitProcessTests {
     private static let limits = "limits = { temperature = { above = -100 }, silent_s = 3600 }"
 
-    private func text(_ name: String, in folder: TestFolder, url: String, caFile: String, port: UInt16) throws -> String {
+    private func text(_ name: String, in folder: TestFolder, url: String, caFile: String, port: UInt16) throws -> String
+    {
         try folder.write("url", url + "\n")
         try folder.write("header", "X-Key: geheim\n")
         for file in ["url", "header"] {
@@ -38,7 +39,9 @@ struct LimitProcessTests {
                 """)
     }
 
-    @Test func `killed between crossing and delivery, it tells the crossing once, with the time of the crossing`() throws {
+    @Test func `killed between crossing and delivery, it tells the crossing once, with the time of the crossing`()
+        throws
+    {
         let (folder, shop, broker) = (try TestFolder(), try CertificateShop(), try Broker())
         let port = try Broker.freePort()
         broker.stop()
@@ -71,7 +74,8 @@ struct LimitProcessTests {
             subscriber.messages.filter { $0.topic.hasSuffix("/event") }.flatMap(\.readings)
                 .filter { $0["event"] as? String == "limit" }
         }
-        #expect(blockingEventually { events().count == 1 && status()?.limitDeliveries?.waiting == [:] }, "\(second.errors)")
+        #expect(
+            blockingEventually { events().count == 1 && status()?.limitDeliveries?.waiting == [:] }, "\(second.errors)")
         // The value is beyond the limit in this run, too, and no news.
         #expect(blockingEventually { (status()?.collector.sensors.first?.readings ?? 0) > 5 })
         #expect(server.taken.count == 1 && events().count == 1 && status()?.limitDeliveries?.events == 0)
@@ -88,7 +92,8 @@ struct LimitProcessTests {
         #expect(!second.errors.contains("geheim"), "\(second.errors)")
     }
 
-    @Test func `a crossed limit is a problem, in the status and on the broker, and maintenance hides it`() async throws {
+    @Test func `a crossed limit is a problem, in the status and on the broker, and maintenance hides it`() async throws
+    {
         let broker = try Broker()
         let subscriber = try Subscriber(port: broker.port)
         let radio = VirtualRadio(seed: 43)
@@ -103,16 +108,24 @@ struct LimitProcessTests {
         #expect(await eventually { codes().contains("limit-above") }, "\(scene.log)")
         #expect(scene.gateway.status.limits?.map(\.isCrossed) == [false, true])
         func list() -> String? { subscriber.messages.last { $0.topic.hasSuffix("/limits") }?.payload }
-        #expect(await eventually { list()?.contains("\"cellar\":[{\"quantity\":\"temperature\"") == true }, "\(list() ?? "none")")
+        #expect(
+            await eventually { list()?.contains("\"cellar\":[{\"quantity\":\"temperature\"") == true },
+            "\(list() ?? "none")")
         _ = try await scene.gateway.operations.maintain("cellar", for: 600)
         #expect(await eventually { codes().contains("sensor-maintenance") && !codes().contains("limit-above") })
         _ = try await scene.gateway.operations.maintain("cellar", for: nil)
         #expect(await eventually { codes().contains("limit-above") })
 
         // A changed entry takes effect on the link, and the end of a limit is told.
-        try scene.reload(entry("limits = { humidity = { below = 1 } }").replacingOccurrences(of: "2a6e", with: "2a6f"), port: broker.port)
+        try scene.reload(
+            entry("limits = { humidity = { below = 1 } }").replacingOccurrences(of: "2a6e", with: "2a6f"),
+            port: broker.port)
         #expect(await eventually { !codes().contains("limit-above") })
-        let outcomes = { subscriber.messages.filter { $0.payload.contains("\"event\":\"limit\"") }.flatMap(\.readings).compactMap { $0["outcome"] as? String } }
+        let outcomes = {
+            subscriber.messages.filter { $0.payload.contains("\"event\":\"limit\"") }.flatMap(\.readings).compactMap {
+                $0["outcome"] as? String
+            }
+        }
         #expect(await eventually { outcomes() == ["crossed", "removed"] }, "\(outcomes())")
     }
 }

@@ -67,66 +67,108 @@ struct LimitMachineTests {
 
     static let rows: [Row] = [
         Row("a value on the limit is inside", warm(), [(1, .value(8))], []),
-        Row("a crossing is told once", warm(), [(1, .value(8.01)), (2, .value(9)), (3, .value(20))], [
-            "1: crossed above since 1"
-        ]),
-        Row("a value on the limit ends a crossing", warm(), [(1, .value(9)), (2, .value(8))], [
-            "1: crossed above since 1", "2: over above since 1",
-        ]),
-        Row("too cold is told like too warm", SensorLimits(["temperature": .init(below: 2)]), [
-            (1, .value(2)), (2, .value(1.99)), (3, .value(2)),
-        ], ["2: crossed below since 2", "3: over below since 2"]),
-        Row("both sides of one quantity are limits of their own", SensorLimits(["temperature": .init(above: 8, below: 2)]), [
-            (1, .value(9)), (2, .value(1)),
-        ], ["1: crossed above since 1", "2: over above since 1", "2: crossed below since 2"].sorted()),
-        Row("a delay has to be over", warm(60), [(1, .value(9)), (60, .value(9)), (61, .value(9))], [
-            "61: crossed above since 1"
-        ]),
-        Row("a look ends a delay without a value", warm(60), [(1, .value(9)), (60, .look), (61, .look)], [
-            "61: crossed above since 1"
-        ]),
+        Row(
+            "a crossing is told once", warm(), [(1, .value(8.01)), (2, .value(9)), (3, .value(20))],
+            [
+                "1: crossed above since 1"
+            ]),
+        Row(
+            "a value on the limit ends a crossing", warm(), [(1, .value(9)), (2, .value(8))],
+            [
+                "1: crossed above since 1", "2: over above since 1",
+            ]),
+        Row(
+            "too cold is told like too warm", SensorLimits(["temperature": .init(below: 2)]),
+            [
+                (1, .value(2)), (2, .value(1.99)), (3, .value(2)),
+            ], ["2: crossed below since 2", "3: over below since 2"]),
+        Row(
+            "both sides of one quantity are limits of their own",
+            SensorLimits(["temperature": .init(above: 8, below: 2)]),
+            [
+                (1, .value(9)), (2, .value(1)),
+            ], ["1: crossed above since 1", "2: over above since 1", "2: crossed below since 2"].sorted()),
+        Row(
+            "a delay has to be over", warm(60), [(1, .value(9)), (60, .value(9)), (61, .value(9))],
+            [
+                "61: crossed above since 1"
+            ]),
+        Row(
+            "a look ends a delay without a value", warm(60), [(1, .value(9)), (60, .look), (61, .look)],
+            [
+                "61: crossed above since 1"
+            ]),
         Row("a value that is too old ends no delay", warm(60), [(1, .value(9)), (61, .stale), (70, .stale)], []),
-        Row("one value inside begins the delay again", warm(60), [
-            (1, .value(9)), (50, .value(8)), (61, .value(9)), (120, .look), (121, .look),
-        ], ["121: crossed above since 61"]),
-        Row("a crossing is over when the value is back by the hysteresis", warm(0, 0.5), [
-            (1, .value(9)), (2, .value(7.51)), (3, .value(8.5)), (4, .value(7.5)),
-        ], ["1: crossed above since 1", "4: over above since 1"]),
-        Row("the second crossing has its own time", warm(), [(1, .value(9)), (2, .value(7)), (3, .value(9))], [
-            "1: crossed above since 1", "2: over above since 1", "3: crossed above since 3",
-        ]),
-        Row("a number that is none says nothing", warm(), [(1, .value(9)), (2, .value(.nan)), (3, .nothing)], [
-            "1: crossed above since 1"
-        ]),
-        Row("silence is told by its own limit, and ends with any value", SensorLimits(silence: .seconds(60)), [
-            (0, .look), (10, .nothing), (70, .stale), (71, .stale), (72, .stale), (90, .nothing),
-        ], ["71: crossed silent since 10", "90: over silent since 10"]),
-        Row("silence counts from the start", SensorLimits(silence: .seconds(60)), [(5, .look), (65, .look), (66, .look)], [
-            "66: crossed silent since 5"
-        ]),
-        Row("maintenance tells nothing, and delays and silence begin again", SensorLimits(
-            ["temperature": .init(above: 8, delay: .seconds(60))], silence: .seconds(60)), [
-            (1, .value(9)), (30, .held), (31, .value(9)), (100, .held), (101, .look), (150, .look), (151, .value(9)),
-            (200, .look), (211, .look),
-        ], ["211: crossed above since 151"]),
-        Row("a restart tells no crossing again", warm(), [
-            (1, .value(9)), (2, .restart), (3, .value(9)), (4, .restart), (5, .look), (6, .value(7)),
-        ], ["1: crossed above since 1", "6: over above since 1"]),
-        Row("a delay goes on over a restart, once a value has confirmed it", warm(60), [
-            (1, .value(9)), (30, .restart), (61, .look), (62, .value(9)),
-        ], ["62: crossed above since 1"]),
-        Row("a delay ends over a restart when the first value is inside", warm(60), [
-            (1, .value(9)), (30, .restart), (62, .value(7)), (63, .value(9)), (100, .look),
-        ], []),
-        Row("a delay goes on over a boot that knows the time", warm(600), [
-            (1, .value(9)), (2, .reboot(after: 300)), (10, .value(9)), (299, .look), (301, .look),
-        ], ["301: crossed above since 1"]),
-        Row("silence is told once over a restart", SensorLimits(silence: .seconds(60)), [
-            (0, .look), (61, .stale), (62, .restart), (70, .stale), (200, .stale), (201, .nothing),
-        ], ["61: crossed silent since 0", "201: over silent since 0"]),
-        Row("a sensor that does not come back after a restart is noticed", SensorLimits(silence: .seconds(60)), [
-            (0, .nothing), (5, .restart), (6, .stale), (66, .stale), (67, .stale),
-        ], ["67: crossed silent since 6"]),
+        Row(
+            "one value inside begins the delay again", warm(60),
+            [
+                (1, .value(9)), (50, .value(8)), (61, .value(9)), (120, .look), (121, .look),
+            ], ["121: crossed above since 61"]),
+        Row(
+            "a crossing is over when the value is back by the hysteresis", warm(0, 0.5),
+            [
+                (1, .value(9)), (2, .value(7.51)), (3, .value(8.5)), (4, .value(7.5)),
+            ], ["1: crossed above since 1", "4: over above since 1"]),
+        Row(
+            "the second crossing has its own time", warm(), [(1, .value(9)), (2, .value(7)), (3, .value(9))],
+            [
+                "1: crossed above since 1", "2: over above since 1", "3: crossed above since 3",
+            ]),
+        Row(
+            "a number that is none says nothing", warm(), [(1, .value(9)), (2, .value(.nan)), (3, .nothing)],
+            [
+                "1: crossed above since 1"
+            ]),
+        Row(
+            "silence is told by its own limit, and ends with any value", SensorLimits(silence: .seconds(60)),
+            [
+                (0, .look), (10, .nothing), (70, .stale), (71, .stale), (72, .stale), (90, .nothing),
+            ], ["71: crossed silent since 10", "90: over silent since 10"]),
+        Row(
+            "silence counts from the start", SensorLimits(silence: .seconds(60)),
+            [(5, .look), (65, .look), (66, .look)],
+            [
+                "66: crossed silent since 5"
+            ]),
+        Row(
+            "maintenance tells nothing, and delays and silence begin again",
+            SensorLimits(
+                ["temperature": .init(above: 8, delay: .seconds(60))], silence: .seconds(60)),
+            [
+                (1, .value(9)), (30, .held), (31, .value(9)), (100, .held), (101, .look), (150, .look),
+                (151, .value(9)),
+                (200, .look), (211, .look),
+            ], ["211: crossed above since 151"]),
+        Row(
+            "a restart tells no crossing again", warm(),
+            [
+                (1, .value(9)), (2, .restart), (3, .value(9)), (4, .restart), (5, .look), (6, .value(7)),
+            ], ["1: crossed above since 1", "6: over above since 1"]),
+        Row(
+            "a delay goes on over a restart, once a value has confirmed it", warm(60),
+            [
+                (1, .value(9)), (30, .restart), (61, .look), (62, .value(9)),
+            ], ["62: crossed above since 1"]),
+        Row(
+            "a delay ends over a restart when the first value is inside", warm(60),
+            [
+                (1, .value(9)), (30, .restart), (62, .value(7)), (63, .value(9)), (100, .look),
+            ], []),
+        Row(
+            "a delay goes on over a boot that knows the time", warm(600),
+            [
+                (1, .value(9)), (2, .reboot(after: 300)), (10, .value(9)), (299, .look), (301, .look),
+            ], ["301: crossed above since 1"]),
+        Row(
+            "silence is told once over a restart", SensorLimits(silence: .seconds(60)),
+            [
+                (0, .look), (61, .stale), (62, .restart), (70, .stale), (200, .stale), (201, .nothing),
+            ], ["61: crossed silent since 0", "201: over silent since 0"]),
+        Row(
+            "a sensor that does not come back after a restart is noticed", SensorLimits(silence: .seconds(60)),
+            [
+                (0, .nothing), (5, .restart), (6, .stale), (66, .stale), (67, .stale),
+            ], ["67: crossed silent since 6"]),
     ]
 
     @Test(arguments: rows) func course(_ row: Row) {

@@ -58,7 +58,9 @@ extension SensorLimits.Bounds {
             case "below": below = try Self.number(value, name, at: quantity)
             case "hysteresis":
                 hysteresis = try Self.number(value, name, at: quantity)
-                guard hysteresis >= 0 else { throw InvalidValue("has a hysteresis below 0 for \(quantity)", at: quantity) }
+                guard hysteresis >= 0 else {
+                    throw InvalidValue("has a hysteresis below 0 for \(quantity)", at: quantity)
+                }
             case "for_s":
                 delay = .seconds(try SensorLimits.seconds(value, "for_s", SensorLimits.delays, at: quantity))
             default:

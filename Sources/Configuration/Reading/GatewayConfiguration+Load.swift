@@ -111,7 +111,9 @@ extension GatewayConfiguration {
             reader.update { $0.warnings += foreign.omissions }
             return reader.configuration
         }
-        for issue in [tlsFileIssue(in: reader), pageFileIssue(in: reader), webhookFileIssue(in: reader)].compactMap(\.self) {
+        for issue in [tlsFileIssue(in: reader), pageFileIssue(in: reader), webhookFileIssue(in: reader)].compactMap(
+            \.self)
+        {
             if isCheck { reader.fail(issue) } else { reader.update { $0.warnings.append("\(issue)") } }
         }
         guard reader.issues.isEmpty else { throw ConfigurationError(reader.issues) }

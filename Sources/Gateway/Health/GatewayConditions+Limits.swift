@@ -22,7 +22,10 @@ extension GatewayConditions {
             found.append(
                 Condition(
                     .webhookFails, "",
-                    ["reason": "\(webhook.server): \(error)", "waiting": waiting == 1 ? "1 event waits" : "\(waiting) events wait"]))
+                    [
+                        "reason": "\(webhook.server): \(error)",
+                        "waiting": waiting == 1 ? "1 event waits" : "\(waiting) events wait",
+                    ]))
         }
         return found
     }

@@ -179,9 +179,13 @@ final class LimitKeeper: Sendable {
             let facts = state.machine.takeFacts().merging(waiting) { $1 }
             if !facts.isEmpty {
                 // Under the lock, so that the journal gets the facts in the order of their changes.
-                journal.setIdentifiers(facts, whenDurable: events.isEmpty ? nil : { [weak self] isDone in
-                    if isDone { self?.wrote(upTo: number) }
-                })
+                journal.setIdentifiers(
+                    facts,
+                    whenDurable: events.isEmpty
+                        ? nil
+                        : { [weak self] isDone in
+                            if isDone { self?.wrote(upTo: number) }
+                        })
             }
             return state.renewNews(shown: Self.shown, now, clock)
         }
@@ -239,7 +243,9 @@ extension LimitKeeper.State {
             if waiting > 0 { deliveries.waiting[reader.rawValue] = waiting }
         }
         for (reader, reasons) in queue.dropped {
-            deliveries.dropped[reader.rawValue] = Dictionary(reasons.map { ($0.key.rawValue, $0.value) }) { first, _ in first }
+            deliveries.dropped[reader.rawValue] = Dictionary(reasons.map { ($0.key.rawValue, $0.value) }) { first, _ in
+                first
+            }
         }
         return deliveries
     }

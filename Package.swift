@@ -57,6 +57,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CBlueZ"),
+        .target(name: "CCurl"),
         .target(name: "CLibcrypto"),
         .target(name: "CMicroHTTPD"),
         .target(name: "CPage", exclude: ["page"]),
@@ -100,7 +101,9 @@ let package = Package(
             name: "SparkplugB", dependencies: ["BluetoothCore", protobuf],
             exclude: ["generate.sh", "sparkplug_b.proto"], swiftSettings: settings),
         target("Health", ["BluetoothCore"]),
-        target("Publisher", ["BluetoothCore", "Platform", "Readings", "Health", "MQTT", "SparkplugB", log]),
+        target("Limits", ["BluetoothCore", "Readings"]),
+        target("HTTPClient", ["BluetoothCore", "CCurl"]),
+        target("Publisher", ["BluetoothCore", "Platform", "Readings", "Health", "Limits", "MQTT", "SparkplugB", log]),
         target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", "Health", log]),
         target("Operations", ["BluetoothCore", "Readings", "Publisher"]),
         target(
@@ -114,8 +117,8 @@ let package = Package(
             "Gateway",
             [
                 "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
-                "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Health", "Libcrypto", "StateFiles",
-                "Operations", "Configuration", log,
+                "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Health", "Limits", "HTTPClient",
+                "Libcrypto", "StateFiles", "Operations", "Configuration", log,
             ]),
         target(
             "Doctor",
@@ -131,7 +134,8 @@ let package = Package(
                 "Health", "Operations", "Configuration", "Gateway", "NetworkControl", "Libcrypto", "StateFiles", log,
             ]),
         target(
-            "Metrics", ["BluetoothCore", "Platform", "Readings", "Publisher", "Collector", "Health", "Gateway"]),
+            "Metrics",
+            ["BluetoothCore", "Platform", "Readings", "Publisher", "Collector", "Health", "Limits", "Gateway"]),
         target(
             "Page",
             [
@@ -167,6 +171,7 @@ let package = Package(
             ],
             path: "Tests/Support/GatewayBench", swiftSettings: testSettings),
         tests("HealthTests", ["Health", "BluetoothCore"]),
+        tests("LimitsTests", ["Limits", "Readings", "BluetoothCore"]),
         tests("PlatformTests", ["Platform", "Readings", "BluetoothCore"]),
         tests(
             "JournalTests",
@@ -181,7 +186,8 @@ let package = Package(
         tests(
             "PublisherTests",
             [
-                "GatewayBench", "FuzzSeeds", "Publisher", "Health", "SparkplugB", "MQTT", "Journal", "Platform",
+                "GatewayBench", "FuzzSeeds", "Publisher", "Health", "Limits", "SparkplugB", "MQTT", "Journal",
+                "Platform",
                 "Readings", "CMosquitto",
                 "BluetoothCore", grdb, log,
             ]),
@@ -213,8 +219,8 @@ let package = Package(
             [
                 "GatewayBench", "FuzzSeeds", "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth",
                 "Platform", "Readings", "SensorCipher", "Journal",
-                "MQTT", "Publisher", "Collector", "Health", "Doctor", "Operations", "Configuration", "Gateway",
-                "VirtualRadio", "Replay", "martlet", grdb, log,
+                "MQTT", "Publisher", "Collector", "Health", "Limits", "HTTPClient", "Doctor", "Operations",
+                "Configuration", "Gateway", "VirtualRadio", "Replay", "martlet", grdb, log,
             ]),
         tests(
             "DoctorTests",

@@ -210,7 +210,8 @@ package final class Collector: NSObject, @unchecked Sendable {
                 address: sensor.address, name: sensor.name,
                 manufacturer: sensor.information.manufacturer, model: sensor.information.model,
                 family: listened?.family.name, speaksSeldom: listened?.sendsEventsOnly ?? false,
-                isSealed: listened?.isSealed ?? false, pacing: sensor.rule.pacing, facts: sensor.rule.facts))
+                isSealed: listened?.isSealed ?? false, pacing: sensor.rule.pacing, facts: sensor.rule.facts,
+                limits: sensor.rule.limits))
     }
 
     func announce(_ sensor: SensorSource, isOnline: Bool) {

@@ -28,6 +28,7 @@ extension GatewayConfiguration {
         // These values are made of several keys and of files, such as the password and the TLS options.
         merged.mqtt = new.mqtt
         merged.sensors = new.sensors
+        merged.webhook = new.webhook
         merged.warnings = new.warnings
         merged.isProvisioned = new.isProvisioned
         merged.leftOut = new.leftOut

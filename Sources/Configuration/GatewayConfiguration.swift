@@ -53,6 +53,8 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var provisioning = ProvisioningConfiguration()
     package var page = PageConfiguration()
     package var update = UpdateConfiguration()
+    /// Complete: with the secrets from their files.
+    package var webhook = WebhookConfiguration()
     package var sensors: [SensorRule] = []
     /// Faults that are no mistakes; in sentences.
     package var warnings: [String] = []

@@ -30,6 +30,7 @@ final class GatewayInquiries: Sendable {
     let log: LogRing
     /// The warnings that outlive the process.
     let warnings: WarningFile
+    let limits: LimitPart
     /// Long work of the journal that somebody waits for, one after the other.
     private let journalWork = DispatchQueue(label: "martlet.inquiry.journal.work", qos: .utility)
     let controllerNow: @Sendable () -> ControllerState
@@ -37,7 +38,7 @@ final class GatewayInquiries: Sendable {
     /// - Parameter folder: On the disk that matters.
     init(
         controller: CBController, collector: Collector, journal: Journal, memory: MemoryKeeper, health: HealthKeeper,
-        log: LogRing, warnings: WarningFile, folder: String
+        log: LogRing, warnings: WarningFile, limits: LimitPart, folder: String
     ) {
         let controllerNow = { @Sendable in
             ControllerState(
@@ -50,7 +51,7 @@ final class GatewayInquiries: Sendable {
         self.collector = Inquiry("martlet.inquiry.collector") { collector.status }
         self.journal = Inquiry("martlet.inquiry.journal") { journal.completeStatistics }
         bonds = Inquiry("martlet.inquiry.bonds") { collector.bondList }
-        (self.memory, self.health) = (memory, health)
+        (self.memory, self.health, self.limits) = (memory, health, limits)
         (self.log, self.warnings) = (log, warnings)
         system = Inquiry("martlet.inquiry.system") { SystemStatus.now(disk: folder, memory: memory.status) }
     }

@@ -44,7 +44,9 @@ extension GatewayService {
 
     /// With the problems that there are.
     private func judged(_ status: GatewayStatus) -> GatewayStatus {
-        inquiries.health.judge(status, at: clock.stamp().uptimeMilliseconds)
+        var status = status
+        inquiries.limits.look(&status, maintained: Set(inquiries.health.word.sensorsInMaintenance.keys))
+        return inquiries.health.judge(status, at: clock.stamp().uptimeMilliseconds)
     }
 
     private func status(

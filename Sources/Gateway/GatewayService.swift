@@ -126,20 +126,33 @@ package final class GatewayService: Sendable {
                 MachineLayerStore(
                     stateDirectory: configuration.bluetooth.stateDirectory, disk: disk, texts: $0.texts))
         }
+        let limits = LimitPart(
+            configuration, journal: journal, clock: clock, logger: logger.labelled("webhook"),
+            name: { [journal] in SensorNames.name(of: $0, in: journal) })
         let sensors = SensorTable { [slot, journal] device, description in
             SensorNames(journal).keep(description.name, of: device)
+            limits.keeper.apply(description.limits, to: device)
             slot.described(device)
         }
         let outlet = CollectorOutlet(
-            append: { [journal] in journal.append($0) },
-            appendWhenDurable: { [journal] in journal.append($0, whenDurable: $1) },
+            append: { [journal, sensors] in
+                limits.keeper.took($0, sensors)
+                journal.append($0)
+            },
+            appendWhenDurable: { [journal, sensors] in
+                limits.keeper.took($0, sensors)
+                journal.append($0, whenDurable: $1)
+            },
             waitForRoom: { [journal] in journal.waitForRoom($0, until: $1) },
             countGap: { [journal] in journal.countGap(of: $0, missing: $1) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
             sensors: sensors,
             recordSignal: { [slot] in slot.recordSignal(of: $0, rssi: $1) },
             sharesSensors: { [slot] in slot.sharesSensors },
-            forget: { [slot] in slot.forget($0) },
+            forget: { [slot] in
+                limits.keeper.apply(nil, to: $0)
+                slot.forget($0)
+            },
             announced: { [journal] in RetainedTopics.sensors(in: journal) },
             identifier: { [journal] in journal.identifier(for: $0) },
             keep: { [journal] in journal.setIdentifier($0, for: $1) },
@@ -156,6 +169,7 @@ package final class GatewayService: Sendable {
             memory: MemoryKeeper(logger: logger.labelled("memory")),
             health: HealthKeeper(on: installation, logger: logger.labelled("health")),
             log: log, warnings: WarningFile(log, folder: configuration.bluetooth.stateDirectory),
+            limits: limits,
             folder: URL(fileURLWithPath: configuration.journal.path).deletingLastPathComponent().path)
         state = Mutex(State(configuration: configuration, control: control))
         finishFactoryReset(FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
@@ -178,6 +192,7 @@ package final class GatewayService: Sendable {
             clockKeeper.start()
             inquiries.memory.start()
             startPublisher(configuration)
+            inquiries.limits.start(configuration) { [slot] in slot.publisher?.limitsChanged() }
             collector.start()
             loadOperatorWord()
             inquiries.warnings.resume()
@@ -214,6 +229,7 @@ package final class GatewayService: Sendable {
             clockKeeper.stop()
             inquiries.health.stop()
             inquiries.memory.stop()
+            inquiries.limits.stop()
             collector.stop(timeout: limits.disconnect)
             let closed = DispatchSemaphore(value: 0)
             DispatchQueue.global().async { [controller] in
@@ -223,6 +239,7 @@ package final class GatewayService: Sendable {
             let deadline = DispatchTime.now() + .milliseconds(Int(limits.controller.wholeMilliseconds))
             journal.requestCommit()
             slot.publisher?.stop(drainingFor: limits.drain)
+            inquiries.limits.waitForEnd()
             journal.close()
             inquiries.warnings.end()
             _ = closed.wait(timeout: deadline)
@@ -261,6 +278,7 @@ package final class GatewayService: Sendable {
             state.withLock { $0.configuration = takeover.merged }
             sensors.forgetDecoded()
             slot.publisher?.decodersChanged()
+            inquiries.limits.apply(takeover.merged)
             if takeover.changesSensors {
                 collector.apply(
                     new.sensors, security: new.security, readsInformation: new.mqtt.namesMakers)
@@ -291,7 +309,7 @@ package final class GatewayService: Sendable {
         slot.setShares(configuration.mqtt.sharesSensors)
         // Radio events from before the first connection are published once, and not again by later publishers.
         let known = slot.publisher == nil ? 0 : controller.health.events.last?.number ?? 0
-        let health = inquiries.health
+        let (health, limits) = (inquiries.health, inquiries.limits.keeper)
         let knownProblems = slot.publisher == nil ? 0 : health.news.events.last?.number ?? 0
         var mqtt = configuration.mqtt
         mqtt.allowedCommands = OperationTable.allowed(mqtt.allowedCommands)
@@ -304,6 +322,7 @@ package final class GatewayService: Sendable {
                 update: { [weak self] in self?.imageUpdate },
                 radio: { [controller] in controller.health.events.filter { $0.number > known } },
                 problems: { health.news.after(knownProblems) },
+                limits: { limits.news }, limitTold: { limits.settle($0, by: .mqtt) },
                 perform: { [weak self] in self?.perform($0) },
                 tellOwner: { [slot, collector] device, gateway in
                     slot.recordOwner(gateway, of: device)

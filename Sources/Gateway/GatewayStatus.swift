@@ -51,6 +51,10 @@ package struct GatewayStatus: Codable, Sendable {
     package var late: [String]?
     /// All that somebody has to do something about, the worst first: what every surface shows. Nil before it was judged.
     package var problems: [Problem]?
+    /// The limits of sensors; nil for none.
+    package var limits: [LimitStatus]?
+    /// The events of limits, and the webhook; nil without limits.
+    package var limitDeliveries: LimitDeliveries?
     /// The effects that the gateway had lately.
     package var proofs: GatewayProofs?
     /// Readings that wait for the broker, and their rate; nil without a backlog.

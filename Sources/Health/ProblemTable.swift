@@ -77,10 +77,26 @@ package enum ProblemTable {
             text: "{what}"),
         ProblemRow(code: .bonds, severity: .warning, part: "bonds", title: "Bonds are not in order", text: "{what}"),
         ProblemRow(
+            code: .webhookFails, severity: .warning, part: "broker", title: "The webhook takes no events",
+            text: "{reason}; {waiting}",
+            remedy:
+                "Is the server up, and are [webhook] post_url and header right? The events stay in the journal and are "
+                + "tried again.", shownAfter: 60),
+        ProblemRow(
             code: .sensorMaintenance, severity: .notice, part: "sensors", title: "{subject}",
             text: "in maintenance, for {time} more",
             remedy: "Run \(.martlet(.maintenance, "{subject}", "--end")) to end the maintenance.",
             goneAfter: 0),
+        // Limits have delays of their own.
+        ProblemRow(
+            code: .limitAbove, severity: .warning, part: "sensors", title: "{subject}", text: "{what}",
+            causes: maintenance, goneAfter: 0),
+        ProblemRow(
+            code: .limitBelow, severity: .warning, part: "sensors", title: "{subject}", text: "{what}",
+            causes: maintenance, goneAfter: 0),
+        ProblemRow(
+            code: .limitSilent, severity: .warning, part: "sensors", title: "{subject}", text: "{what}",
+            remedy: "Run \(.martlet(.why, "{subject}"))", causes: radio + maintenance, goneAfter: 0),
         ProblemRow(
             code: .sensorTrouble, severity: .warning, part: "sensors", title: "{subject}", text: "{cause}",
             causes: maintenance),
@@ -96,7 +112,7 @@ package enum ProblemTable {
             code: .sensorSilent, severity: .warning, part: "sensors", title: "{subject}",
             text: "silent: no value comes{usually}",
             remedy: "Run \(.martlet(.why, "{subject}"))",
-            causes: radio + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails]),
+            causes: radio + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails, .limitSilent]),
         ProblemRow(
             code: .sensorNotUnderstood, severity: .warning, part: "sensors", title: "{subject}",
             text: "it is heard, but its advertisements are not understood", remedy: "Run \(.martlet(.why, "{subject}"))",

@@ -180,4 +180,22 @@ package final class Journal: Sendable {
             scheduleCommit(&state)
         }
     }
+
+    /// Stores small facts with one commit: all of them, or none. An empty value stands for no fact.
+    ///
+    /// - Parameter done: Called once, on the journal's queue: true when the facts are on disk; false when the journal is closed.
+    package func setIdentifiers(_ facts: [String: String], whenDurable done: (@Sendable (Bool) -> Void)? = nil) {
+        let isTaken = state.withLock { state in
+            guard !state.life.isClosed else { return false }
+            let news = facts.filter { state.identifiers[$0.key] != $0.value }
+            state.identifiers.merge(news) { $1 }
+            state.batches.change { batch in
+                batch.identifiers.merge(news) { $1 }
+                if let done { batch.completions.append(done) }
+            }
+            scheduleCommit(&state)
+            return true
+        }
+        if let done, !isTaken { queue.async { done(false) } }
+    }
 }

@@ -11,7 +11,7 @@ import Readings
 /// A gateway's metrics for Prometheus: docs/metrics.md has the table. Only accepted sensors have series, so that
 /// strangers make none.
 package struct GatewayMetrics {
-    private let status: GatewayStatus
+    let status: GatewayStatus
 
     package init(_ status: GatewayStatus) { self.status = status }
 
@@ -22,6 +22,7 @@ package struct GatewayMetrics {
         ofDelivery(&out)
         ofRadio(&out)
         ofSensors(&out)
+        ofLimits(&out)
         return out.text
     }
 

@@ -107,6 +107,9 @@ package final class Publisher: Sendable {
         mailbox.request { $0.historyMode = mode }
     }
 
+    /// There is something new about limits.
+    package func limitsChanged() { mailbox.request { _ in } }
+
     /// A command was carried out.
     package func answer(_ request: CommandRequest, _ answer: CommandAnswer) {
         mailbox.request { $0.answers.append((request, answer)) }

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Health
+import Limits
 import Logging
 import MQTT
 import Platform
@@ -28,6 +29,8 @@ enum PublisherEffect {
     case subscribe([MQTTSubscription])
     /// The name of another gateway that takes care of the sensor; nil: none.
     case tellOwner(String?, device: String)
+    /// The broker has the event of a limit.
+    case limitTold(Int64)
     case log(Logger.Level, String, Logger.Metadata)
 }
 
@@ -45,6 +48,8 @@ struct PublisherMoment {
     var radio: [RadioHealth.Event] = []
     /// The gateway's account of problems; nil before its first look.
     var problems: ProblemNews?
+    /// The limits of sensors; nil without limits.
+    var limits: LimitNews?
     /// 0.5…1.5, the used share of a wait, so that gateways do not all come back at once.
     var spread = 1.0
     /// Milliseconds since 1970 UTC by the present clock, for data that needs a time, even an unreliable time.

@@ -14,6 +14,7 @@ extension PublisherLoop {
             now: now ?? clock.now, stamp: stamp, anchor: clock.anchor, slots: surroundings.slots(),
             update: surroundings.update(),
             radio: surroundings.radio(), problems: surroundings.problems(),
+            limits: surroundings.limits(),
             spread: Double.random(in: 0.5...1.5),
             wall: stamp.unixMilliseconds ?? clock.systemMilliseconds)
     }
@@ -130,6 +131,7 @@ extension PublisherLoop {
         case .forgetRetained(let topic): RetainedTopics(journal).forget(topic)
         case .perform(let request): surroundings.perform(request)
         case .keep(let value, let key): journal.setIdentifier(value, for: key)
+        case .limitTold(let number): surroundings.limitTold(number)
         case .log(let level, let message, let metadata): logger.log(level: level, "\(message)", metadata: metadata)
         }
     }

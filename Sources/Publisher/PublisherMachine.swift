@@ -256,6 +256,7 @@ struct PublisherMachine {
         announceUpdate()
         announceRadio(moment.radio, boot: moment.stamp.boot)
         announceProblems(at: moment)
+        announceLimits(at: moment)
         answerClaim(at: moment.now)
         publishDiscovery(at: moment.now)
         publishSparkplug(at: moment, from: rows)

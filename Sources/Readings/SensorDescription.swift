@@ -20,11 +20,13 @@ package struct SensorDescription: Equatable, Sendable {
     package var isSealed: Bool
     package var pacing: LivePacingRule
     package var facts: OperatorFacts
+    /// The limits of its entry; nil for none.
+    package var limits: SensorLimits?
 
     package init(
         address: String? = nil, name: String? = nil, manufacturer: String? = nil, model: String? = nil,
         family: String? = nil, speaksSeldom: Bool = false, isSealed: Bool = false,
-        pacing: LivePacingRule = LivePacingRule(), facts: OperatorFacts = .none
+        pacing: LivePacingRule = LivePacingRule(), facts: OperatorFacts = .none, limits: SensorLimits? = nil
     ) {
         self.address = address
         self.name = AdvertisedName.clean(name)
@@ -35,5 +37,6 @@ package struct SensorDescription: Equatable, Sendable {
         self.isSealed = isSealed
         self.pacing = pacing
         self.facts = facts
+        self.limits = limits
     }
 }

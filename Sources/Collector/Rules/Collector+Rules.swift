@@ -33,6 +33,7 @@ extension Collector {
                 if rule.isSingle { takenBySingle.insert(rule.key) }
                 var paced = sensor.rule
                 (paced.pacing, paced.silentAfter, paced.facts) = (rule.pacing, rule.silentAfter, rule.facts)
+                paced.limits = rule.limits
                 if rule != paced {
                     change(sensor, to: rule)
                 } else if rule != sensor.rule {

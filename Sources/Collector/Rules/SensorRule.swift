@@ -80,6 +80,8 @@ package struct SensorRule: Equatable, Sendable {
     package var sequence: Sequence?
     /// The pace of messages on `…/state`, if it differs from `[mqtt]`.
     package var pacing = LivePacingRule()
+    /// The limits of its values, and of its silence; nil for none.
+    package var limits: SensorLimits?
     /// Whether to pair when the sensor asks for a pairing; nil: as in `[security]`.
     package var pair: Bool?
     /// Six digits, as on the sensor's label.

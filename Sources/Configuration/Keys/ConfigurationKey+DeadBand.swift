@@ -57,12 +57,15 @@ extension SensorRule {
     /// A field of the dead band that no characteristic of the sensor gives, and the complaint about it.
     var deadBandComplaint: (field: String, text: String)? {
         guard case .fields(let widths) = pacing.deadBand else { return nil }
-        let names = (subscribe + read).map { $0.characteristic.description.lowercased() }
-        let known =
-            namesNothing
-            ? family.map { Set(Decoders.numbers(of: $0)) } ?? Decoders.numbers
-            : Set(names.flatMap(Decoders.numbers(of:)))
+        let known = numbers
         let unknown = Set(widths.keys).subtracting(known).map(\.key).min()
         return unknown.map { ($0, DeadBand.complaint(about: $0, known: known)) }
+    }
+
+    /// The quantities whose numbers the sensor's values may have.
+    var numbers: Set<Quantity> {
+        guard !namesNothing else { return family.map { Set(Decoders.numbers(of: $0)) } ?? Decoders.numbers }
+        let names = (subscribe + read).map { $0.characteristic.description.lowercased() }
+        return Set(names.flatMap(Decoders.numbers(of:)))
     }
 }

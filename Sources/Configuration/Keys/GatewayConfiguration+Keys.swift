@@ -241,6 +241,7 @@ extension GatewayConfiguration {
             ]),
         pageSection,
         updateSection,
+        webhookSection,
         ConfigurationSection(
             path: ["provisioning"], help: "Setting the gateway up by phone.", effect: .restart,
             keys: [

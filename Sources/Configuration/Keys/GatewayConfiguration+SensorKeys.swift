@@ -109,6 +109,10 @@ extension GatewayConfiguration {
             .optionalChoice(
                 "suppressed", \.pacing.suppressed, [.history, .drop],
                 "The fate of values that are kept back; as `[mqtt]` says when not given."),
+            .table(
+                "limits", \.limits, as: "table, like `\(SensorLimits.form)`", parse: SensorLimits.init(parsing:),
+                "Values that are too high or too low, in the unit of docs/decoders.md, and a silence that is too long: the gateway "
+                    + "tells when a limit is crossed, and when that is over; see [limits](limits.md)."),
             .optionalFlag(
                 "pair", \.pair,
                 "Pair with the sensor when it asks for that; as `[security]` says when not given."),

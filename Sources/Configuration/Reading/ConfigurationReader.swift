@@ -166,6 +166,8 @@ extension ConfigurationReader {
                 found.add(path, complaint)
             } else if let complaint = rule.deadBandComplaint {
                 found.add(path + ["dead_band", complaint.field], "sensor.dead_band \(complaint.text)")
+            } else if let complaint = rule.limitsComplaint {
+                found.add(path + ["limits", complaint.field], "sensor.limits \(complaint.text)")
             } else if foreign == nil, let complaint = rule.readSecretFiles(&configuration.warnings) {
                 found.add(path + [complaint.key], complaint.text)
             } else {

@@ -99,6 +99,7 @@ extension GatewayConfiguration {
         checkBrokers(&reader)
         checkSparkplug(&reader)
         checkPage(&reader, environment: environment)
+        checkWebhook(&reader, environment: environment)
         reader.update { $0.mqtt.homeAssistant.gatewayName = $0.mqtt.homeAssistant.discovery == .off ? nil : $0.name }
         reader.update { $0.mqtt.homeAssistant.page = $0.mqtt.homeAssistant.discovery == .off ? nil : $0.page.url }
         reader.warnOfTwins()
@@ -111,7 +112,9 @@ extension GatewayConfiguration {
             reader.update { $0.warnings += foreign.omissions }
             return reader.configuration
         }
-        for issue in [tlsFileIssue(in: reader), pageFileIssue(in: reader)].compactMap(\.self) {
+        for issue in [tlsFileIssue(in: reader), pageFileIssue(in: reader), webhookFileIssue(in: reader)].compactMap(
+            \.self)
+        {
             if isCheck { reader.fail(issue) } else { reader.update { $0.warnings.append("\(issue)") } }
         }
         guard reader.issues.isEmpty else { throw ConfigurationError(reader.issues) }

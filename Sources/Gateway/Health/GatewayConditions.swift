@@ -12,7 +12,8 @@ import Readings
 enum GatewayConditions {
     static func of(_ status: GatewayStatus, on installation: Installation = .package) -> [Condition] {
         radio(status.controller) + quiet(status) + disk(status) + namesake(status) + broker(status) + rest(status)
-            + status.collector.sensors.flatMap(conditions) + status.collector.awaited.map { condition(of: $0, on: installation) }
+            + limits(status) + status.collector.sensors.flatMap(conditions)
+            + status.collector.awaited.map { condition(of: $0, on: installation) }
     }
 
     // MARK: Radio, disk, broker

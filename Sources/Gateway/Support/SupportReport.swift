@@ -122,6 +122,7 @@ package struct SupportReport: Sendable {
 extension GatewayConfiguration {
     /// All secrets of the configuration.
     var secrets: [String] {
-        ([mqtt.password, page.password] + sensors.flatMap { [$0.bindKey, $0.passkey] }).compactMap { $0?.revealed }
+        ([mqtt.password, page.password, webhook.url, webhook.header] + sensors.flatMap { [$0.bindKey, $0.passkey] })
+            .compactMap { $0?.revealed }
     }
 }

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Health
+import Limits
 import Readings
 
 /// The gateway's functions for a publisher. No function may wait.
@@ -16,6 +17,10 @@ package struct PublisherSurroundings: Sendable {
     package var radio: @Sendable () -> [RadioHealth.Event]
     /// The gateway's account of problems; nil before its first look.
     package var problems: @Sendable () -> ProblemNews?
+    /// The limits of sensors; nil without limits.
+    package var limits: @Sendable () -> LimitNews?
+    /// The broker has the event of a limit, by its number.
+    package var limitTold: @Sendable (Int64) -> Void
     /// Carries out a command from MQTT, and answers by ``Publisher/answer(_:_:)``.
     package var perform: @Sendable (CommandRequest) -> Void
     /// Another gateway takes care of a sensor; nil: no gateway does any more.
@@ -31,6 +36,8 @@ package struct PublisherSurroundings: Sendable {
         update: @escaping @Sendable () -> ImageUpdate? = { nil },
         radio: @escaping @Sendable () -> [RadioHealth.Event] = { [] },
         problems: @escaping @Sendable () -> ProblemNews? = { nil },
+        limits: @escaping @Sendable () -> LimitNews? = { nil },
+        limitTold: @escaping @Sendable (Int64) -> Void = { _ in },
         perform: @escaping @Sendable (CommandRequest) -> Void = { _ in },
         tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void = { _, _ in },
         nonce: String? = nil,
@@ -41,6 +48,8 @@ package struct PublisherSurroundings: Sendable {
         self.update = update
         self.radio = radio
         self.problems = problems
+        self.limits = limits
+        self.limitTold = limitTold
         self.perform = perform
         self.tellOwner = tellOwner
         self.nonce = nonce

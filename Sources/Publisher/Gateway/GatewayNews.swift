@@ -13,6 +13,8 @@ struct GatewayNews {
     private var toldUpdate: ImageUpdate?
     /// The problems and changes told so far.
     private var problems = ProblemTelling()
+    /// The limits and their events told so far.
+    var limits = LimitTelling()
     /// The gateway's claim to its name; nil: other gateways are not looked for.
     private(set) var claim: NameClaim?
     /// The last radio event that was told.
@@ -25,6 +27,7 @@ struct GatewayNews {
     mutating func begin() {
         toldUpdate = nil
         problems.begin()
+        limits.begin()
         nextStatistics = .zero
     }
 

@@ -70,6 +70,8 @@ enum DiscoveryDocument {
         var value_template: String?
         /// Each key of the object on this topic becomes an attribute.
         var json_attributes_topic: String?
+        /// Makes the object of attributes from that topic.
+        var json_attributes_template: String?
         var device_class: String?
         var unit_of_measurement: String?
         var state_class: String?

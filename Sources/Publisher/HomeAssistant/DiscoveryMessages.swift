@@ -46,7 +46,9 @@ struct DiscoveryMessages: Sendable {
     }
 
     /// The topics of messages about the sensor.
-    func topics(of device: String, _ sensor: DiscoveredSensor) -> [String] { topics(subject(device, sensor, nil)) }
+    func topics(of device: String, _ sensor: DiscoveredSensor, _ description: SensorDescription? = nil) -> [String] {
+        topics(subject(device, sensor, description))
+    }
 
     private func subject(_ device: String, _ sensor: DiscoveredSensor, _ description: SensorDescription?) -> Subject {
         let id = "martlet_\(Topics.level(device))"
@@ -59,6 +61,7 @@ struct DiscoveryMessages: Sendable {
             entity(key, id, layoutSensor, expiry, offDelay: offDelay(key.quantity, description)).map { (key.text, $0) }
         }
         entities.append(("rssi", signalStrength(id, expiry)))
+        if description?.limits?.isEmpty == false { entities.append(("limits", limits(of: device, id))) }
         return Subject(
             id: id,
             device: DiscoveryDocument.Device(
@@ -138,6 +141,19 @@ struct DiscoveryMessages: Sendable {
             value_template: "{{ value_json.rssi | default('') }}", device_class: "signal_strength",
             unit_of_measurement: "dBm", state_class: "measurement", entity_category: "diagnostic",
             enabled_by_default: false, expire_after: expiry)
+    }
+
+    /// On while a limit of the sensor is crossed; the crossed limits are its attributes. A silent sensor is not unavailable
+    /// here, as its silence may be the crossing.
+    private func limits(of device: String, _ id: String) -> DiscoveryDocument.Entity {
+        // As a text of Jinja: ids of sensors have no quotation marks, and addresses neither.
+        let key = device.filter { $0 != "'" && $0 != "\\" }
+        let crossed = "value_json.sensors.get('\(key)', [])"
+        return DiscoveryDocument.Entity(
+            p: "binary_sensor", unique_id: "\(id)_limits", name: "Limits", state_topic: topics.limits, qos: 1,
+            value_template: "{{ 'ON' if \(crossed) else 'OFF' }}", json_attributes_topic: topics.limits,
+            json_attributes_template: "{{ {'limits': \(crossed)} | tojson }}", device_class: "problem",
+            availability: [DiscoveryDocument.Availability(topic: topics.status)])
     }
 
     // MARK: - The gateway

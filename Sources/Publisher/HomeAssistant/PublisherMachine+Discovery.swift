@@ -60,7 +60,9 @@ extension PublisherMachine {
         else { return }
         want(.keep(fact.value, key: fact.key))
         guard isConnected, leases?.speaksFor(device) != false else { return }
-        let gone = Set(messages.topics(of: device, former)).subtracting(messages.topics(of: device, sensor))
+        let description = descriptions[device]
+        let gone = Set(messages.topics(of: device, former, description))
+            .subtracting(messages.topics(of: device, sensor, description))
         for topic in gone.sorted() { control.append(OutgoingMessage(topic: topic, payload: [], retain: retains)) }
     }
 
@@ -75,6 +77,7 @@ extension PublisherMachine {
                 if !retains {
                     gateway.repeatUpdate()
                     gateway.repeatProblems()
+                    gateway.limits.repeatList()
                 }
             case .announce(let device):
                 guard let sensor = discovery?.sensors[device], presence[device] != nil,
@@ -105,7 +108,7 @@ extension PublisherMachine {
         var current: Set = [topics.availability(of: device)]
         if leases != nil { current.insert(topics.owner(of: device)) }
         guard let sensor = discovery?.sensors[device] else { return current }
-        return current.union(messages.topics(of: device, sensor))
+        return current.union(messages.topics(of: device, sensor, descriptions[device]))
     }
 
     /// A sensor was removed. The broker's retained messages are cleared with the sensor's availability. Without
@@ -113,7 +116,7 @@ extension PublisherMachine {
     mutating func forgetDiscovery(of device: String) {
         guard let sensor = discovery?.sensors[device] else { return }
         if isConnected, !retains {
-            for topic in messages.topics(of: device, sensor) {
+            for topic in messages.topics(of: device, sensor, descriptions[device]) {
                 control.append(OutgoingMessage(topic: topic, payload: []))
             }
         }

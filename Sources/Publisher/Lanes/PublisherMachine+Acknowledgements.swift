@@ -93,7 +93,9 @@ extension PublisherMachine {
     {
         switch message {
         case .offline: session.goOffline()
-        case .control(let message): control.putBack(message)
+        case .control(let message):
+            if let number = message.limit { gateway.limits.goBack(to: number) }
+            control.putBack(message)
         case .live(let n, let stream):
             live.notTaken(of: stream)
             live.refused.abandonTry(stream.device)

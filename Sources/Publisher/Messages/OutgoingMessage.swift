@@ -21,6 +21,8 @@ package struct OutgoingMessage: Equatable, Sendable {
     var quality = QualityOfService.atLeastOnce
     /// For a Sparkplug message, whose payload gets its end when the message is sent.
     var order: SparkplugMessage.Order?
+    /// The number of the event of a limit, which the acknowledgement settles.
+    var limit: Int64?
     /// The content of a data message of a Sparkplug device.
     var data: SparkplugData?
 }

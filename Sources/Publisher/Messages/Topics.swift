@@ -20,6 +20,8 @@ struct Topics: Sendable {
     var update: String { "\(prefix)/gw/\(gateway)/update" }
     /// The gateway's problems.
     var problems: String { "\(prefix)/gw/\(gateway)/problems" }
+    /// The crossed limits of the gateway's sensors.
+    var limits: String { "\(prefix)/gw/\(gateway)/limits" }
     /// Events of the gateway itself.
     var event: String { "\(prefix)/gw/\(gateway)/event" }
     /// The gateway's claim to its name.

@@ -88,6 +88,7 @@ extension PublisherMachine {
 
     /// The broker has accepted a message about the gateway or a sensor.
     mutating func controlAcknowledged(_ message: OutgoingMessage) {
+        if let number = message.limit { want(.limitTold(number)) }
         // A newer message of a sensor that came back is already waiting.
         if message.isClearing, control.isNewest(message) {
             want(.forgetRetained(topic: message.topic))

@@ -30,7 +30,8 @@ DEVICES = {"greenhouse", "strap", "counter", "quiet", "door", "tag"}
 # Panels, with the letter of their query, that have no data while all is well, and why. None: counters begin at 0.
 # No sensor here sends packets that are refused.
 NOT_HERE = {"martlet_device_refused_total"}
-EMPTY = {"Packets refused, by reason A": "nothing is refused here", "Problems B": "nobody has acknowledged anything"}
+EMPTY = {"Packets refused, by reason A": "nothing is refused here", "Problems B": "nobody has acknowledged anything",
+         "Crossed limits A": "no limit is crossed here"}
 # Panels that may have data or none: a problem may be shown for a while.
 EITHER = {"Problems A"}
 
@@ -293,6 +294,7 @@ def see(bench):
          f'sequence = {{ characteristic = "{FEEDS["counter"][0]}", offset = 0, length = 4 }}', FEEDS["counter"]),
         (f'address = "{quiet.address}"\nid = "quiet"', FEEDS["environment"])],
         extra=f'\n[[sensor]]\naddress = "{DOOR}"\nid = "door"\n\n[[sensor]]\naddress = "{tag}"\nid = "tag"\n'
+        'limits = { silent_s = 86400 }\n\n[webhook]\npost_url = "https://127.0.0.1:9/hook"\n'
         f'\n[page]\nlisten = "127.0.0.1:{port}"\n')
     gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}")
 

@@ -24,6 +24,7 @@ struct ConfigurationEffectTests {
         "home_assistant.prefix": "\"other\"", "mqtt.commands.allow": "[\"scan\"]",
         "home_assistant.status_topic": "\"other\"", "page.listen": "\"127.0.0.1:8080\"",
         "page.hosts": "[\"other\"]", "page.password": "\"12345678\"",
+        "webhook.post_url": "\"https://other/\"", "webhook.header": "\"A: b\"",
     ]
 
     /// Keys that never change alone.
@@ -38,7 +39,9 @@ struct ConfigurationEffectTests {
         let host = name == "mqtt.brokers" ? "" : "host = \"a\"\n"
         let password = name == "mqtt.password_file" ? "" : "password = \"p\"\n"
         let tls = name == "mqtt.tls.enabled" ? "" : "[mqtt.tls]\nenabled = true\n"
-        return "[mqtt]\n\(host)username = \"u\"\n\(password)\(tls)"
+        let needsURL = name.hasPrefix("webhook.") && !name.hasPrefix("webhook.post_url")
+        let webhook = needsURL ? "[webhook]\npost_url = \"https://h/\"\n" : ""
+        return "\(webhook)[mqtt]\n\(host)username = \"u\"\n\(password)\(tls)"
     }
 
     private static let keys: [String] = GatewayConfiguration.sections.flatMap { section in
@@ -56,7 +59,12 @@ struct ConfigurationEffectTests {
         let key = try #require(section.keys.first { "\(section.name).\($0.name)" == name })
         let base = Self.base(for: name)
         let old = try GatewayConfiguration.parse(base, gateway: "g")
-        let value = Self.samples[name] ?? Self.sample(key, old, file: folder.path("file"))
+        try folder.write("url", "https://h/\n")
+        try folder.write("header", "A: b\n")
+        let ownFiles = ["webhook.post_url_file": "url", "webhook.header_file": "header"]
+        let value =
+            ownFiles[name].map { quoted(folder.path($0)) } ?? Self.samples[name]
+            ?? Self.sample(key, old, file: folder.path("file"))
         // A key of the base changes in place.
         let path = section.path + [key.name]
         var layer = try MachineLayer(parsing: base)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
 import Testing
+
+@testable import Configuration
 
 /// A configuration with mistakes, and the line of each report.
 struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
@@ -14,6 +17,55 @@ struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
     }
 
     static let all = [
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlimits = { temprature = { above = 8 } }\n",
+            "f:3: sensor.limits names \"temprature\", which is no number of a value – did you mean \"temperature\"?"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlimits = { temperature = 8 }\n",
+            "f:3: sensor.limits has an integer for temperature; wanted is a table like { above = 8 }"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlimits = { temperature = { abov = 8 } }\n",
+            "f:3: sensor.limits has an unknown key \"abov\" for temperature – did you mean \"above\"?"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlimits = { temperature = { for_s = 8 } }\n",
+            "f:3: sensor.limits has neither above nor below for temperature"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlimits = { temperature = { above = nan } }\n",
+            "f:3: sensor.limits has for temperature a value of above that is no number"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlimits = { temperature = { above = 1, below = 1 } }\n",
+            "f:3: sensor.limits has a below for temperature that is not less than its above"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlimits = { temperature = { above = 1, below = 0, hysteresis = 2 } }\n",
+            "f:3: sensor.limits has a hysteresis for temperature that is more than above minus below"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlimits = { temperature = { above = 1, hysteresis = -1 } }\n",
+            "f:3: sensor.limits has a hysteresis below 0 for temperature"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlimits = { temperature = { above = 1, for_s = 86401 } }\n",
+            "f:3: sensor.limits has a for_s that is no integer from 0 to 86400"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlimits = { silent_s = 5 }\n",
+            "f:3: sensor.limits has a silent_s that is no integer from 10 to 2592000"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlimits = {}\n", "f:3: sensor.limits is empty; wanted is \(SensorLimits.form)"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nsubscribe = [\"181a/2a6e\"]\nlimits = { battery = { below = 15 } }\n",
+            "f:4: sensor.limits names \"battery\", which is no number of a value – there are temperature"),
+        ConfigurationMistake(
+            "[webhook]\npost_url = \"http://geheim/\"\n", "f:2: webhook.post_url is no URL of https, without spaces"),
+        ConfigurationMistake(
+            "[webhook]\npost_url = \"https://a:geheim@b/\"\n",
+            "f:2: webhook.post_url has a name or password before its server: put these into header"),
+        ConfigurationMistake(
+            "[webhook]\npost_url = \"https://b/\"\nheader = \"geheim\"\n",
+            "f:3: webhook.header is no header; wanted is a name, a colon and a value, like Authorization: Bearer …"),
+        ConfigurationMistake(
+            "[webhook]\npost_url = \"https://b/\"\npost_url_file = \"/u\"\n",
+            "f:2: webhook.post_url and webhook.post_url_file are both given; keep one"),
+        ConfigurationMistake(
+            "[webhook]\nheader = \"A: b\"\n",
+            "f:2: webhook.header is given without webhook.post_url or post_url_file"),
         ConfigurationMistake("[mqt]\n", "f:1: unknown section [mqt] – did you mean [mqtt]?"),
         ConfigurationMistake("[mqtt]\nuser = \"a\"\n", "f:2: unknown key \"mqtt.user\" – did you mean \"username\"?"),
         ConfigurationMistake("[mqtt]\npass = \"a\"\n", "f:2: unknown key \"mqtt.pass\" – did you mean \"password\"?"),

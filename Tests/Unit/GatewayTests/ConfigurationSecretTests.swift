@@ -28,6 +28,31 @@ struct ConfigurationSecretTests {
         #expect(anonymous.mqtt.password == nil)
     }
 
+    @Test(
+        "The webhook's secrets come from their files, or from the service manager's credentials, and are printed nowhere"
+    )
+    func webhook() throws {
+        let folder = try TestFolder()
+        try folder.write("webhook.url", "https://credentials/geheim\nsecond line\n")
+        try folder.write("webhook.header", "X-Key: geheim\n")
+        let environment = ["CREDENTIALS_DIRECTORY": folder.path]
+        let credential = try GatewayConfiguration.parse("", gateway: "g", environment: environment)
+        #expect(credential.webhook.url?.revealed == "https://credentials/geheim")
+        #expect(credential.webhook.header?.revealed == "X-Key: geheim" && credential.webhook.server == "credentials")
+        try folder.write("url", "https://file:8443/geheim\r\n")
+        let file = try GatewayConfiguration.parse(
+            "[webhook]\npost_url_file = \"\(folder.path("url"))\"\n", gateway: "g", environment: environment)
+        #expect(file.webhook.url?.revealed == "https://file:8443/geheim" && file.webhook.server == "file:8443")
+        #expect(!"\(file)".contains("geheim") && file.secrets.contains("https://file:8443/geheim"))
+        try folder.write("url", "http://geheim\n")
+        let error = #expect(throws: ConfigurationError.self) {
+            try GatewayConfiguration.parse("[webhook]\npost_url_file = \"\(folder.path("url"))\"\n", gateway: "g")
+        }
+        #expect(error?.description.contains("its first line is no URL of https") == true)
+        #expect(error?.description.contains("geheim") == false)
+        #expect(try GatewayConfiguration.parse("", gateway: "g").webhook.url == nil)
+    }
+
     @Test("A readable passkey file causes a warning, and a path that is no file is refused")
     func openPasskeyFile() throws {
         let folder = try TestFolder()

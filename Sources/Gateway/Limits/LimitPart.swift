@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+import Journal
+import Limits
+import Logging
+import Platform
+
+/// The limits of a gateway: who judges them, and who tells the webhook.
+struct LimitPart: Sendable {
+    let keeper: LimitKeeper
+    let webhook: WebhookSender
+
+    /// - Parameter name: A sensor's own name.
+    init(
+        _ configuration: GatewayConfiguration, journal: Journal, clock: any WallClock, logger: Logger,
+        name: @escaping @Sendable (_ sensor: String) -> String?
+    ) {
+        keeper = LimitKeeper(journal: journal, clock: clock, readers: Self.readers(configuration))
+        webhook = WebhookSender(keeper, gateway: configuration.gateway, logger: logger, name: name)
+    }
+
+    /// - Parameter tell: Called when the publisher has something new; it must not wait.
+    func start(_ configuration: GatewayConfiguration, tell: @escaping @Sendable () -> Void) {
+        keeper.setObserver { [webhook] in
+            tell()
+            webhook.wake()
+        }
+        webhook.apply(configuration.webhook)
+    }
+
+    /// Takes new settings.
+    func apply(_ configuration: GatewayConfiguration) {
+        keeper.setReaders(Self.readers(configuration))
+        webhook.apply(configuration.webhook)
+    }
+
+    /// The webhook's last answer may still come: ``waitForEnd()``.
+    func stop() {
+        keeper.setObserver(nil)
+        webhook.stop()
+    }
+
+    /// Before the journal closes: an event that the server has just taken is not told again after a restart.
+    func waitForEnd() { webhook.waitForEnd(within: .seconds(1)) }
+
+    /// Takes a new status, and writes limits and webhook into it.
+    func look(_ status: inout GatewayStatus, maintained: Set<String>) {
+        keeper.look(&status, maintained: maintained)
+        guard let webhook = webhook.status else { return }
+        var deliveries = status.limitDeliveries ?? LimitDeliveries()
+        deliveries.webhook = webhook
+        status.limitDeliveries = deliveries
+    }
+
+    /// Hosts of Sparkplug know no events.
+    private static func readers(_ configuration: GatewayConfiguration) -> Set<LimitQueue.Reader> {
+        var readers: Set<LimitQueue.Reader> = configuration.mqtt.speaksSparkplug ? [] : [.mqtt]
+        if configuration.webhook.url != nil { readers.insert(.webhook) }
+        return readers
+    }
+}

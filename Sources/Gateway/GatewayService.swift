@@ -80,7 +80,8 @@ package final class GatewayService: Sendable {
     package init(
         _ configuration: GatewayConfiguration, transport: CBController.Transport, controlSocket: Int32? = nil,
         source: ConfigurationSource? = nil, disk: any ConfigurationDisk = SystemConfigurationDisk(),
-        log: LogRing = LogRing(), installation: Installation = .package, makeController: ((CBController.Transport) -> CBController)? = nil, logger: Logger
+        log: LogRing = LogRing(), installation: Installation = .package,
+        makeController: ((CBController.Transport) -> CBController)? = nil, logger: Logger
     ) throws {
         self.logger = logger
         self.disk = disk
@@ -162,7 +163,8 @@ package final class GatewayService: Sendable {
         collector = Collector(
             controller: controller, rules: configuration.sensors, security: configuration.security,
             confirmationLimit: configuration.confirmationLimit,
-            readsInformation: configuration.mqtt.namesMakers, installation: installation, clock: clock, time: DispatchTime.now,
+            readsInformation: configuration.mqtt.namesMakers, installation: installation, clock: clock,
+            time: DispatchTime.now,
             outlet: outlet, logger: logger.labelled("collector"))
         inquiries = GatewayInquiries(
             controller: controller, collector: collector, journal: journal,

@@ -37,7 +37,8 @@ struct Martlet: ParsableCommand {
                 name: "Sensor",
                 subcommands: [
                     ScanCommand.self, DevicesCommand.self, InspectCommand.self, AcceptCommand.self, ForgetCommand.self,
-                    KeyCommand.self, TrustCommand.self, RenameCommand.self, PairCommand.self, UnpairCommand.self, BondsCommand.self,
+                    KeyCommand.self, TrustCommand.self, RenameCommand.self, PairCommand.self, UnpairCommand.self,
+                    BondsCommand.self,
                     ReadCommand.self, WriteCommand.self, DecodeCommand.self, DecoderCommand.self,
                 ]),
             CommandGroup(name: "Readings", subcommands: [BufferCommand.self, AuditCommand.self]),

@@ -10,7 +10,8 @@ enum SensorID {
         if let known = report.acceptedAs { return known }
         let digits = report.address.filter(\.isHexDigit).lowercased()
         let end = String(digits.suffix(4))
-        let words = letters(of: report.name ?? "").isEmpty ? letters(of: report.family ?? "") : letters(of: report.name ?? "")
+        let words =
+            letters(of: report.name ?? "").isEmpty ? letters(of: report.family ?? "") : letters(of: report.name ?? "")
         guard !words.isEmpty else { return digits }
         if words.hasSuffix(end) { return String(words.suffix(longest)) }
         return words.prefix(longest - end.count - 1) + "-" + end

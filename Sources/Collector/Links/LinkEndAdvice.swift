@@ -26,7 +26,9 @@ struct LinkEndAdvice: Equatable, Sendable {
         case 0x25, 0x2F:
             return Self(
                 meaning: "one side says that it wants a link that is better protected",
-                advice: "Run \(.martlet(.unpair, sensor)), then \(.martlet(.pair, sensor)): give its passkey, if it has one.")
+                advice:
+                    "Run \(.martlet(.unpair, sensor)), then \(.martlet(.pair, sensor)): give its passkey, if it has one."
+            )
         default: break
         }
         switch reason.party {
@@ -38,7 +40,8 @@ struct LinkEndAdvice: Equatable, Sendable {
         }
     }
 
-    private static let nearer: Advice = "Perhaps it is too far away, or its battery is low: bring it nearer to the gateway."
+    private static let nearer: Advice =
+        "Perhaps it is too far away, or its battery is low: bring it nearer to the gateway."
 
     private static let table: [UInt8: (String, Advice?)] = [
         0x03: (

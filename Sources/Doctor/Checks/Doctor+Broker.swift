@@ -72,7 +72,8 @@ extension Doctor {
                 return Finding(check, .fine, "\(address) takes the gateway, by MQTT \(answer.version.rawValue)")
             } catch {
                 return Finding(
-                    check, .failure, error.explained(at: address, configuration.mqtt), Self.remedy(for: error, at: address))
+                    check, .failure, error.explained(at: address, configuration.mqtt),
+                    Self.remedy(for: error, at: address))
             }
         }
     }

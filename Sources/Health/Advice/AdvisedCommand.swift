@@ -35,7 +35,8 @@ package enum AdvisedCommand: Equatable, Sendable {
     /// As a shell takes it for one word. Names come from the air.
     package static func quoted(_ word: String) -> String {
         let isPlain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_:./=,+@%".contains($0)) }
-        return isPlain ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        return isPlain
+            ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }
 

@@ -15,7 +15,10 @@ import Testing
 struct AdviceTests {
     private static let installations =
         Installation.Kind.allCases.map { Installation($0) }
-        + [Installation(.hand, configuration: "/tmp/my gateway.toml"), Installation(.container, configuration: "/etc/m.toml")]
+        + [
+            Installation(.hand, configuration: "/tmp/my gateway.toml"),
+            Installation(.container, configuration: "/etc/m.toml"),
+        ]
 
     /// The words of a line, as a shell takes them apart.
     private static func words(_ line: String) throws -> [String] {
@@ -105,12 +108,18 @@ struct AdviceTests {
         #expect(
             advice.text(on: Installation(.hand, configuration: "/tmp/m.toml"))
                 == "Run sudo martlet doctor --config /tmp/m.toml, then end the gateway and start it again: words.")
-        #expect(AdvisedCommand.martlet(.pair, "x").line(on: Installation(.container)) == "docker exec -it martlet martlet pair x")
+        #expect(
+            AdvisedCommand.martlet(.pair, "x").line(on: Installation(.container))
+                == "docker exec -it martlet martlet pair x")
     }
 
     @Test func `the installation is known by the files of the machine`() {
-        func found(_ files: Set<String>, isContainer: Bool = false, _ path: String = "/etc/martlet/martlet.toml") -> Installation {
-            .found(configuration: path, standard: "/etc/martlet/martlet.toml", isContainer: isContainer) { files.contains($0) }
+        func found(_ files: Set<String>, isContainer: Bool = false, _ path: String = "/etc/martlet/martlet.toml")
+            -> Installation
+        {
+            .found(configuration: path, standard: "/etc/martlet/martlet.toml", isContainer: isContainer) {
+                files.contains($0)
+            }
         }
         let unit = "/usr/lib/systemd/system/martlet.service"
         #expect(found([unit]) == .package)
@@ -151,7 +160,9 @@ struct AdviceTests {
                 let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
                 for line in text.split(separator: "\n") where !line.contains("//") {
                     count += 1
-                    #expect(!line.contains(/"[^"]*\b(martlet [a-z]+ ?[a-z\\]|sudo |systemctl |journalctl )/), "\(path): \(line)")
+                    #expect(
+                        !line.contains(/"[^"]*\b(martlet [a-z]+ ?[a-z\\]|sudo |systemctl |journalctl )/),
+                        "\(path): \(line)")
                 }
             }
         }

@@ -31,9 +31,10 @@ package struct OperatorFacts: Equatable, Sendable {
     private static func sum(_ value: Field.Value, _ offset: Field.Decimal, isPercentage: Bool) -> Field.Value {
         switch value {
         case .int(let number):
-            let sum = Field.Decimal(mantissa: number, places: 0).adding(offset)
-            return bounded(sum, isPercentage: isPercentage)
-        case .decimal(let number): return bounded(number.adding(offset), isPercentage: isPercentage)
+            return self.sum(.decimal(Field.Decimal(mantissa: number, places: 0)), offset, isPercentage: isPercentage)
+        case .decimal(let number):
+            // A number without room for the sum stays as it is.
+            return bounded(number.adding(offset) ?? number, isPercentage: isPercentage)
         case .array(let values): return .array(values.map { self.sum($0, offset, isPercentage: isPercentage) })
         case .string: return value
         }
@@ -56,25 +57,5 @@ package struct OperatorFacts: Equatable, Sendable {
     /// A person has chosen the id: it is not made of 12 digits of an address or an identifier.
     package static func isChosen(_ id: String) -> Bool {
         id.utf8.count != 12 || !id.allSatisfy { $0.isASCII && $0.isHexDigit }
-    }
-}
-
-extension Field.Decimal {
-    /// The sum, as exact as the more exact of both; this number alone if the sum has no room.
-    func adding(_ other: Field.Decimal) -> Field.Decimal {
-        let places = max(self.places, other.places)
-        guard let left = scaled(to: places), let right = other.scaled(to: places) else { return self }
-        let (sum, overflow) = left.addingReportingOverflow(right)
-        return overflow ? self : Field.Decimal(mantissa: sum, places: places)
-    }
-
-    private func scaled(to places: Int) -> Int64? {
-        var mantissa = mantissa
-        for _ in self.places..<max(places, self.places) {
-            let (product, overflow) = mantissa.multipliedReportingOverflow(by: 10)
-            guard !overflow else { return nil }
-            mantissa = product
-        }
-        return mantissa
     }
 }

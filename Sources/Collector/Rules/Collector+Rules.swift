@@ -3,6 +3,7 @@
 import CoreBluetooth
 import Dispatch
 import Logging
+import Readings
 
 /// Changing the rules of a running collector.
 extension Collector {

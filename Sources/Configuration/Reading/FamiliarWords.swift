@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Foundation
+import MQTT
 import Readings
 
 /// Words that people know from other programs, and the words that have their meaning here.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Publisher
+import Readings
 
 /// Readings that wait for the broker, and how soon they will be delivered.
 package struct Backlog: Codable, Equatable, Sendable {

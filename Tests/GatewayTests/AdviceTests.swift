@@ -132,6 +132,38 @@ struct AdviceTests {
         #expect(read.remedy == finding.remedy && read.shown(on: Installation(.image)).remedy == finding.remedy)
     }
 
+    private static var table: String {
+        let heads = "| package | flashed image | container | by hand |\n| --- | --- | --- | --- |\n"
+        func row(_ command: AdvisedCommand) -> String {
+            let cells = Installation.Kind.allCases.map { kind in
+                let installation = Installation(kind)
+                let line = command.line(on: installation).replacing("|", with: "\\|")
+                return command.isCommand(on: installation) ? "`\(line)`" : line
+            }
+            return "| " + cells.joined(separator: " | ") + " |\n"
+        }
+        let verbs = MartletVerb.allCases.map { row(.martlet($0, $0.example)) }
+        let deeds = MachineDeed.allCases.map { row(.machine($0, $0.example)) }
+        return heads + (verbs + deeds).joined()
+    }
+
+    @Test func `the documentation has each advised command`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = root.appendingPathComponent("docs/doctor.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let (begin, end) = ("<!-- made from the table: MARTLET_WRITE=1 make unit TEST=AdviceTests -->\n", "<!-- end -->")
+        let parts = text.components(separatedBy: begin)
+        try #require(parts.count == 2)
+        let rest = parts[1].components(separatedBy: end)
+        try #require(rest.count == 2)
+        if ProcessInfo.processInfo.environment["MARTLET_WRITE"] != nil {
+            try (parts[0] + begin + Self.table + end + rest[1]).write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            #expect(rest[0] == Self.table, "MARTLET_WRITE=1 make unit TEST=AdviceTests")
+        }
+    }
+
     /// Texts that name a verb without advising it here.
     private static let others: Set<String> = [
         // The way of a client of its own, and a hint without a sensor.

@@ -138,7 +138,7 @@ struct PowerCutHistoryTests {
             Self.warn(ring, "\(number) " + String(repeating: "x", count: 2_000))
             file.keep(at: now)
             _ = await eventually { files.isIdle }
-            now += .seconds(60)
+            now = now + .seconds(60)
         }
         #expect(files.renames > 10 && files.renames <= 10 + 144, "\(files.renames)")
         file.end()

@@ -144,7 +144,8 @@ struct AdviceTests {
         }
         let verbs = MartletVerb.allCases.map { row(.martlet($0, $0.example)) }
         let deeds = MachineDeed.allCases.map { row(.machine($0, $0.example)) }
-        return heads + (verbs + deeds).joined()
+        let commands = MachineDeed.allCases.map { AdvisedCommand.machine($0, $0.example).line(on: .package) }
+        return heads + (verbs + deeds).joined() + "\n```sh\n" + commands.joined(separator: "\n") + "\n```\n"
     }
 
     @Test func `the documentation has each advised command`() throws {

@@ -9,7 +9,8 @@ package enum OpenPorts {
     ///
     /// - Parameter path: martlet.toml.
     /// - Throws: The mistakes of the files: a gateway does not start with them.
-    package static func named(by path: String = GatewayConfiguration.defaultPath) throws(ConfigurationError) -> [UInt16] {
+    package static func named(by path: String = GatewayConfiguration.defaultPath) throws(ConfigurationError) -> [UInt16]
+    {
         var reader = ConfigurationReader(gateway: GatewayName.unnamed)
         let (more, issue) = GatewayConfiguration.filesBeside(path)
         if let issue { reader.fail(issue) }

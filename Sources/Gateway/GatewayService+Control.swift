@@ -43,7 +43,9 @@ extension GatewayService {
     }
 
     /// A light that a person sees: see ``HealthKeeper/onFailure(_:)``.
-    package func onFailure(_ body: @escaping @Sendable (_ hasFailure: Bool) -> Void) { inquiries.health.onFailure(body) }
+    package func onFailure(_ body: @escaping @Sendable (_ hasFailure: Bool) -> Void) {
+        inquiries.health.onFailure(body)
+    }
 
     /// With the problems that there are.
     private func judged(_ status: GatewayStatus) -> GatewayStatus {

@@ -75,12 +75,13 @@ package final class GatewayService: Sendable {
     ///   - source: The source of the configuration; nil for a configuration that cannot change.
     ///   - disk: The disk of the gateway's own part of the configuration.
     ///   - log: The ring that `logger` fills, for clients that read the log.
-    ///   - installation: Advice names commands that work here.
+    ///   - installation: Advice names the commands of this installation.
     ///   - makeController: makes the controller, instead of opening `transport`; tests have slow disks.
     package init(
         _ configuration: GatewayConfiguration, transport: CBController.Transport, controlSocket: Int32? = nil,
         source: ConfigurationSource? = nil, disk: any ConfigurationDisk = SystemConfigurationDisk(),
-        log: LogRing = LogRing(), installation: Installation = .package, makeController: ((CBController.Transport) -> CBController)? = nil, logger: Logger
+        log: LogRing = LogRing(), installation: Installation = .package,
+        makeController: ((CBController.Transport) -> CBController)? = nil, logger: Logger
     ) throws {
         self.logger = logger
         self.disk = disk
@@ -149,7 +150,8 @@ package final class GatewayService: Sendable {
         collector = Collector(
             controller: controller, rules: configuration.sensors, security: configuration.security,
             confirmationLimit: configuration.confirmationLimit,
-            readsInformation: configuration.mqtt.namesMakers, installation: installation, clock: clock, time: DispatchTime.now,
+            readsInformation: configuration.mqtt.namesMakers, installation: installation, clock: clock,
+            time: DispatchTime.now,
             outlet: outlet, logger: logger.labelled("collector"))
         inquiries = GatewayInquiries(
             controller: controller, collector: collector, journal: journal,

@@ -99,7 +99,8 @@ package enum ProblemTable {
             causes: radio + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails]),
         ProblemRow(
             code: .sensorNotUnderstood, severity: .warning, part: "sensors", title: "{subject}",
-            text: "it is heard, but its advertisements are not understood", remedy: "Run \(.martlet(.why, "{subject}"))",
+            text: "it is heard, but its advertisements are not understood",
+            remedy: "Run \(.martlet(.why, "{subject}"))",
             causes: radio + maintenance + [.sensorTrouble]),
         ProblemRow(
             code: .sensorNeverHeard, severity: .warning, part: "sensors", title: "{subject}",

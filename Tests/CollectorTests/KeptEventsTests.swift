@@ -7,7 +7,7 @@ import Testing
 @testable import Collector
 @testable import GatewayBench
 
-/// Events that outlive the process, without a disk.
+/// Kept events of sensors, without a disk.
 struct KeptEventsTests {
     private static let day: Int64 = 86_400_000
 
@@ -53,11 +53,14 @@ struct KeptEventsTests {
     }
 
     @Test func `a text of anybody else is no text`() {
-        for text in ["", "{", "[]", #"{"boot":"aa"}"#, #"{"boot":1,"events":[]}"#, String(repeating: "x", count: 100_000)] {
+        for text in [
+            "", "{", "[]", #"{"boot":"aa"}"#, #"{"boot":1,"events":[]}"#, String(repeating: "x", count: 100_000),
+        ] {
             #expect(KeptEvents(text) == nil)
         }
         // Times at the ends of their range are taken as they are.
-        let extreme = #"{"boot":"aa","events":[{"kind":"heard","uptimeMs":-9223372036854775808,"count":9223372036854775807}]}"#
+        let extreme =
+            #"{"boot":"aa","events":[{"kind":"heard","uptimeMs":-9223372036854775808,"count":9223372036854775807}]}"#
         var events = SensorEvents()
         events.resume(KeptEvents(extreme)?.former(in: "aa") ?? [])
         #expect(events.former.count == 1)
@@ -69,7 +72,9 @@ struct KeptEventsTests {
             try #require(KeptEvents(Self.events(1, unix: unix), limit: 8, boot: "aa", offset: nil).text)
         }
         let now = 100 * Self.day
-        let some = ["new": try text(now), "old": try text(now - 31 * Self.day), "undated": try text(nil), "damaged": "x"]
+        let some = [
+            "new": try text(now), "old": try text(now - 31 * Self.day), "undated": try text(nil), "damaged": "x",
+        ]
         #expect(KeptEvents.forgotten(some, at: now) == ["old"])
         #expect(KeptEvents.forgotten(some, at: nil).isEmpty)
         var many: [String: String] = [:]

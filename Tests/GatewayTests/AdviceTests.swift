@@ -11,11 +11,14 @@ import Testing
 @testable import Health
 @testable import martlet
 
-/// Each command that an advice names works where it is named.
+/// Each command of an advice works on each installation.
 struct AdviceTests {
     private static let installations =
         Installation.Kind.allCases.map { Installation($0) }
-        + [Installation(.hand, configuration: "/tmp/my gateway.toml"), Installation(.container, configuration: "/etc/m.toml")]
+        + [
+            Installation(.hand, configuration: "/tmp/my gateway.toml"),
+            Installation(.container, configuration: "/etc/m.toml"),
+        ]
 
     /// The words of a line, as a shell takes them apart.
     private static func words(_ line: String) throws -> [String] {
@@ -31,7 +34,7 @@ struct AdviceTests {
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// The arguments of the gateway's program in a line, without what brings the line there.
+    /// The arguments of the gateway's program in a line, without `sudo` and `docker exec`.
     private static func arguments(_ line: String, on installation: Installation) throws -> [String] {
         var words = try words(line)[...]
         if installation.kind == .container {
@@ -105,12 +108,18 @@ struct AdviceTests {
         #expect(
             advice.text(on: Installation(.hand, configuration: "/tmp/m.toml"))
                 == "Run sudo martlet doctor --config /tmp/m.toml, then end the gateway and start it again: words.")
-        #expect(AdvisedCommand.martlet(.pair, "x").line(on: Installation(.container)) == "docker exec -it martlet martlet pair x")
+        #expect(
+            AdvisedCommand.martlet(.pair, "x").line(on: Installation(.container))
+                == "docker exec -it martlet martlet pair x")
     }
 
     @Test func `the installation is known by the files of the machine`() {
-        func found(_ files: Set<String>, isContainer: Bool = false, _ path: String = "/etc/martlet/martlet.toml") -> Installation {
-            .found(configuration: path, standard: "/etc/martlet/martlet.toml", isContainer: isContainer) { files.contains($0) }
+        func found(_ files: Set<String>, isContainer: Bool = false, _ path: String = "/etc/martlet/martlet.toml")
+            -> Installation
+        {
+            .found(configuration: path, standard: "/etc/martlet/martlet.toml", isContainer: isContainer) {
+                files.contains($0)
+            }
         }
         let unit = "/usr/lib/systemd/system/martlet.service"
         #expect(found([unit]) == .package)
@@ -153,7 +162,9 @@ struct AdviceTests {
             .deletingLastPathComponent()
         let file = root.appendingPathComponent("docs/doctor.md")
         let text = try String(contentsOf: file, encoding: .utf8)
-        let (begin, end) = ("<!-- made from the table: MARTLET_WRITE=1 make unit TEST=AdviceTests -->\n", "<!-- end -->")
+        let (begin, end) = (
+            "<!-- made from the table: MARTLET_WRITE=1 make unit TEST=AdviceTests -->\n", "<!-- end -->"
+        )
         let parts = text.components(separatedBy: begin)
         try #require(parts.count == 2)
         let rest = parts[1].components(separatedBy: end)
@@ -165,7 +176,7 @@ struct AdviceTests {
         }
     }
 
-    /// Texts that name a verb without advising it here.
+    /// Files with verbs in texts without an advice.
     private static let others: Set<String> = [
         // The way of a client of its own, and a hint without a sensor.
         "Sources/Collector/Access/CharacteristicAccess.swift", "Sources/Collector/Inspection/SensorInspection.swift",
@@ -184,7 +195,9 @@ struct AdviceTests {
                 let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
                 for line in text.split(separator: "\n") where !line.contains("//") {
                     count += 1
-                    #expect(!line.contains(/"[^"]*\b(martlet [a-z]+ ?[a-z\\]|sudo |systemctl |journalctl )/), "\(path): \(line)")
+                    #expect(
+                        !line.contains(/"[^"]*\b(martlet [a-z]+ ?[a-z\\]|sudo |systemctl |journalctl )/),
+                        "\(path): \(line)")
                 }
             }
         }

@@ -10,9 +10,9 @@ import Testing
 @testable import GatewayBench
 @testable import martlet
 
-/// Ten minutes of something that comes and goes each 20 s, in virtual time: what each surface shows.
+/// Every surface during ten minutes of a fault with 20 s of presence and 20 s of absence, in virtual time.
 struct FlappingSurfacesTests {
-    /// What the surfaces show of one problem, each by its own words.
+    /// The presence of one problem on each surface.
     private struct Look: Equatable {
         var status: Bool
         var text: Bool
@@ -22,11 +22,11 @@ struct FlappingSurfacesTests {
         var news: Bool
     }
 
-    /// A cause that comes and goes, and how often the surfaces may change in ten minutes.
+    /// A fault, and the number of changes of the surfaces in ten minutes.
     struct Row: Sendable, CustomTestStringConvertible {
         let code: ProblemCode
         let mostChanges: Int
-        /// The line of `systemctl status` tells of failures; of the broker it has words of its own.
+        /// The line of `systemctl status` has failures, but not the failure of the broker.
         var isInLine = true
         let spoil: @Sendable (inout GatewayStatus) -> Void
 
@@ -74,8 +74,9 @@ struct FlappingSurfacesTests {
             let look = Self.look(row, status, health)
             let isShown = look.status
             #expect(
-                look == Look(
-                    status: isShown, text: isShown, line: isShown, doctor: isShown, metrics: isShown, news: isShown),
+                look
+                    == Look(
+                        status: isShown, text: isShown, line: isShown, doctor: isShown, metrics: isShown, news: isShown),
                 "\(row.code) after \(second) s")
             looks.append(look)
         }

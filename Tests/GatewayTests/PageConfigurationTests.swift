@@ -90,7 +90,7 @@ struct PageConfigurationTests {
     }
 }
 
-/// The ports that the firewall of the flashed image opens.
+/// The open ports of the flashed image.
 struct OpenPortsTests {
     private static func ports(_ text: String, more: String? = nil) throws -> [UInt16] {
         let folder = try TestFolder()
@@ -111,7 +111,8 @@ struct OpenPortsTests {
                 == [9_443], "later files win")
     }
 
-    @Test func `the gateway's own file opens nothing, and a secret that root cannot read keeps no port closed`() throws {
+    @Test func `the gateway's own file opens nothing, and a secret that root cannot read keeps no port closed`() throws
+    {
         let folder = try TestFolder()
         try folder.write("state/config.d/50-provisioned.toml", "[page]\nlisten = \"0.0.0.0:22\"\n")
         try folder.write(

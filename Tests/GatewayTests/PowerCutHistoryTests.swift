@@ -14,7 +14,7 @@ import VirtualRadio
 @testable import GatewayBench
 @testable import martlet
 
-/// What a gateway knows of yesterday after a power cut: events of sensors, and warnings of the log.
+/// Events of sensors and warnings of the log after a power cut.
 struct PowerCutHistoryTests {
     private static let entries = """
         [[sensor]]
@@ -62,7 +62,8 @@ struct PowerCutHistoryTests {
                 try? FileManager.default.createDirectory(atPath: disk.path("disk"), withIntermediateDirectories: true)
                 // The power goes: the disk is what it is at this moment.
                 for name in ["journal.db", "journal.db-wal"] {
-                    try? FileManager.default.copyItem(atPath: scene.folder.path(name), toPath: disk.path("disk/" + name))
+                    try? FileManager.default.copyItem(
+                        atPath: scene.folder.path(name), toPath: disk.path("disk/" + name))
                 }
                 let files = ["journal.db", "journal.db-wal"].compactMap {
                     FileManager.default.contents(atPath: disk.path("disk/" + $0))
@@ -124,7 +125,8 @@ struct PowerCutHistoryTests {
         again.end()
         #expect(Self.isThere("the disk is slow", in: folder.path("state")))
         #expect(Self.isThere("the radio is gone", in: folder.path("state")))
-        let mode = try FileManager.default.attributesOfItem(atPath: folder.path("state/warnings.log"))[.posixPermissions]
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.path("state/warnings.log"))[
+            .posixPermissions]
         #expect(mode as? Int == 0o600)
     }
 
@@ -176,7 +178,7 @@ struct PowerCutHistoryTests {
     }
 }
 
-/// Counts the files that are put in their places.
+/// Counts finished writes of files.
 private final class CountedFiles: StateFileSystem, @unchecked Sendable {
     private let disk = DiskFileSystem()
     private let lock = NSLock()
@@ -197,7 +199,9 @@ private final class CountedFiles: StateFileSystem, @unchecked Sendable {
     }
     func names(in directory: String) throws(StateFileError) -> [String] { try disk.names(in: directory) }
     func create(_ path: String) throws(StateFileError) -> Int32 { try disk.create(path) }
-    func write(_ octets: [UInt8], to descriptor: Int32) throws(StateFileError) { try disk.write(octets, to: descriptor) }
+    func write(_ octets: [UInt8], to descriptor: Int32) throws(StateFileError) {
+        try disk.write(octets, to: descriptor)
+    }
     func synchronize(_ descriptor: Int32) throws(StateFileError) { try disk.synchronize(descriptor) }
     func close(_ descriptor: Int32) { disk.close(descriptor) }
     func rename(_ path: String, to other: String) throws(StateFileError) { try disk.rename(path, to: other) }

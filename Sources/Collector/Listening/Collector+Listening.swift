@@ -225,7 +225,7 @@ extension Collector {
     /// The way to give the sensor a key: an entry in a person's file is changed by the person alone.
     private func keyAdvice(for sensor: ListenedSensor) -> Advice {
         guard outlet.ownsEntry(sensor.device) else {
-            return "give its entry bindkey_file, in the file of yours that has the entry, then \(.machine(.reload))"
+            return "give the entry a bindkey_file in your configuration, then \(.machine(.reload))"
         }
         return "run \(.martlet(.key, sensor.device))"
     }

@@ -35,7 +35,9 @@ extension Doctor {
         let problems = problems(of: "radio")
         guard problems.isEmpty else { return problems }
         guard let age = status.proofs?.heardAgeMs else {
-            return [Finding("radio", .note, "nothing was heard yet, in the \(status.uptimeS) s since the gateway started")]
+            return [
+                Finding("radio", .note, "nothing was heard yet, in the \(status.uptimeS) s since the gateway started")
+            ]
         }
         return [Finding("radio", .fine, "something was heard \(SpokenTime.of(age)) ago")]
     }

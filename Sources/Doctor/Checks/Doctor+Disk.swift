@@ -52,7 +52,9 @@ extension Doctor {
             findings.append(Finding("disk", isWell ? .fine : .note, room))
         } else if free < DiskRoom.tooLittle {
             findings.append(
-                Finding("disk", .failure, room, "Make room: \(.machine(.room)); \(.martlet(.room)) says what the journal takes."))
+                Finding(
+                    "disk", .failure, room,
+                    "Make room: \(.machine(.room)); \(.martlet(.room)) says what the journal takes."))
         } else if free < DiskRoom.little {
             findings.append(Finding("disk", .warning, room, "Make room, or lower [journal] max_mb."))
         } else {

@@ -12,7 +12,8 @@ import Readings
 enum GatewayConditions {
     static func of(_ status: GatewayStatus, on installation: Installation = .package) -> [Condition] {
         radio(status.controller) + quiet(status) + disk(status) + namesake(status) + broker(status) + rest(status)
-            + status.collector.sensors.flatMap(conditions) + status.collector.awaited.map { condition(of: $0, on: installation) }
+            + status.collector.sensors.flatMap(conditions)
+            + status.collector.awaited.map { condition(of: $0, on: installation) }
     }
 
     // MARK: Radio, disk, broker
@@ -56,7 +57,8 @@ enum GatewayConditions {
             let code: ProblemCode = status.journal.isFull == true ? .diskFull : .diskFails
             found.append(Condition(code, "", ["error": problem]))
         } else if let age = status.proofs?.unwrittenMs, age > EffectLimit.write {
-            let error = "\(status.journal.waiting) readings wait for the disk, which has taken none for \(SpokenTime.of(age))"
+            let time = SpokenTime.of(age)
+            let error = "\(status.journal.waiting) readings wait for the disk, which has taken none for \(time)"
             found.append(Condition(.diskFails, "", ["error": error]))
         }
         if let notice = status.journal.notice {
@@ -163,7 +165,8 @@ enum GatewayConditions {
     private static func condition(of awaited: AwaitedSensor, on installation: Installation) -> Condition {
         guard awaited.refused == nil else {
             return Condition(
-                .sensorAwaited, awaited.entry, ["state": awaited.state, "advice": awaited.refusalAdvice(on: installation) ?? ""])
+                .sensorAwaited, awaited.entry,
+                ["state": awaited.state, "advice": awaited.refusalAdvice(on: installation) ?? ""])
         }
         let state = "not seen yet; its entry asks for \(awaited.wants)"
         guard awaited.nearest.isEmpty else {

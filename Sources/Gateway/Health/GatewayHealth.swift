@@ -27,7 +27,9 @@ package struct GatewayHealth: Sendable {
     package mutating func judge(_ status: inout GatewayStatus, at now: Int64) -> [HealthAccount.Change] {
         status.proofs = effects.look(status, at: now)
         word.review(account.names, at: now)
-        let conditions = GatewayConditions.of(status, on: installation) + losses.look(status) + word.conditions(at: now, SpokenTime.of)
+        let conditions =
+            GatewayConditions.of(status, on: installation) + losses.look(status)
+            + word.conditions(at: now, SpokenTime.of)
         let changes = account.judge(conditions, at: now)
         let problems = word.marked(account.problems(at: now), at: now, SpokenTime.of)
         status.problems = problems

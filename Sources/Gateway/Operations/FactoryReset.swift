@@ -18,7 +18,9 @@ import StateFiles
 package struct FactoryReset: Sendable {
     /// Folders and files of the state directory that are removed. The journal is only emptied. The gateway keeps its
     /// name.
-    private static let things = ["config.d", "bonds", "cache", "corrupt", "support", "provision.json", WarningFile.name]
+    private static let things = [
+        "config.d", "bonds", "cache", "corrupt", "support", "provision.json", WarningFile.name,
+    ]
 
     private let stateDirectory: String
     private let disk: any ConfigurationDisk

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A LED of `/sys/class/leds`: it blinks fast, so that people find the gateway, and slowly while the gateway has a failure.
+/// A LED of `/sys/class/leds`. The LED blinks fast so that people find the gateway, and slowly while the gateway has a failure.
 package final class LED: Sendable {
     /// Milliseconds of light and of darkness.
     private enum Pace: Equatable {
@@ -19,7 +19,7 @@ package final class LED: Sendable {
     private struct State {
         /// The LED's trigger before it blinked.
         var former: String?
-        /// How it blinks now; nil: it shows its former trigger.
+        /// The present pace; nil: the LED shows the former trigger.
         var pace: Pace?
         /// Number of the newest call to blink. Only the newest call's end counts.
         var number = 0
@@ -84,7 +84,7 @@ package final class LED: Sendable {
         }
     }
 
-    /// Writes what is wanted now. False after a failure.
+    /// Writes the wanted pace or trigger. False after a failure.
     private func show() -> Bool {
         let (wanted, shown, former) = state.withLock { ($0.wanted, $0.pace, $0.former) }
         guard wanted != shown else { return true }

@@ -53,7 +53,7 @@ import TestSupport
 
     private final class Counter: Sendable { let count = Mutex(0) }
 
-    /// A folder with a LED that shows the card's work.
+    /// Makes the folder of a LED for the card's work.
     private static func makeLED(in root: String) throws {
         let folder = root + "/ACT"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

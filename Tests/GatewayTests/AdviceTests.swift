@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Foundation
-import Glibc
+import Readings
 import Testing
 
 @testable import Doctor

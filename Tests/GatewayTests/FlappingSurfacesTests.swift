@@ -2,8 +2,11 @@
 
 import Health
 import Metrics
+import Publisher
+import Readings
 import Testing
 
+@testable import Collector
 @testable import Configuration
 @testable import Doctor
 @testable import Gateway

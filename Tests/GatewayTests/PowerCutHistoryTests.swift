@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import CoreBluetooth
 import Foundation
+import Journal
 import Logging
 import StateFiles
 import Testing

@@ -211,7 +211,7 @@ let package = Package(
         tests(
             "CollectorTests",
             [
-                "GatewayBench", "Collector", "CoreBluetooth", "VirtualRadio", "HCI", "Platform", "Readings",
+                "GatewayBench", "Collector", "CoreBluetooth", "VirtualRadio", "HCI", "Health", "Platform", "Readings",
                 "SensorCipher", "BluetoothCore", "StateFiles", log,
             ]),
         tests(

@@ -181,7 +181,7 @@ package final class Collector: NSObject, @unchecked Sendable {
         return status
     }
 
-    /// An advice with commands that work here.
+    /// The text of an advice, with the commands of this installation.
     func advise(_ advice: Advice) -> String { advice.text(on: installation) }
 
     /// Hands the readings of this wake-up to the journal.

@@ -10,7 +10,7 @@ struct CollectorSettings: Sendable {
     var security: SensorSecurity
     /// Sensors are asked for their maker and model.
     var readsInformation: Bool
-    /// Advice names commands that work here.
+    /// Advice names the commands of this installation.
     let installation: Installation
 
     init(

@@ -37,7 +37,7 @@ struct SensorCase: Equatable, Sendable {
     /// The uses that a working controller refuses permanently.
     var refusal: String?
 
-    /// Advice names commands that work here.
+    /// Advice names the commands of this installation.
     var installation = Installation.package
 
     /// Signals below this strength are weak, in dBm.

@@ -8,7 +8,7 @@ package struct ProvisioningConfiguration: Equatable, Sendable {
     package var window: Duration = .seconds(600)
     /// The kernel's input device of the button, like `/dev/input/by-path/platform-button-event`; nil for none.
     package var button: String?
-    /// The LED of `/sys/class/leds` that `Identify` blinks; nil takes the board's own LED.
+    /// The LED of `/sys/class/leds` that `Identify` and failures blink; nil takes the board's own LED.
     package var led: String?
     /// Bonded phones find the gateway while the window is closed, too.
     package var admitsKnownPhones = true

@@ -33,7 +33,7 @@ package struct Finding: Codable, Equatable, Sendable {
         remedy = advice?.text(on: .package)
     }
 
-    /// The finding with the commands that work here.
+    /// The finding with the commands of an installation.
     func shown(on installation: Installation) -> Finding {
         var finding = self
         finding.remedy = advice?.text(on: installation) ?? remedy

@@ -43,6 +43,11 @@ extension GatewayService {
         return judged(status)
     }
 
+    /// A light that a person sees: see ``HealthKeeper/onFailure(_:)``.
+    package func onFailure(_ body: @escaping @Sendable (_ hasFailure: Bool) -> Void) {
+        inquiries.health.onFailure(body)
+    }
+
     /// With the problems that there are.
     private func judged(_ status: GatewayStatus) -> GatewayStatus {
         var status = status

@@ -76,7 +76,7 @@ package final class GatewayService: Sendable {
     ///   - source: The source of the configuration; nil for a configuration that cannot change.
     ///   - disk: The disk of the gateway's own part of the configuration.
     ///   - log: The ring that `logger` fills, for clients that read the log.
-    ///   - installation: Advice names commands that work here.
+    ///   - installation: Advice names the commands of this installation.
     ///   - makeController: makes the controller, instead of opening `transport`; tests have slow disks.
     package init(
         _ configuration: GatewayConfiguration, transport: CBController.Transport, controlSocket: Int32? = nil,

@@ -44,7 +44,7 @@ package struct HealthAccount: Sendable {
     private var recent: [Key: Int64] = [:]
     /// Delays count; a test may want to see every change at once.
     private let isPatient: Bool
-    /// Remedies name commands that work here.
+    /// Remedies name the commands of this installation.
     private let installation: Installation
 
     package init(isPatient: Bool = true, on installation: Installation = .package) {

@@ -26,9 +26,8 @@ struct LinkEndAdvice: Equatable, Sendable {
         case 0x25, 0x2F:
             return Self(
                 meaning: "one side says that it wants a link that is better protected",
-                advice:
-                    "Run \(.martlet(.unpair, sensor)), then \(.martlet(.pair, sensor)): give its passkey, if it has one."
-            )
+                advice: "Run \(.martlet(.unpair, sensor)), then \(.martlet(.pair, sensor)): give its passkey, if it "
+                    + "has one.")
         default: break
         }
         switch reason.party {
@@ -46,7 +45,7 @@ struct LinkEndAdvice: Equatable, Sendable {
     private static let table: [UInt8: (String, Advice?)] = [
         0x03: (
             "the controller says that it failed, and all its links with it",
-            "The gateway starts it again by itself; \(.martlet(.status)) says how it is."
+            "The gateway starts the controller again; \(.martlet(.status)) shows its state."
         ),
         0x08: (
             "the radio lost it (perhaps out of range, a flat battery or interference)",

@@ -228,14 +228,6 @@ extension Collector {
                     + "it was added to its maker's app again; " + keyAdvice(for: sensor)))
     }
 
-    /// The way to give the sensor a key: an entry in a person's file is changed by the person alone.
-    private func keyAdvice(for sensor: ListenedSensor) -> Advice {
-        guard outlet.ownsEntry(sensor.device) else {
-            return "give its entry bindkey_file, in the file of yours that has the entry, then \(.machine(.reload))"
-        }
-        return "run \(.martlet(.key, sensor.device))"
-    }
-
     private func open(
         _ sealed: SealedPacket, _ found: SensorFamilies.Recognised, of sensor: ListenedSensor, at now: Int64
     ) -> (SensorFamily, AdvertisedPacket)? {

@@ -255,7 +255,8 @@ extension GatewayConfiguration {
                         + "`/dev/input/by-path/platform-button-event`."),
                 .text(
                     "led", \.provisioning.led, check: ledComplaint,
-                    "The LED of `/sys/class/leds` that blinks so that the gateway is found; the board's own when not given."
+                    "The LED of `/sys/class/leds` that blinks when the gateway is sought, and slowly while it has a failure; the "
+                        + "board's own when not given."
                 ),
                 .flag(
                     "known_phones", \.provisioning.admitsKnownPhones,

@@ -88,7 +88,7 @@ extension Doctor {
             findings.append(
                 Finding(
                     "adapter", .failure, "\(name)\(place): the kernel could not set it up, and does not try again",
-                    "Unplug it and plug it in, or start the machine anew; the kernel says why: \(.machine(.kernelOnAdapter, name))"
+                    "Unplug it and plug it in, or start the machine anew; the reason is in the log of the kernel: \(.machine(.kernelOnAdapter, name))"
                 ))
         } else if let gateway {
             findings.append(
@@ -127,7 +127,7 @@ extension Doctor {
         guard surroundings.isRaspberryPi else {
             return Finding(
                 "adapter", .failure, "there is no Bluetooth adapter",
-                "Plug one in; the kernel says what it makes of it: \(.machine(.kernelOnBluetooth))")
+                "Plug an adapter in; the kernel has a log: \(.machine(.kernelOnBluetooth))")
         }
         for path in ["/boot/firmware/config.txt", "/boot/config.txt"] {
             let lines = surroundings.text(path)?.split(separator: "\n") ?? []

@@ -57,8 +57,8 @@ enum GatewayConditions {
             let code: ProblemCode = status.journal.isFull == true ? .diskFull : .diskFails
             found.append(Condition(code, "", ["error": problem]))
         } else if let age = status.proofs?.unwrittenMs, age > EffectLimit.write {
-            let error =
-                "\(status.journal.waiting) readings wait for the disk, which has taken none for \(SpokenTime.of(age))"
+            let time = SpokenTime.of(age)
+            let error = "\(status.journal.waiting) readings wait for the disk, which has taken none for \(time)"
             found.append(Condition(.diskFails, "", ["error": error]))
         }
         if let notice = status.journal.notice {

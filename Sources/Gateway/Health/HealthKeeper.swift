@@ -14,6 +14,13 @@ final class HealthKeeper: Sendable {
 
     private let health: Mutex<GatewayHealth>
     private let rounds = Mutex<Task<Void, Never>?>(nil)
+    /// Is told whether there is a failure, when that changes.
+    private struct Light {
+        var show: (@Sendable (_ hasFailure: Bool) -> Void)?
+        var hasFailure = false
+    }
+
+    private let light = Mutex(Light())
     private let logger: Logger
 
     init(on installation: Installation, logger: Logger) {
@@ -30,6 +37,9 @@ final class HealthKeeper: Sendable {
         }
         rounds.withLock { $0 = task }
     }
+
+    /// The body is called when the first failure appears, and when the last one is gone or an operator knows of it.
+    func onFailure(_ body: @escaping @Sendable (_ hasFailure: Bool) -> Void) { light.withLock { $0.show = body } }
 
     func stop() { rounds.withLock { $0.take() }?.cancel() }
 
@@ -49,6 +59,13 @@ final class HealthKeeper: Sendable {
     func judge(_ status: GatewayStatus, at now: Int64) -> GatewayStatus {
         var status = status
         let changes = health.withLock { $0.judge(&status, at: now) }
+        let hasFailure = status.failures.isEmpty == false
+        let show = light.withLock { light in
+            guard light.hasFailure != hasFailure else { return nil as (@Sendable (Bool) -> Void)? }
+            light.hasFailure = hasFailure
+            return light.show
+        }
+        show?(hasFailure)
         for change in changes {
             // The collector tells of sensors, with more than this.
             guard change.problem.sensor == nil else { continue }

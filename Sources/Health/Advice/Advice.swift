@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An advice: sentences with commands in them. The commands are values, so each surface shows those that work here.
+/// An advice: sentences with commands in them. The commands are values, so each surface shows the commands of the installation.
 ///
 /// ```swift
 /// let advice: Advice = "Run \(.martlet(.doctor)) to look at the disk."

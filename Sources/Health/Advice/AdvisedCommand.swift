@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command that an advice names: a value, and the line of each installation follows from it.
+/// A command of an advice, as a value. The typed line follows from the installation.
 package enum AdvisedCommand: Equatable, Sendable {
     /// A verb of the gateway's program, with its arguments.
     case martlet(MartletVerb, [String])
-    /// Something that is done to the machine.
+    /// Work on the machine.
     case machine(MachineDeed, String)
 
     package static func martlet(_ verb: MartletVerb, _ arguments: String...) -> Self { .martlet(verb, arguments) }
     package static func machine(_ deed: MachineDeed) -> Self { .machine(deed, "") }
 
-    /// The command as it is typed here; for a deed without a command, the words for it.
+    /// The command as a person types it; words for a deed without a command.
     package func line(on installation: Installation) -> String {
         switch self {
         case .martlet(let verb, let arguments): verb.line(arguments, on: installation)
@@ -32,7 +32,7 @@ package enum AdvisedCommand: Equatable, Sendable {
         }
     }
 
-    /// As a shell takes it for one word. Names come from the air.
+    /// One word for a shell. Names come from the air.
     package static func quoted(_ word: String) -> String {
         let isPlain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_:./=,+@%".contains($0)) }
         return isPlain
@@ -40,7 +40,7 @@ package enum AdvisedCommand: Equatable, Sendable {
     }
 }
 
-/// A verb of the gateway's program that advice names, with its constant arguments.
+/// The verbs of the gateway's program in advice, with their constant arguments.
 package enum MartletVerb: String, CaseIterable, Sendable {
     case accept
     case audit
@@ -85,7 +85,7 @@ package enum MartletVerb: String, CaseIterable, Sendable {
         }
     }
 
-    /// The verb asks, so it wants a terminal.
+    /// The verb asks questions on a terminal.
     private var asks: Bool {
         switch self {
         case .key, .pair: true

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way in which the gateway of this machine was installed. It decides which command of an advice works here.
+/// The way in which the gateway of this machine was installed. The commands of an advice follow from the installation.
 package struct Installation: Equatable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         /// The Debian package, with its service.
@@ -9,12 +9,12 @@ package struct Installation: Equatable, Sendable {
         case image
         /// A container; its commands are typed on the host.
         case container
-        /// A program that somebody starts.
+        /// A program without a service; a person starts the program.
         case hand
     }
 
     package var kind: Kind
-    /// The configuration's file, if commands have to name it.
+    /// The configuration's file, if commands have to name the file.
     package var configuration: String?
 
     package init(_ kind: Kind, configuration: String? = nil) {
@@ -27,7 +27,7 @@ package struct Installation: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The configuration's file.
-    ///   - standard: The file that commands read without being told.
+    ///   - standard: The file of commands without `--config`.
     ///   - isThere: Whether there is something at a path.
     package static func found(
         configuration: String, standard: String, isContainer: Bool, _ isThere: (String) -> Bool

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an advice asks a person to do to the machine of the gateway, or to its service.
+/// A person's work on the gateway's machine or service, in an advice.
 package enum MachineDeed: String, CaseIterable, Sendable {
     // The gateway's service
     case start, stop, restart, reload, enable, log
@@ -12,7 +12,7 @@ package enum MachineDeed: String, CaseIterable, Sendable {
 
     package enum Form: Equatable, Sendable {
         case command(String)
-        /// There is no such command here.
+        /// Words in the place of a command.
         case words(String)
 
         package var text: String {

@@ -6,13 +6,28 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A LED of `/sys/class/leds` that blinks, so that people find the gateway.
+/// A LED of `/sys/class/leds`. The LED blinks fast so that people find the gateway, and slowly while the gateway has a failure.
 package final class LED: Sendable {
+    /// Milliseconds of light and of darkness.
+    private enum Pace: Equatable {
+        case found, failure
+
+        var on: String { self == .found ? "100" : "500" }
+        var off: String { self == .found ? "100" : "1500" }
+    }
+
     private struct State {
         /// The LED's trigger before it blinked.
         var former: String?
+        /// The present pace; nil: the LED shows the former trigger.
+        var pace: Pace?
         /// Number of the newest call to blink. Only the newest call's end counts.
         var number = 0
+        /// People look for the gateway.
+        var isSought = false
+        var hasFailure = false
+
+        var wanted: Pace? { isSought ? .found : hasFailure ? .failure : nil }
     }
 
     private let folder: String
@@ -32,30 +47,59 @@ package final class LED: Sendable {
     /// Blinks for this time, and then restores the former trigger. False after a failure.
     package func blink(for duration: Duration) -> Bool {
         queue.sync {
-            let (isBlinking, number) = state.withLock { state in
+            let number = state.withLock { state in
                 state.number += 1
-                return (state.former != nil, state.number)
+                state.isSought = true
+                return state.number
             }
-            if !isBlinking {
-                guard let former = trigger(), write("timer", to: "trigger") else { return false }
-                state.withLock { $0.former = former }
-                _ = write("100", to: "delay_on")
-                _ = write("100", to: "delay_off")
+            guard show() else {
+                state.withLock { $0.isSought = false }
+                return false
             }
             queue.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: duration.wholeMilliseconds))) { [self] in
-                restore(number)
+                let isNewest = state.withLock { state in
+                    guard state.number == number else { return false }
+                    state.isSought = false
+                    return true
+                }
+                if isNewest { _ = show() }
             }
             return true
         }
     }
 
-    private func restore(_ number: Int) {
-        let former = state.withLock { state -> String? in
-            guard state.number == number else { return nil }
-            defer { state.former = nil }
-            return state.former
+    /// Blinks slowly as long as the gateway has a failure, by its account of health.
+    package func show(hasFailure: Bool) {
+        queue.async { [self] in
+            state.withLock { $0.hasFailure = hasFailure }
+            _ = show()
         }
-        if let former { _ = write(former, to: "trigger") }
+    }
+
+    /// Shows the former trigger again: the gateway stops. Waits for that.
+    package func end() {
+        queue.sync {
+            state.withLock { ($0.hasFailure, $0.isSought) = (false, false) }
+            _ = show()
+        }
+    }
+
+    /// Writes the wanted pace or trigger. False after a failure.
+    private func show() -> Bool {
+        let (wanted, shown, former) = state.withLock { ($0.wanted, $0.pace, $0.former) }
+        guard wanted != shown else { return true }
+        guard let wanted else {
+            state.withLock { ($0.pace, $0.former) = (nil, nil) }
+            return former.map { write($0, to: "trigger") } ?? true
+        }
+        if former == nil {
+            guard let former = trigger(), write("timer", to: "trigger") else { return false }
+            state.withLock { $0.former = former }
+        }
+        state.withLock { $0.pace = wanted }
+        _ = write(wanted.on, to: "delay_on")
+        _ = write(wanted.off, to: "delay_off")
+        return true
     }
 
     /// The active trigger, in brackets: `none [mmc0] timer`.

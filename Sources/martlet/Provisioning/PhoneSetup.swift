@@ -21,8 +21,8 @@ struct PhoneSetup {
     /// The service for clients with only Improv, in clear text; nil unless configured.
     private let improv: ImprovService?
 
-    /// nil if provisioning is off: then no phone can set up the gateway.
-    init?(_ configuration: GatewayConfiguration, of gateway: GatewayService, logger: Logger) {
+    /// nil if provisioning is off: then no phone can set up the gateway. `led`: blinks when a phone looks for the gateway.
+    init?(_ configuration: GatewayConfiguration, of gateway: GatewayService, led: LED?, logger: Logger) {
         let provisioning = configuration.provisioning
         guard provisioning.isEnabled else { return nil }
         var logger = logger
@@ -45,7 +45,6 @@ struct PhoneSetup {
         button = ButtonInput(path: provisioning.button ?? ButtonInput.standardDevice, logger: logger) {
             window.open(by: .button)
         }
-        let led = LED(name: provisioning.led)
         gateway.provide(.identify) { _ throws(OperationError) in
             guard led?.blink(for: .seconds(10)) == true else {
                 throw OperationError(.refused, "this gateway has no LED that can blink: see provisioning.led")

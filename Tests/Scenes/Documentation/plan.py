@@ -30,7 +30,8 @@ class Row:
 
 
 # What runs as a user has it.
-PROGRAMS = {"martlet", "mosquitto", "mosquitto_sub", "openssl", "curl", "cat", "export", "kill", "sleep", "rm", "install", "adduser", "apt"}
+PROGRAMS = {"martlet", "mosquitto", "mosquitto_sub", "openssl", "curl", "cat", "export", "kill", "sleep", "rm", "install", "adduser", "apt", "find", "df",
+            "mkdir"}
 
 VIRTUAL_RADIO = "the virtual radio for hci0"
 SYSTEMD = "a systemctl that starts what the unit starts, on the virtual radio"
@@ -54,6 +55,11 @@ ROWS = [
     Row("README.md", r"sudo martlet run --config /etc/martlet/martlet.toml", "stand-in", VIRTUAL_RADIO,
         suffix=" --controller tcp:127.0.0.1:7400", endless=r"broker"),
     Row("README.md", r"martlet (pair|bonds|unpair).*", "not", "`make test` has pairing with a passkey, and needs a sensor that asks for one"),
+    Row("docs/doctor.md", r"sudo (rfkill|modprobe|hciconfig|dmesg|timedatectl) .*", "stand-in",
+        "a program of that name that takes what the real one takes"),
+    Row("docs/doctor.md", r"sudo apt install bluez-firmware", "not", "needs Debian's archive"),
+    Row("docs/doctor.md", r"sudo setcap .*", "not", "changes the installed program: `make test-package` has its capabilities"),
+    Row("docs/doctor.md", r"sudo mount .*", "not", "needs a disk that has failed: `make test-surfaces` has one"),
     Row("docs/containers.md", r".*", "not", "`make oci-test` runs it, by Podman"),
     Row("docs/testing.md", r".*", "not", "is a test itself"),
     Row("docs/backup.md", r".*", "not", "needs a second machine: `make check` has the two boards"),
@@ -71,6 +77,7 @@ BEGINS = {
     "docs/guides/cloud-broker.md": "package",
     "docs/guides/troubleshooting.md": "gateway",
     "docs/page.md": "gateway",
+    "docs/doctor.md": "package",
     "README.md": "package",
 }
 

@@ -32,6 +32,8 @@ struct OperationNameTests {
         // Keys of the configuration, arguments, labels of the log, folders and parts of a test.
         "Sources/Gateway/GatewayService.swift": ["clock", "settings"],
         "Sources/Gateway/Backup/StateInventory.swift": ["factory-reset"],
+        // A verb of the program, in a module below the operations.
+        "Sources/Health/Advice/AdvisedCommand.swift": ["check-config"],
         "Sources/Gateway/Operations/FactoryReset.swift": ["bonds"],
         "Sources/Gateway/Operations/GatewayOperator+Sensors.swift": ["passkey"],
         "Sources/martlet/Commands/Health/SelfTestText.swift": ["clock"],

@@ -7,7 +7,7 @@ import Testing
 @testable import Collector
 @testable import GatewayBench
 
-/// Events that outlive the process, without a disk.
+/// Kept events of sensors, without a disk.
 struct KeptEventsTests {
     private static let day: Int64 = 86_400_000
 
@@ -91,7 +91,7 @@ struct KeptEventsTests {
             for number in 0..<20 { keeping.record("busy-\(number)") }
             if round % 100 == 0 { keeping.record("calm") }
             for device in keeping.due(at: now) { texts[device, default: 0] += 1 }
-            now += .seconds(30)
+            now = now + .seconds(30)
         }
         let all = texts.values.reduce(0, +)
         #expect(all <= 64 + 2_880, "\(texts)")

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Foundation
-import Glibc
+import Readings
 import Testing
 
 @testable import Doctor
@@ -11,7 +11,7 @@ import Testing
 @testable import Health
 @testable import martlet
 
-/// Each command that an advice names works where it is named.
+/// Each command of an advice works on each installation.
 struct AdviceTests {
     private static let installations =
         Installation.Kind.allCases.map { Installation($0) }
@@ -34,7 +34,7 @@ struct AdviceTests {
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// The arguments of the gateway's program in a line, without what brings the line there.
+    /// The arguments of the gateway's program in a line, without `sudo` and `docker exec`.
     private static func arguments(_ line: String, on installation: Installation) throws -> [String] {
         var words = try words(line)[...]
         if installation.kind == .container {
@@ -141,7 +141,42 @@ struct AdviceTests {
         #expect(read.remedy == finding.remedy && read.shown(on: Installation(.image)).remedy == finding.remedy)
     }
 
-    /// Texts that name a verb without advising it here.
+    private static var table: String {
+        let heads = "| package | flashed image | container | by hand |\n| --- | --- | --- | --- |\n"
+        func row(_ command: AdvisedCommand) -> String {
+            let cells = Installation.Kind.allCases.map { kind in
+                let installation = Installation(kind)
+                let line = command.line(on: installation).replacing("|", with: "\\|")
+                return command.isCommand(on: installation) ? "`\(line)`" : line
+            }
+            return "| " + cells.joined(separator: " | ") + " |\n"
+        }
+        let verbs = MartletVerb.allCases.map { row(.martlet($0, $0.example)) }
+        let deeds = MachineDeed.allCases.map { row(.machine($0, $0.example)) }
+        let commands = MachineDeed.allCases.map { AdvisedCommand.machine($0, $0.example).line(on: .package) }
+        return heads + (verbs + deeds).joined() + "\n```sh\n" + commands.joined(separator: "\n") + "\n```\n"
+    }
+
+    @Test func `the documentation has each advised command`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = root.appendingPathComponent("docs/doctor.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let (begin, end) = (
+            "<!-- made from the table: MARTLET_WRITE=1 make unit TEST=AdviceTests -->\n", "<!-- end -->"
+        )
+        let parts = text.components(separatedBy: begin)
+        try #require(parts.count == 2)
+        let rest = parts[1].components(separatedBy: end)
+        try #require(rest.count == 2)
+        if ProcessInfo.processInfo.environment["MARTLET_WRITE"] != nil {
+            try (parts[0] + begin + Self.table + end + rest[1]).write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            #expect(rest[0] == Self.table, "MARTLET_WRITE=1 make unit TEST=AdviceTests")
+        }
+    }
+
+    /// Files with verbs in texts without an advice.
     private static let others: Set<String> = [
         // The way of a client of its own, and a hint without a sensor.
         "Sources/Collector/Access/CharacteristicAccess.swift", "Sources/Collector/Inspection/SensorInspection.swift",

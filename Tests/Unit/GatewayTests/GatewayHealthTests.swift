@@ -2,6 +2,8 @@
 
 import BluetoothCore
 import Health
+import Logging
+import Synchronization
 import Testing
 
 @testable import Collector
@@ -160,6 +162,26 @@ struct GatewayHealthTests {
             ]
         }
         #expect(codes(status) == (isLow ? [.sensorBatteryLow] : []))
+    }
+
+    @Test func `the light follows the account: the first failure, the last one, and the word of an operator`() {
+        let keeper = HealthKeeper(on: .package, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let shown = Mutex<[Bool]>([])
+        keeper.onFailure { hasFailure in shown.withLock { $0.append(hasFailure) } }
+        let full = Self.status { ($0.journal.problem, $0.journal.isFull) = ("no room", true) }
+        let warned = Self.status { $0.journal.notice = "5 MiB free" }
+        _ = keeper.judge(Self.status(), at: 0)
+        _ = keeper.judge(warned, at: 1_000)
+        #expect(shown.withLock { $0 }.isEmpty)
+        for second: Int64 in 2...5 { _ = keeper.judge(full, at: second * 1_000) }
+        #expect(shown.withLock { $0 } == [true])
+        _ = keeper.change { $0.acknowledge(ProblemName(.diskFull), until: nil) }
+        _ = keeper.judge(full, at: 6_000)
+        #expect(shown.withLock { $0 } == [true, false])
+        _ = keeper.change { $0.withdraw(ProblemName(.diskFull)) }
+        _ = keeper.judge(full, at: 7_000)
+        for second: Int64 in 8...400 { _ = keeper.judge(Self.status(), at: second * 1_000) }
+        #expect(shown.withLock { $0 } == [true, false, true, false])
     }
 
     @Test func `an acknowledged failure fails nothing, and a line without a mark tells of it`() {

@@ -90,7 +90,7 @@ struct PageConfigurationTests {
     }
 }
 
-/// The ports that the firewall of the flashed image opens.
+/// The open ports of the flashed image.
 struct OpenPortsTests {
     private static func ports(_ text: String, more: String? = nil) throws -> [UInt16] {
         let folder = try TestFolder()

@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import CoreBluetooth
 import Foundation
+import Journal
 import Logging
 import StateFiles
 import Testing
@@ -14,7 +15,7 @@ import VirtualRadio
 @testable import GatewayBench
 @testable import martlet
 
-/// What a gateway knows of yesterday after a power cut: events of sensors, and warnings of the log.
+/// Events of sensors and warnings of the log after a power cut.
 struct PowerCutHistoryTests {
     private static let entries = """
         [[sensor]]
@@ -140,7 +141,7 @@ struct PowerCutHistoryTests {
             Self.warn(ring, "\(number) " + String(repeating: "x", count: 2_000))
             file.keep(at: now)
             _ = await eventually { files.isIdle }
-            now += .seconds(60)
+            now = now + .seconds(60)
         }
         #expect(files.renames > 10 && files.renames <= 10 + 144, "\(files.renames)")
         file.end()
@@ -178,7 +179,7 @@ struct PowerCutHistoryTests {
     }
 }
 
-/// Counts the files that are put in their places.
+/// Counts finished writes of files.
 private final class CountedFiles: StateFileSystem, @unchecked Sendable {
     private let disk = DiskFileSystem()
     private let lock = NSLock()

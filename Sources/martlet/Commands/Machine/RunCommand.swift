@@ -12,6 +12,7 @@ import Health
 import Journal
 import Logging
 import Page
+import Provisioning
 import Synchronization
 import VirtualRadio
 
@@ -86,8 +87,10 @@ struct RunCommand: ParsableCommand {
         let signals = SignalWatch()
         signals.on(SIGTERM, SIGINT, queue: queue) { end.signal() }
         signals.on(SIGHUP, queue: queue) { reload(gateway, source, supervisor, logger) }
+        let led = LED(name: configuration.provisioning.led)
+        if let led { gateway.onFailure { led.show(hasFailure: $0) } }
         gateway.start()
-        let phones = PhoneSetup(configuration, of: gateway, logger: logger)
+        let phones = PhoneSetup(configuration, of: gateway, led: led, logger: logger)
         phones?.start()
         let page = PageService(
             configuration, of: gateway, extras: PageExtras(window: phones?.pageWindow), logger: logger)
@@ -101,6 +104,7 @@ struct RunCommand: ParsableCommand {
             phones?.stop()
             gateway.stop()
         }
+        led?.end()
         supervisor?.end()
         // The files are complete now, and no process has them open.
         _ = finish(reset, logger)

@@ -53,15 +53,47 @@ import TestSupport
 
     private final class Counter: Sendable { let count = Mutex(0) }
 
-    @Test func `a LED blinks, and then shows what it showed before`() async throws {
-        let root = NSTemporaryDirectory() + UUID().uuidString
+    /// Makes the folder of a LED for the card's work.
+    private static func makeLED(in root: String) throws {
         let folder = root + "/ACT"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: root) }
         try "none [mmc0] timer\n".write(toFile: folder + "/trigger", atomically: false, encoding: .utf8)
         for name in ["delay_on", "delay_off"] {
             try "".write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
         }
+    }
+
+    @Test func `a LED blinks slowly while there is a failure, fast for a person, and then as before`() async throws {
+        let root = NSTemporaryDirectory() + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        try Self.makeLED(in: root)
+        let led = try #require(LED(name: nil, root: root))
+        func shown() -> [String] {
+            ["trigger", "delay_on", "delay_off"].map {
+                (try? String(contentsOfFile: "\(root)/ACT/\($0)", encoding: .utf8)) ?? ""
+            }
+        }
+        led.show(hasFailure: false)
+        led.show(hasFailure: true)
+        try await waitFor("the failure") { shown() == ["timer", "500", "1500"] }
+        #expect(led.blink(for: .milliseconds(1)))
+        try await waitFor("the failure again") { shown() == ["timer", "500", "1500"] }
+        #expect(led.blink(for: .seconds(3_600)))
+        #expect(shown() == ["timer", "100", "100"])
+        led.show(hasFailure: false)
+        led.end()
+        #expect(shown()[0] == "mmc0")
+        led.show(hasFailure: true)
+        try await waitFor("the failure") { shown() == ["timer", "500", "1500"] }
+        led.show(hasFailure: false)
+        try await waitFor("the end of the failure") { shown()[0] == "mmc0" }
+    }
+
+    @Test func `a LED blinks, and then shows what it showed before`() async throws {
+        let root = NSTemporaryDirectory() + UUID().uuidString
+        let folder = root + "/ACT"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        try Self.makeLED(in: root)
         let led = try #require(LED(name: nil, root: root))
         let trigger = { (try? String(contentsOfFile: folder + "/trigger", encoding: .utf8)) ?? "" }
         #expect(led.blink(for: .seconds(3600)))

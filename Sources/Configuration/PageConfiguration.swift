@@ -12,6 +12,9 @@ package struct PageConfiguration: Equatable, Sendable {
     /// The password of the page; nil admits everybody who reaches this machine's own address.
     package var password: Secret?
     package var passwordFile: String?
+    /// The token that reads the metrics, and nothing else; nil: none.
+    package var metricsToken: Secret?
+    package var metricsTokenFile: String?
     /// The page's certificate and its key, in PEM; nil: no TLS, or a certificate made by the gateway.
     package var certificateFile: String?
     package var keyFile: String?

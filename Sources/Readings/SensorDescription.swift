@@ -24,7 +24,7 @@ package struct SensorDescription: Equatable, Sendable {
     package init(
         address: String? = nil, name: String? = nil, manufacturer: String? = nil, model: String? = nil,
         family: String? = nil, speaksSeldom: Bool = false, isSealed: Bool = false,
-        pacing: LivePacingRule = LivePacingRule(), facts: OperatorFacts = .none
+        pacing: LivePacingRule = LivePacingRule(), facts: OperatorFacts = OperatorFacts()
     ) {
         self.address = address
         self.name = AdvertisedName.clean(name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Readings
+import MQTT
 
 /// Words that people know from other programs, and the words that have their meaning here.
 enum FamiliarWords {
@@ -41,7 +41,7 @@ enum FamiliarWords {
     /// The keys to write in place of a broker's URL, like `mqtt://broker:1883`; nil for another text. A URL's user and
     /// password are not repeated.
     static func keys(forURL text: String) -> String? {
-        guard let mark = text.range(of: "://") else { return nil }
+        guard let mark = text.firstRange(of: "://") else { return nil }
         let scheme = text[..<mark.lowerBound].lowercased()
         guard !scheme.isEmpty, scheme.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
         let authority = text[mark.upperBound...].prefix { !"/?#".contains($0) }

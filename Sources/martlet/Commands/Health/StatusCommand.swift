@@ -24,7 +24,7 @@ struct StatusCommand: ParsableCommand {
     /// Seconds for each page.
     private static let pageTime = 5
 
-    @Argument(help: "One sensor.", completion: SensorCompletion.ids)
+    @Argument(help: "One sensor.", completion: SensorCompletion.kind)
     var sensor: String?
 
     @OptionGroup var control: ControlOptions

@@ -32,7 +32,7 @@ struct InspectCommand: ParsableCommand {
 
     @Argument(
         help: "The sensor's address, as martlet scan shows it, or a name that a running gateway knows.",
-        completion: SensorCompletion.ids)
+        completion: SensorCompletion.kind)
     var address: String
 
     @Option(
@@ -97,7 +97,7 @@ struct InspectCommand: ParsableCommand {
     }
 
     private static func address(of name: String, in status: GatewayStatus) throws(ControlError) -> String? {
-        do {
+        do throws(DeviceName.Unclear) {
             switch try status.collector.named(name) {
             case .sensor(let sensor): return sensor.address
             case .awaited(let entry): return entry.address

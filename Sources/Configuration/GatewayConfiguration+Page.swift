@@ -36,7 +36,7 @@ extension GatewayConfiguration {
         return nil
     }
 
-    /// Octets of the shortest token, which nobody may guess.
+    /// Octets of the shortest token: a guess must be hopeless.
     private static let shortestToken = 16
 
     private static func readMetricsToken(_ reader: inout ConfigurationReader, environment: [String: String]) {

@@ -39,7 +39,7 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var gateway: String
     /// For people; nil: `gateway` is the name.
     package var name: String?
-    /// Where the gateway is: a label of metrics.
+    /// The gateway's site, a label of metrics; nil: no label.
     package var site: String?
     package var bluetooth = Bluetooth()
     package var journal = JournalConfiguration(path: "/var/lib/martlet/journal.db")

@@ -7,7 +7,7 @@ import Readings
 extension GatewayMetrics {
     typealias Label = (name: String, value: String)
 
-    /// The sensor's id in topics, and its room where the operator has given one.
+    /// The sensor's id in topics, and its room from the operator.
     static func device(_ sensor: SensorStatus) -> [Label] { device(sensor.id, room: sensor.room) }
 
     private static func device(_ id: String, room: String?) -> [Label] {
@@ -16,7 +16,7 @@ extension GatewayMetrics {
         return labels
     }
 
-    /// The sensors that entries name, whether heard or not: a sensor that is missing has a series for as long as it is missing.
+    /// Writes a series for each sensor with an entry of its own. A missing sensor keeps its series.
     func ofExpected(_ out: inout MetricsText) {
         let (sensors, awaited) = (status.collector.sensors, status.collector.awaited)
         let missing = awaited.compactMap { entry in entry.device.map { Self.device($0, room: entry.room) } }

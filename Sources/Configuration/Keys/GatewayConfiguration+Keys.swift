@@ -27,7 +27,7 @@ extension GatewayConfiguration {
                 ).needing(.live),
                 .text(
                     "site", \.site, check: labelComplaint,
-                    "Where the gateway is, 1 to 64 characters: a label of all [metrics](metrics.md)."
+                    "The gateway's site, 1 to 64 characters: a label of all [metrics](metrics.md)."
                 ).needing(.live),
             ]),
         bluetoothSection,

@@ -26,7 +26,7 @@ extension GatewayConfiguration {
                     + "it exists."),
             .text(
                 "metrics_token_file", \.page.metricsTokenFile, check: pathComplaint,
-                "File whose first line is a token of 16 characters or more. Who sends it, as `Authorization: Bearer …`, reads "
+                "File whose first line is a token of 16 characters or more. A program with the token, as `Authorization: Bearer …`, reads "
                     + "`/metrics` and nothing else. Without it `$CREDENTIALS_DIRECTORY/page.metrics_token` is used where it exists."),
             .text(
                 "certificate_file", \.page.certificateFile, check: pathComplaint,

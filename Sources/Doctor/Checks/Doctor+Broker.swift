@@ -89,16 +89,16 @@ extension Doctor {
         "Test it by hand: mosquitto_sub -h \(quoted(address.host)) -p \(address.port) -t '$SYS/#' -C 1 -v"
     }
 
-    /// What a person can do about a broker that does not take the gateway.
+    /// The remedy for a broker without success.
     private static func remedy(for failure: MQTTFailure, at address: BrokerAddress) -> String {
-        let configure = "sudo martlet configure asks for another broker and tries it."
+        let configure = "sudo martlet configure asks for another broker and tries the broker."
         switch failure {
         case .system(ECONNREFUSED) where isHere(address):
-            return "This machine has no broker that runs. Install one (sudo apt install mosquitto), or name yours: \(configure)"
+            return "No broker runs on this machine. Install a broker (sudo apt install mosquitto), or name your broker: \(configure)"
         case .system, .unknownHost, .lookupTimedOut, .noAnswer, .noHandshake, .speaksHTTP:
             return "\(configure) \(byHand(address))"
         case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:
-            return "sudo martlet configure asks for user and password and tries them. \(byHand(address))"
+            return "sudo martlet configure asks for user and password and tries both. \(byHand(address))"
         default: return byHand(address)
         }
     }

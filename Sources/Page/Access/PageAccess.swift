@@ -14,7 +14,7 @@ struct PageAccess: Sendable {
 
     /// The hash of the password: comparing hashes takes a constant time for every wrong password.
     private let password: SHA256?
-    /// The hash of the token that reads the metrics alone; nil: no such token.
+    /// The hash of the token for the metrics alone; nil: no token.
     private let metricsToken: SHA256?
     private let hosts: Set<String>
     /// The page uses TLS, and browsers send its cookies over TLS only.
@@ -135,8 +135,8 @@ struct PageAccess: Sendable {
         sessions[session].map { now - $0 < Self.sessionLength } ?? false
     }
 
-    /// Judges programs that read the metrics. They send the token with each request (RFC 6750), or the page's password (RFC 7617),
-    /// whose user's name is ignored.
+    /// Judges programs, the readers of the metrics. Programs send the token with each request (RFC 6750), or the page's
+    /// password (RFC 7617). Ignores the user's name.
     ///
     /// - Returns: Nil for a request without a password.
     mutating func judgeProgram(_ request: PageRequest, at now: MonotonicTime) -> Judgement? {

@@ -5,7 +5,7 @@ import Configuration
 import Gateway
 import Operations
 
-/// What the shell offers for a sensor: the ids that a running gateway knows.
+/// Completes sensors in the shell: the ids of a running gateway.
 enum SensorCompletion {
     static let kind = CompletionKind.custom { words, _, _ in SensorCompletion.ids(for: words) }
 

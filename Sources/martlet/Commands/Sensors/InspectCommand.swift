@@ -76,7 +76,7 @@ struct InspectCommand: ParsableCommand {
 
     // MARK: Names
 
-    /// The address of a sensor that a running gateway collects from, waits for or hears, or that the configuration names.
+    /// The address of a sensor of a running gateway, of a device near the gateway, or of an entry of the configuration.
     private func addressOfNamed(_ name: String) throws -> String {
         do throws(ControlError) {
             let status = try ControlClient.ask(ControlRequest(.status), socket: control.path, as: GatewayStatus.self)

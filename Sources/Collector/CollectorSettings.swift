@@ -24,7 +24,7 @@ struct CollectorSettings: Sendable {
 
     /// The operator's facts about single sensors, by `<dev>`.
     var facts: [String: OperatorFacts] {
-        let known = rules.filter { $0.facts != .none }.compactMap { rule -> (String, OperatorFacts)? in
+        let known = rules.filter { $0.facts != OperatorFacts() }.compactMap { rule -> (String, OperatorFacts)? in
             let device = rule.id ?? rule.address.map { DeviceAddress(kind: .public, value: $0).compact }
             return device.map { ($0, rule.facts) }
         }

@@ -14,6 +14,7 @@ extension GatewayConfiguration {
             reader.fail(issue(given, "page.\(given) is given without page.\(missing)"))
         }
         readPagePassword(&reader, environment: environment)
+        readMetricsToken(&reader, environment: environment)
         let configuration = reader.configuration.page
         guard let address = configuration.address, !address.isLoopback, configuration.password == nil,
             configuration.passwordFile == nil
@@ -33,6 +34,36 @@ extension GatewayConfiguration {
             return reader.issue(at: ["page", key], "page.\(key) \(quoted(file)): \(reason)")
         }
         return nil
+    }
+
+    /// Octets of the shortest token: a guess must be hopeless.
+    private static let shortestToken = 16
+
+    private static func readMetricsToken(_ reader: inout ConfigurationReader, environment: [String: String]) {
+        guard reader.foreign == nil else { return }
+        let page = reader.configuration.page
+        let text: String
+        if let file = page.metricsTokenFile {
+            switch contents(of: file) {
+            case .success(let contents): text = contents
+            case .failure(let issue):
+                let message = "page.metrics_token_file \(quoted(file)): \(issue.reason)"
+                return reader.fail(reader.issue(at: ["page", "metrics_token_file"], message))
+            }
+        } else if page.listen != nil, let folder = environment["CREDENTIALS_DIRECTORY"],
+            case .success(let contents) = contents(of: folder + "/page.metrics_token")
+        {
+            text = contents
+        } else {
+            return
+        }
+        let token = secret(in: text)
+        guard token.revealed.utf8.count >= shortestToken, token.revealed != page.password?.revealed else {
+            let message =
+                "the metrics' token has to have \(shortestToken) characters or more, and to be another than the page's password"
+            return reader.fail(reader.issue(at: ["page", "metrics_token_file"], message))
+        }
+        reader.update { $0.page.metricsToken = token }
     }
 
     private static func readPagePassword(_ reader: inout ConfigurationReader, environment: [String: String]) {

@@ -39,6 +39,8 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var gateway: String
     /// For people; nil: `gateway` is the name.
     package var name: String?
+    /// The gateway's site, a label of metrics; nil: no label.
+    package var site: String?
     package var bluetooth = Bluetooth()
     package var journal = JournalConfiguration(path: "/var/lib/martlet/journal.db")
     /// Complete: with the password from its file, and with the TLS options if TLS is enabled.

@@ -12,6 +12,9 @@ package struct PageConfiguration: Equatable, Sendable {
     /// The password of the page; nil admits everybody who reaches this machine's own address.
     package var password: Secret?
     package var passwordFile: String?
+    /// The token for the metrics alone; nil: no token.
+    package var metricsToken: Secret?
+    package var metricsTokenFile: String?
     /// The page's certificate and its key, in PEM; nil: no TLS, or a certificate made by the gateway.
     package var certificateFile: String?
     package var keyFile: String?
@@ -20,7 +23,7 @@ package struct PageConfiguration: Equatable, Sendable {
 
     package var address: PageAddress? { listen.flatMap { PageAddress($0) } }
 
-    /// The page's address for people in the same network; nil for a page that this machine alone reaches.
+    /// The page's address for people in the same network; nil for a page on the loopback interface.
     package var url: String? {
         guard let address, !address.isLoopback else { return nil }
         let isAny = address.host == "0.0.0.0" || address.host == "::"
@@ -28,7 +31,7 @@ package struct PageConfiguration: Equatable, Sendable {
         return host.map { "https://\($0):\(address.port)/" }
     }
 
-    /// The machine's name in its network, by multicast DNS; nil for a name that cannot stand in a URL.
+    /// The machine's name in its network, by multicast DNS; nil for a name with characters outside of URLs.
     private static var machine: String? {
         var octets = [CChar](repeating: 0, count: 256)
         guard gethostname(&octets, octets.count - 1) == 0 else { return nil }

@@ -61,7 +61,7 @@ extension GatewayService {
         let configuration = self.configuration
         let stamp = clock.stamp()
         return GatewayStatus(
-            gateway: configuration.gateway, version: GatewayVersion.current,
+            gateway: configuration.gateway, site: configuration.site, version: GatewayVersion.current,
             uptimeS: Int(stamp.uptimeMilliseconds.subtractingSaturated(firstStamp.uptimeMilliseconds) / 1_000),
             clock: stamp.quality.rawValue,
             controller: .init(

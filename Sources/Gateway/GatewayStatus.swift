@@ -29,6 +29,8 @@ package struct GatewayStatus: Codable, Sendable {
     }
 
     package var gateway: String
+    /// Where it is, as configured; nil: not given.
+    package var site: String?
     package var version: String
     package var uptimeS: Int
     /// Quality of the wall clock: `synced`, `holdover`, `unsynced`.

@@ -17,12 +17,16 @@ package struct GatewayMetrics {
 
     /// The text of `/metrics`.
     package var text: String {
-        var out = MetricsText()
+        var common: [Label] = []
+        if let site = status.site { common.append(("site", site)) }
+        var out = MetricsText(common)
         ofGateway(&out)
         ofDelivery(&out)
         ofRadio(&out)
         ofSensors(&out)
         ofLimits(&out)
+        ofExpected(&out)
+        ofBatteries(&out)
         return out.text
     }
 
@@ -142,52 +146,51 @@ package struct GatewayMetrics {
     private func ofSensors(_ out: inout MetricsText) {
         let sensors = status.collector.sensors
         guard !sensors.isEmpty else { return }
-        func device(_ sensor: SensorStatus) -> (name: String, value: String) { ("device", sensor.id) }
         out.begin("martlet_readings_total", .counter, "Readings since the gateway started, by how they came.")
         for sensor in sensors {
             for (source, count) in (sensor.sources ?? [:]).sorted(by: { $0.key < $1.key }) {
-                out.sample("martlet_readings_total", [device(sensor), ("source", source)], Double(count))
+                out.sample("martlet_readings_total", Self.device(sensor) + [("source", source)], Double(count))
             }
         }
         out.begin("martlet_link_state", .gauge, "1 for the sensor's present state.")
         for sensor in sensors {
             for link in SensorStatus.Link.allCases {
                 out.sample(
-                    "martlet_link_state", [device(sensor), ("state", link.rawValue)], sensor.link == link ? 1 : 0)
+                    "martlet_link_state", Self.device(sensor) + [("state", link.rawValue)], sensor.link == link ? 1 : 0)
             }
         }
         out.begin("martlet_device_health", .gauge, "1 for the state of the sensor's values.")
         for sensor in sensors {
             for state in SensorState.allCases {
                 out.sample(
-                    "martlet_device_health", [device(sensor), ("state", state.rawValue)], sensor.health == state ? 1 : 0
+                    "martlet_device_health", Self.device(sensor) + [("state", state.rawValue)], sensor.health == state ? 1 : 0
                 )
             }
         }
         out.begin("martlet_link_reconnects_total", .counter, "Links made again, by how the one before ended.")
         for sensor in sensors {
             for (reason, count) in sensor.reconnects.sorted(by: { $0.key < $1.key }) {
-                out.sample("martlet_link_reconnects_total", [device(sensor), ("reason", reason)], Double(count))
+                out.sample("martlet_link_reconnects_total", Self.device(sensor) + [("reason", reason)], Double(count))
             }
         }
         out.begin("martlet_device_gap_total", .counter, "Values that never came, as the sensor numbers them.")
         for sensor in sensors {
-            if let gap = sensor.gap { out.sample("martlet_device_gap_total", [device(sensor)], Double(gap)) }
+            if let gap = sensor.gap { out.sample("martlet_device_gap_total", Self.device(sensor), Double(gap)) }
         }
         out.begin("martlet_device_refused_total", .counter, "Packets that are no readings, by reason.")
         for sensor in sensors {
             for (reason, count) in (sensor.refused ?? [:]).sorted(by: { $0.key < $1.key }) {
-                out.sample("martlet_device_refused_total", [device(sensor), ("reason", reason)], Double(count))
+                out.sample("martlet_device_refused_total", Self.device(sensor) + [("reason", reason)], Double(count))
             }
         }
         out.begin("martlet_device_last_value_age_seconds", .gauge, "Since the newest value came.")
         for sensor in sensors {
             guard let age = sensor.values.compactMap(\.ageMs).min() else { continue }
-            out.sample("martlet_device_last_value_age_seconds", [device(sensor)], Double(age) / 1000)
+            out.sample("martlet_device_last_value_age_seconds", Self.device(sensor), Double(age) / 1000)
         }
         out.begin("martlet_device_rssi_dbm", .gauge, "As last heard.")
         for sensor in sensors {
-            if let rssi = sensor.rssi { out.sample("martlet_device_rssi_dbm", [device(sensor)], Double(rssi)) }
+            if let rssi = sensor.rssi { out.sample("martlet_device_rssi_dbm", Self.device(sensor), Double(rssi)) }
         }
     }
 }

@@ -7,6 +7,10 @@ struct MetricsText {
     }
 
     private(set) var text = ""
+    /// Labels of all samples, behind their own.
+    private let common: [(name: String, value: String)]
+
+    init(_ common: [(name: String, value: String)] = []) { self.common = common }
 
     /// Begins a metric; its samples follow.
     mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
@@ -17,6 +21,7 @@ struct MetricsText {
 
     mutating func sample(_ name: String, _ labels: [(name: String, value: String)], _ value: Double) {
         text += name
+        let labels = labels + common
         if !labels.isEmpty {
             text += "{" + labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",") + "}"
         }

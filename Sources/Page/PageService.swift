@@ -49,7 +49,7 @@ package final class PageService: Sendable {
         let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? "localhost"
         let access = PageDoor(
             PageAccess(
-                password: configuration.page.password,
+                password: configuration.page.password, metricsToken: configuration.page.metricsToken,
                 hosts: configuration.page.hosts + [name, name + ".local", name + ".lan", name + ".home.arpa"],
                 isSecure: isSecure))
         self.access = access
@@ -134,7 +134,7 @@ package final class PageService: Sendable {
                 return refusal
             case .wrong, nil:
                 if request.headers["authorization"] != nil { reportWrong(from: request.peer, at: now) }
-                var refusal = PageResponse.refusal(401, "the metrics need the page's password (Basic authentication)")
+                var refusal = PageResponse.refusal(401, "the metrics need the token of page.metrics_token_file (Bearer), or the page's password (Basic)")
                 refusal.headers.append(("www-authenticate", "Basic realm=\"martlet\""))
                 return refusal
             }

@@ -106,7 +106,7 @@ package struct AcceptMessage: Codable, Equatable, Sendable {
     package var id: String?
     package var subscribe: [String]?
     package var passkey: String?
-    /// The name for people, and the room. Alone, they rename a sensor that is accepted; an empty text takes one back.
+    /// The name for people, and the room. Both alone rename an accepted sensor; an empty text takes the name back.
     package var label: String?
     package var room: String?
 

@@ -15,8 +15,6 @@ package struct OperatorFacts: Equatable, Sendable {
         (self.label, self.room, self.offsets) = (label, room, offsets)
     }
 
-    package static let none = OperatorFacts()
-
     /// The fields with the offsets. Percentages stay from 0 to 100.
     package func corrected(_ fields: [Field]) -> [Field] {
         guard !offsets.isEmpty else { return fields }

@@ -26,7 +26,7 @@ package struct SensorDescription: Equatable, Sendable {
     package init(
         address: String? = nil, name: String? = nil, manufacturer: String? = nil, model: String? = nil,
         family: String? = nil, speaksSeldom: Bool = false, isSealed: Bool = false,
-        pacing: LivePacingRule = LivePacingRule(), facts: OperatorFacts = .none, limits: SensorLimits? = nil
+        pacing: LivePacingRule = LivePacingRule(), facts: OperatorFacts = OperatorFacts(), limits: SensorLimits? = nil
     ) {
         self.address = address
         self.name = AdvertisedName.clean(name)

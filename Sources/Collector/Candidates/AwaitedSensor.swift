@@ -46,6 +46,9 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
     package var id: String?
     package var name: String?
     package var address: String?
+    /// The operator's name for the sensor, and its room.
+    package var label: String?
+    package var room: String?
     /// The entry's conditions, in words.
     package var wants: String
     /// The most alike first, three at most.
@@ -56,6 +59,9 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
 
     /// The device of the entry, if it is in the air and nothing can be collected from it.
     package var refused: Heard? { nearest.first { $0.refusal != nil } }
+
+    /// The sensor's future id in topics; nil for an entry that is not about one sensor.
+    package var device: String? { id ?? address.map { $0.lowercased().filter { $0 != ":" } } }
 
     /// As of sensors: no value has come.
     package var health: SensorState { refused?.refusal == .notUnderstood ? .notUnderstood : .neverHeard }
@@ -114,5 +120,6 @@ extension AwaitedSensor {
         self.address = address
         wants = parts.compactMap { what, value in value.map { "\(what) \($0)" } }.joined(separator: " and ")
         self.nearest = nearest
+        (label, room) = (rule.facts.label, rule.facts.room)
     }
 }

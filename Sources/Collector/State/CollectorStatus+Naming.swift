@@ -20,7 +20,7 @@ extension CollectorStatus {
                 address: sensor.address.flatMap { DeviceAddress($0, kind: .public)?.value })
         }
         let picked: DeviceName.Known
-        do {
+        do throws(DeviceName.Unclear) {
             picked = try DeviceName(text).pick(known)
         } catch {
             let address = DeviceAddress(text, kind: .public)?.description

@@ -25,6 +25,10 @@ extension GatewayConfiguration {
                     "Name of the gateway for people, 1 to 32 characters; phones that set it up see it. The `id` when not "
                         + "given."
                 ).needing(.live),
+                .text(
+                    "site", \.site, check: labelComplaint,
+                    "The gateway's site, 1 to 64 characters: a label of all [metrics](metrics.md)."
+                ).needing(.live),
             ]),
         bluetoothSection,
         ConfigurationSection(

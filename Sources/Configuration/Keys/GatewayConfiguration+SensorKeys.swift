@@ -28,7 +28,7 @@ extension GatewayConfiguration {
                 "The sensor's room or place: the area that Home Assistant suggests, and a label of metrics."),
             .offsets(
                 "offset", \.facts.offsets,
-                "What is added to each number of a quantity, in its unit, like `{ temperature = -0.5 }`. Messages name the "
+                "The gateway adds these numbers to each value of a quantity, in the quantity's unit, like `{ temperature = -0.5 }`. Messages name the "
                     + "offsets that their numbers have; the journal keeps what the sensor sent."),
             .text(
                 "name", \.name, check: filledComplaint,

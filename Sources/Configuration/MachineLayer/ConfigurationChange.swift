@@ -25,7 +25,7 @@ package struct ConfigurationChange: Equatable, Sendable {
 
     static let discoveryPath = ["home_assistant", "discovery"]
 
-    /// Home Assistant is told of the sensors, as its present versions want it, or not.
+    /// Switches the messages to Home Assistant on, in the form for its present versions, or off.
     package mutating func setHomeAssistant(_ isTold: Bool) {
         values[Self.discoveryPath] = .some(
             .text((isTold ? HomeAssistantConfiguration.Discovery.device : .off).rawValue))

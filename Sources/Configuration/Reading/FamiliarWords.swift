@@ -5,7 +5,7 @@ import Foundation
 import MQTT
 import Readings
 
-/// Words that people know from other programs, and the words that have their meaning here.
+/// Words of other programs, and the keys of the same meaning.
 enum FamiliarWords {
     private static let keys: [String: [String]] = [
         "user": ["username"], "login": ["username"], "user_name": ["username"],
@@ -20,19 +20,19 @@ enum FamiliarWords {
         "interval": ["value_every_s", "read_every_s"],
     ]
 
-    /// The key of this section that means what the unknown key means elsewhere.
+    /// The key of this section with the meaning of the unknown key in other programs.
     static func key(for word: String, among names: [String]) -> String? {
         keys[word.lowercased().replacing("-", with: "_")]?.first { names.contains($0) }
     }
 
-    /// The family of sensors that a person calls by a product's name: `RuuviTag`.
+    /// The family of sensors behind a product's name: `RuuviTag`.
     static func family(for word: String, among names: some Sequence<String>) -> String? {
         let letters = plain(word)
         let matches = names.filter { name in
             let family = plain(name)
             return family.count >= 4 && letters.count >= 4 && (letters.hasPrefix(family) || family.hasPrefix(letters))
         }
-        // The longest beginning says most.
+        // The longest name is the most exact name.
         return matches.max { ($0.count, $1) < ($1.count, $0) }
     }
 
@@ -43,7 +43,7 @@ enum FamiliarWords {
     /// The keys to write in place of a broker's URL, like `mqtt://broker:1883`; nil for another text. A URL's user and
     /// password are not repeated.
     static func keys(forURL text: String) -> String? {
-        guard let mark = text.range(of: "://") else { return nil }
+        guard let mark = text.firstRange(of: "://") else { return nil }
         let scheme = text[..<mark.lowerBound].lowercased()
         guard !scheme.isEmpty, scheme.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
         let authority = text[mark.upperBound...].prefix { !"/?#".contains($0) }

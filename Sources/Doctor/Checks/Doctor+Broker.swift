@@ -91,11 +91,11 @@ extension Doctor {
         "Test it by hand: mosquitto_sub -h \(AdvisedCommand.quoted(address.host)) -p \(address.port) -t '$SYS/#' -C 1 -v"
     }
 
-    /// What a person can do about a broker that does not take the gateway.
+    /// The remedy for a broker without success.
     private static func remedy(for failure: MQTTFailure, at address: BrokerAddress) -> Advice {
         switch failure {
         case .system(ECONNREFUSED) where isHere(address):
-            return "This machine has no broker that runs. Install one, or name yours by host and port below [mqtt]."
+            return "No broker runs on this machine. Install a broker, or name your broker by host and port below [mqtt]."
         case .system, .unknownHost, .lookupTimedOut, .noAnswer, .noHandshake, .speaksHTTP:
             return "Look at host and port below [mqtt]. " + byHand(address)
         case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:

@@ -142,24 +142,8 @@ enum GatewayConditions {
         case .neverHeard: found.append(Condition(.sensorNeverHeard, sensor.id))
         case .fresh, .late, .elsewhere, .unknown, .off: break
         }
-        if let level = lowBattery(sensor) { found.append(Condition(.sensorBatteryLow, sensor.id, ["level": level])) }
+        if let level = sensor.lowBattery { found.append(Condition(.sensorBatteryLow, sensor.id, ["level": level])) }
         return found
-    }
-
-    /// A battery with less than this is low, in percent.
-    private static let lowLevel = 10.0
-
-    /// How low the battery is, in words; nil where it is not, or not known.
-    private static func lowBattery(_ sensor: SensorStatus) -> String? {
-        let fields = sensor.values.flatMap { $0.fields ?? [] }
-        func value(_ quantity: Quantity) -> Double? {
-            guard case .number(let number) = fields.first(where: { $0.quantity == quantity.key })?.value else {
-                return nil
-            }
-            return number
-        }
-        guard let level = value(.battery) else { return value(.batteryLow) == 1 ? "" : nil }
-        return (0...lowLevel).contains(level) ? ": \(Int(level)) %" : nil
     }
 
     private static func condition(of awaited: AwaitedSensor, on installation: Installation) -> Condition {

@@ -14,6 +14,8 @@ struct PageAccess: Sendable {
 
     /// The hash of the password: comparing hashes takes a constant time for every wrong password.
     private let password: SHA256?
+    /// The hash of the token for the metrics alone; nil: no token.
+    private let metricsToken: SHA256?
     private let hosts: Set<String>
     /// The page uses TLS, and browsers send its cookies over TLS only.
     private let isSecure: Bool
@@ -21,9 +23,11 @@ struct PageAccess: Sendable {
     private var tries = PasswordTries()
 
     /// - Parameters:
+    ///   - metricsToken: Its bearer reads the metrics, and nothing else.
     ///   - hosts: Names that the page answers to. The page always answers to addresses and `localhost`.
     ///   - isSecure: The page is served with TLS.
-    init(password: Secret?, hosts: some Sequence<String>, isSecure: Bool) {
+    init(password: Secret?, metricsToken: Secret? = nil, hosts: some Sequence<String>, isSecure: Bool) {
+        self.metricsToken = metricsToken.map { Self.hash($0.revealed) }
         self.password = password.map { Self.hash($0.revealed) }
         self.hosts = Set(hosts.map { $0.lowercased() })
         self.isSecure = isSecure
@@ -78,11 +82,17 @@ struct PageAccess: Sendable {
     mutating func judge(
         _ text: String, from address: String, isProgram: Bool = false, at now: MonotonicTime
     ) -> Judgement {
+        judge(Self.hash(text), as: password, from: address, isProgram: isProgram, at: now)
+    }
+
+    private mutating func judge(
+        _ hash: SHA256, as right: SHA256?, from address: String, isProgram: Bool, at now: MonotonicTime
+    ) -> Judgement {
         let peer = PagePeer.network(of: address)
         if let wait = tries.wait(of: peer, isProgram: isProgram, at: now) {
             return .wait(seconds: Int((wait / .seconds(1)).rounded(.up)))
         }
-        guard let password, Self.hash(text) == password else {
+        guard let right, hash == right else {
             tries.wrong(of: peer, isProgram: isProgram, at: now)
             return .wrong
         }
@@ -125,12 +135,18 @@ struct PageAccess: Sendable {
         sessions[session].map { now - $0 < Self.sessionLength } ?? false
     }
 
-    /// Judges programs, which send the password with each request (RFC 7617). Ignores the user's name.
+    /// Judges programs, the readers of the metrics. Programs send the token with each request (RFC 6750), or the page's
+    /// password (RFC 7617). Ignores the user's name.
     ///
     /// - Returns: Nil for a request without a password.
     mutating func judgeProgram(_ request: PageRequest, at now: MonotonicTime) -> Judgement? {
         if admits(request, at: now) { return .right }
-        guard let header = request.headers["authorization"], header.lowercased().hasPrefix("basic "),
+        guard let header = request.headers["authorization"] else { return nil }
+        if header.lowercased().hasPrefix("bearer ") {
+            let token = Self.hash(String(header.dropFirst(7)))
+            return judge(token, as: metricsToken, from: request.peer, isProgram: true, at: now)
+        }
+        guard header.lowercased().hasPrefix("basic "),
             let plain = Data(base64Encoded: String(header.dropFirst(6))),
             let colon = plain.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }

@@ -36,7 +36,7 @@ package final class SensorTable: Sendable {
 
     /// The operator's facts about a sensor, also before it is heard: its earlier rows may wait for the broker.
     package func facts(of device: String) -> OperatorFacts {
-        self[device]?.description?.facts ?? expected.withLock { $0[device] } ?? .none
+        self[device]?.description?.facts ?? expected.withLock { $0[device] } ?? OperatorFacts()
     }
 
     /// Whether a sensor has such a description.

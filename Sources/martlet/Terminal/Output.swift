@@ -9,7 +9,7 @@ import Synchronization
 enum Output {
     static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
     static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
-    /// One line of JSON, as programs read it.
+    /// Writes one line of JSON for programs.
     static func json(_ value: some Encodable) throws {
         line(String(decoding: try ControlCoding.encode(value), as: UTF8.self))
     }

@@ -4,7 +4,7 @@ import Glibc
 
 /// Colours of lines on a terminal. A line keeps its width.
 enum Paint {
-    /// A colour is for a terminal alone, and not for people who set NO_COLOR. https://no-color.org
+    /// True on a terminal, unless a person has set NO_COLOR. https://no-color.org
     static var isWanted: Bool {
         Output.isTerminal && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
     }

@@ -4,7 +4,7 @@ import Foundation
 
 /// Times for people, with their zone.
 enum ZonedTime {
-    /// `UTC`, or `UTC+01:00`: the zone's distance from UTC at that time.
+    /// The zone's distance from UTC at that time: `UTC`, or `UTC+01:00`.
     static func offset(of zone: TimeZone, at date: Date) -> String {
         let minutes = zone.secondsFromGMT(for: date) / 60
         guard minutes != 0 else { return "UTC" }

@@ -9,6 +9,12 @@ import Testing
 
 @Suite("A backlog's rate")
 struct BacklogWatchTests {
+    /// Expectations call no mutating members.
+    private final class Watch {
+        private var watch = BacklogWatch()
+        func look(_ status: GatewayStatus, at now: Int64) -> Backlog? { watch.look(status, at: now) }
+    }
+
     private func status(delivered: Int, buffered: Int, connected: Bool = true) -> GatewayStatus {
         GatewayHealthTests.status {
             $0.mqtt.connected = connected
@@ -17,7 +23,7 @@ struct BacklogWatchTests {
     }
 
     @Test func `the rate is that of the last minute, and the time left is by the shrinking of the backlog`() {
-        var watch = BacklogWatch()
+        let watch = Watch()
         #expect(watch.look(status(delivered: 0, buffered: 3_000), at: 0) == nil)
         // 50 a second go out, and 10 a second come in.
         #expect(
@@ -31,7 +37,7 @@ struct BacklogWatchTests {
     }
 
     @Test func `without a connection, or with a few readings on their way, there is no backlog`() {
-        var watch = BacklogWatch()
+        let watch = Watch()
         for at in [Int64(0), 10_000] {
             #expect(watch.look(status(delivered: 0, buffered: 99), at: at) == nil)
             #expect(watch.look(status(delivered: 0, buffered: 900, connected: false), at: at) == nil)
@@ -40,7 +46,7 @@ struct BacklogWatchTests {
     }
 
     @Test func `books that begin anew give no negative rate`() {
-        var watch = BacklogWatch()
+        let watch = Watch()
         _ = watch.look(status(delivered: 5_000, buffered: 900), at: 0)
         #expect(watch.look(status(delivered: 10, buffered: 900), at: 10_000) == nil)
         #expect(watch.look(status(delivered: .max, buffered: .max), at: .max) == nil)

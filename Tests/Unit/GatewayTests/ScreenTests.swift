@@ -72,7 +72,7 @@ struct ScreenTests {
         return frame.lines(columns: columns, rows: rows).joined(separator: "\n")
     }
 
-    @Test("status on 80 columns: the most important columns, and the problems below the table")
+    @Test("status on 80 columns: header, problems, then the sensors with the most important columns")
     func status80() {
         #expect(
             status(80, 23) == """
@@ -81,8 +81,12 @@ struct ScreenTests {
                 broker      broker.example:1883: connected, 0 in flight
                 sent        1230 live, 0 history
                 clock       synced
-                journal     /var/lib/martlet/journal.db, 0 KiB
                 readings    1234 received = 1230 delivered + 4 buffered + 0 dropped
+
+                ! living: the sensor has no heart_rate (180D); it has environmental_sensing
+                  (181A); it is tried again
+                ! fridge: not seen yet; its entry asks for the name "Frigde". In the air:
+                  "Fridge" (C4:7C:8D:00:11:01, -62 dBm)
 
                 SENSOR      NAME            LINK          RSSI  READINGS  LAST VALUE         AGE
                 greenhouse  Greenhouse      collecting     -60      1234  27.8 °C, 51.1 %…   0 s
@@ -95,25 +99,21 @@ struct ScreenTests {
                 w5          温度計 5        connecting     -60      1234  –                    –
                 w6          温度計 6        connecting     -60      1234  –                    –
                 fridge      Frigde          not seen yet     –         0  –                    –
-
-                ! living: the sensor has no heart_rate (180D); it has environmental_sensing
-                  (181A); it is tried again
-                – page 1 of 2 –
                 """)
     }
 
-    @Test("status on 60 columns: fewer columns, and two pages below the same head")
+    @Test("status on 60 columns: fewer columns, and two pages below the same head and problems")
     func status60() {
         #expect(
             status(60, 19) == """
-                gateway     gw-3f2a1c, martlet 0.1.0, up 1 h 1 min
                 controller  hci0: powered on
                 broker      broker.example:1883: connected, 0 in flight
-                sent        1230 live, 0 history
-                clock       synced
-                journal     /var/lib/martlet/journal.db, 0 KiB
-                readings    1234 received = 1230 delivered + 4 buffered + 0
-                            dropped
+
+                ! living: the sensor has no heart_rate (180D); it has
+                  environmental_sensing (181A); it is tried again
+                ! fridge: not seen yet; its entry asks for the name
+                  "Frigde". In the air: "Fridge" (C4:7C:8D:00:11:01, -62
+                  dBm)
 
                 SENSOR      LINK          READINGS  LAST VALUE           AGE
                 greenhouse  collecting        1234  27.8 °C, 51.1 %, …   0 s
@@ -128,26 +128,35 @@ struct ScreenTests {
                 """)
         #expect(
             status(60, 19, turn: 1) == """
-                gateway     gw-3f2a1c, martlet 0.1.0, up 1 h 1 min
                 controller  hci0: powered on
                 broker      broker.example:1883: connected, 0 in flight
-                sent        1230 live, 0 history
-                clock       synced
-                journal     /var/lib/martlet/journal.db, 0 KiB
-                readings    1234 received = 1230 delivered + 4 buffered + 0
-                            dropped
-
-                SENSOR      LINK          READINGS  LAST VALUE           AGE
-                w6          connecting        1234  –                      –
-                fridge      not seen yet         0  –                      –
 
                 ! living: the sensor has no heart_rate (180D); it has
                   environmental_sensing (181A); it is tried again
                 ! fridge: not seen yet; its entry asks for the name
                   "Frigde". In the air: "Fridge" (C4:7C:8D:00:11:01, -62
                   dBm)
+
+                SENSOR      LINK          READINGS  LAST VALUE           AGE
+                w6          connecting        1234  –                      –
+                fridge      not seen yet         0  –                      –
+
+
+
+
+
+
                 – page 2 of 2 –
                 """)
+    }
+
+    @Test("many problems leave two thirds of the terminal to header and sensors")
+    func manyProblems() {
+        var status = Self.status
+        for index in status.collector.sensors.indices { status.collector.sensors[index].trouble = "no. \(index)" }
+        let lines = StatusText.screen(status.judged, columns: 80, rows: 23, turn: 0)
+        #expect(lines.count { $0.hasPrefix("! ") } == 6 && lines.contains { $0.hasPrefix("… and ") })
+        #expect(lines.contains { $0.hasPrefix("SENSOR ") } && lines.count <= 23)
     }
 
     @Test("the demonstration on 80 columns has everything")

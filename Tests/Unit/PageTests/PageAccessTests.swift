@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Foundation
 import Testing
 
 @testable import Page
@@ -211,5 +212,40 @@ struct PageAccessTests {
         #expect(Self.access().cookie("x") == "martlet=x; Path=/; HttpOnly; SameSite=Strict")
         #expect(
             Self.access(isSecure: true).cookie("x") == "__Host-martlet=x; Path=/; HttpOnly; SameSite=Strict; Secure")
+    }
+
+    @Test func `a token reads the metrics, and is neither the password nor a session`() {
+        let token = "0123456789abcdef"
+        let door = Door(
+            PageAccess(
+                password: Secret(Self.password), metricsToken: Secret(token), hosts: ["attic"], isSecure: true))
+        func program(_ header: String?) -> PageRequest {
+            PageRequest(
+                method: .get, path: "/metrics", headers: header.map { ["authorization": $0] } ?? [:],
+                peer: "192.0.2.1")
+        }
+        let now = Self.at(0)
+        #expect(door.judgeProgram(program("Bearer " + token), at: now) == .right)
+        #expect(door.judgeProgram(program("bearer " + token), at: now) == .right)
+        #expect(door.judgeProgram(program(nil), at: now) == nil)
+        #expect(!door.admits(program("Bearer " + token), at: now))
+        #expect(door.judge(token, from: "192.0.2.1", at: now) == .wrong)
+        let password = Data("x:\(token)".utf8).base64EncodedString()
+        #expect(door.judgeProgram(program("Basic " + password), at: now) == .wrong)
+        #expect(door.judgeProgram(program("Bearer " + Self.password), at: now) == .wrong)
+        let without = Door(PageAccess(password: Secret(Self.password), hosts: ["attic"], isSecure: true))
+        #expect(without.judgeProgram(program("Bearer "), at: now) == .wrong)
+    }
+
+    @Test func `wrong tokens are held up as wrong passwords of programs are`() {
+        let door = Door(
+            PageAccess(
+                password: Secret(Self.password), metricsToken: Secret("0123456789abcdef"), hosts: ["attic"],
+                isSecure: true))
+        let request = PageRequest(
+            method: .get, path: "/metrics", headers: ["authorization": "Bearer wrong"], peer: "192.0.2.1")
+        let judgements = (0..<8).map { _ in door.judgeProgram(request, at: Self.at(0)) }
+        #expect(judgements.first == .wrong)
+        if case .wait = judgements.last {} else { Issue.record("\(judgements)") }
     }
 }

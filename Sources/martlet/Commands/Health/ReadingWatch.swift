@@ -5,7 +5,7 @@ import Collector
 import Gateway
 import Readings
 
-/// Finds what is new from one status to the next: `martlet watch`.
+/// Finds the new readings from one status to the next: `martlet watch`.
 struct ReadingWatch {
     struct News: Encodable, Equatable {
         var sensor: String
@@ -13,7 +13,7 @@ struct ReadingWatch {
         /// dBm.
         var rssi: Int?
         var value: SensorStatus.Value
-        /// Readings of the sensor since the last one shown, which a status no longer has.
+        /// The readings between the last shown value and this value, which a status no longer has.
         var skipped: Int?
     }
 
@@ -25,7 +25,7 @@ struct ReadingWatch {
 
     private var seen: [String: Seen] = [:]
 
-    /// The newest value of each characteristic that came since the last call, the oldest first; at the first call all.
+    /// The values since the last call, the oldest first: the newest of each characteristic. The first call gives all values.
     mutating func news(in sensors: [SensorStatus]) -> [News] {
         var all: [News] = []
         var next: [String: Seen] = [:]

@@ -6,7 +6,7 @@ import Foundation
 import Gateway
 import Health
 
-/// One sensor of a status, for `martlet status SENSOR`.
+/// Makes the text of one sensor of a status, for `martlet status SENSOR`.
 enum SensorText {
     private static let indent = 14
 
@@ -59,7 +59,7 @@ enum SensorText {
         return facts
     }
 
-    /// Packets without a reading; nil without one.
+    /// The number of packets without a reading; nil for none.
     private static func packets(_ sensor: SensorStatus) -> String? {
         let refused = (sensor.refused ?? [:]).filter { $0.value > 0 }.sorted { $0.key < $1.key }
         let parts =

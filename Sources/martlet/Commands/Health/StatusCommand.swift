@@ -10,7 +10,7 @@ struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: OperationName.status.word, abstract: "Show how a running gateway is doing.",
         discussion: """
-            What somebody has to do something about, with a !; then a row for each sensor, and one for each entry of the \
+            Problems come first, with a !; then a row for each sensor, and one for each entry of the \
             configuration that no sensor has answered to. With SENSOR, which is an id, an address, an identifier or a name, all \
             that is known of one sensor. On a narrow terminal the less important columns are left \
             out. With --watch, sensors that there is no room for come on pages, one after the other.
@@ -24,7 +24,7 @@ struct StatusCommand: ParsableCommand {
     /// Seconds for each page.
     private static let pageTime = 5
 
-    @Argument(help: "One sensor.", completion: SensorCompletion.ids)
+    @Argument(help: "One sensor.", completion: SensorCompletion.kind)
     var sensor: String?
 
     @OptionGroup var control: ControlOptions

@@ -20,7 +20,7 @@ struct WatchCommand: ParsableCommand {
 
     private static let period = 0.25
 
-    @Argument(help: "One sensor: an id, an address, an identifier or a name.", completion: SensorCompletion.ids)
+    @Argument(help: "One sensor: an id, an address, an identifier or a name.", completion: SensorCompletion.kind)
     var sensor: String?
 
     @Option(help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))

@@ -36,7 +36,7 @@ struct ControlOptions: ParsableArguments {
 
     var path: String { Self.path(socket: socket, config: config) }
 
-    /// The socket that is named, or that of the configuration.
+    /// The named socket, or the configuration's socket.
     static func path(socket: String?, config: String) -> String {
         // The user may lack the right to read the configuration, whose secrets are not needed here. Then the default
         // path is used.

@@ -8,7 +8,7 @@ struct FileArgument: ParsableArguments {
         help: ArgumentHelp("The configuration file, as with --config.", valueName: "file"), completion: .file())
     var file: String?
 
-    /// The options with the file, where one is given.
+    /// The options, with the given file.
     func applied(to options: ConfigurationOptions) -> ConfigurationOptions {
         guard let file else { return options }
         var options = options

@@ -5,9 +5,9 @@ import Configuration
 import Gateway
 import Operations
 
-/// What the shell offers for a sensor: the ids that a running gateway knows.
+/// Completes sensors in the shell: the ids of a running gateway.
 enum SensorCompletion {
-    static let ids = CompletionKind.custom { words, _, _ in ids(for: words) }
+    static let kind = CompletionKind.custom { words, _, _ in SensorCompletion.ids(for: words) }
 
     /// The sensors' ids, then the names of entries without a sensor; none without a gateway.
     static func ids(_ status: GatewayStatus) -> [String] {
@@ -16,7 +16,7 @@ enum SensorCompletion {
         return all.filter { !$0.isEmpty && $0.allSatisfy { $0.isLetter || $0.isNumber || "_-:.".contains($0) } }
     }
 
-    private static func ids(for words: [String]) -> [String] {
+    static func ids(for words: [String]) -> [String] {
         func value(of names: String...) -> String? {
             words.indices.dropLast().last { names.contains(words[$0]) }.map { words[$0 + 1] }
         }

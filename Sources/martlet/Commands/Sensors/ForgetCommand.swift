@@ -21,7 +21,7 @@ struct ForgetCommand: ParsableCommand {
             "martlet forget fridge --quantity tvoc": "one entity of Home Assistant's",
         ])
 
-    @Argument(help: "The sensor.", completion: SensorCompletion.ids)
+    @Argument(help: "The sensor.", completion: SensorCompletion.kind)
     var sensor: String
 
     @Option(help: ArgumentHelp("One entity of it, as payloads name it.", valueName: "name"))

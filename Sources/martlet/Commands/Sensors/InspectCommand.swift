@@ -32,7 +32,7 @@ struct InspectCommand: ParsableCommand {
 
     @Argument(
         help: "The sensor's address, as martlet scan shows it, or a name that a running gateway knows.",
-        completion: SensorCompletion.ids)
+        completion: SensorCompletion.kind)
     var address: String
 
     @Option(
@@ -76,7 +76,7 @@ struct InspectCommand: ParsableCommand {
 
     // MARK: Names
 
-    /// The address of a sensor that a running gateway collects from, waits for or hears, or that the configuration names.
+    /// The address of a sensor of a running gateway, of a device near the gateway, or of an entry of the configuration.
     private func addressOfNamed(_ name: String) throws -> String {
         do throws(ControlError) {
             let status = try ControlClient.ask(ControlRequest(.status), socket: control.path, as: GatewayStatus.self)
@@ -97,7 +97,7 @@ struct InspectCommand: ParsableCommand {
     }
 
     private static func address(of name: String, in status: GatewayStatus) throws(ControlError) -> String? {
-        do {
+        do throws(DeviceName.Unclear) {
             switch try status.collector.named(name) {
             case .sensor(let sensor): return sensor.address
             case .awaited(let entry): return entry.address

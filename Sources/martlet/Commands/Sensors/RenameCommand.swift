@@ -19,7 +19,7 @@ struct RenameCommand: ParsableCommand {
             "martlet rename fridge ''": "takes the name back",
         ])
 
-    @Argument(help: "The sensor.", completion: SensorCompletion.ids)
+    @Argument(help: "The sensor.", completion: SensorCompletion.kind)
     var sensor: String
 
     @Argument(help: "The name, 1 to 64 characters.")
@@ -41,7 +41,7 @@ struct RenameCommand: ParsableCommand {
         var request = ControlRequest(.rename, sensor: sensor)
         (request.label, request.room) = (label, room)
         let name = try control.ask(request, as: String.self)
-        if json { return try Output.json(["sensor": name, "label": label, "room": room]) }
+        if json { return try Output.json(["sensor": name, "label": label, "room": room] as [String: String?]) }
         Output.line("\(Text.plain(name)) is renamed.")
     }
 }

@@ -19,7 +19,7 @@ struct TrustCommand: ParsableCommand {
             "martlet trust fridge C4:7C:8D:00:11:22": "it is this device",
         ])
 
-    @Argument(help: "The sensor.", completion: SensorCompletion.ids)
+    @Argument(help: "The sensor.", completion: SensorCompletion.kind)
     var sensor: String
 
     @Argument(help: "The address of the device that is the sensor.")

@@ -131,6 +131,25 @@ struct DiscoveryMessageTests {
         #expect((try message.object["dev"] as? [String: Any])?["name"] as? String == name)
     }
 
+    @Test func `label, room and the gateway's page are told, and the label wins over the id`() throws {
+        var description = Self.fridge
+        description.facts = OperatorFacts(label: "Fridge in the cellar", room: "Cellar")
+        var configuration = HomeAssistantConfiguration()
+        (configuration.discovery, configuration.page) = (.device, "https://attic.local:8443/")
+        let messages = DiscoveryMessages(
+            configuration: configuration,
+            layout: MQTTConfiguration.Layout.martlet.messages(Topics(prefix: "martlet", gateway: "gw-3f2a1c")))
+        let told = try #require(
+            messages.sensor("fridge", DiscoveredSensor("temperature;0"), description, version: "1").first)
+        let device = try #require(try told.object["dev"] as? [String: Any])
+        #expect(device["name"] as? String == "Fridge in the cellar" && device["suggested_area"] as? String == "Cellar")
+        #expect(device["configuration_url"] as? String == "https://attic.local:8443/")
+        let gateway = try #require(messages.gateway(Sample.information).first)
+        #expect(
+            (try gateway.object["dev"] as? [String: Any])?["configuration_url"] as? String
+                == "https://attic.local:8443/")
+    }
+
     @Test func `with the layout of Theengs the keys and topics are theirs`() throws {
         let message = try #require(
             Self.messages(layout: .theengs).sensor(

@@ -331,6 +331,7 @@ lint: swift ## check the formatting and the English
 	@$(PACKAGES) python3
 	swift format lint --strict -r Sources Tests Package.swift
 	Tests/english.py
+	Tests/words.py
 
 .PHONY: format
 format: swift ## format the sources in place

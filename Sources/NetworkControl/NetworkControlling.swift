@@ -44,7 +44,7 @@ package enum NetworkStep: String, Codable, Sendable, CaseIterable {
     case address
 }
 
-/// Why a scan or a join failed. The raw values are those of docs/provisioning.md.
+/// Why a scan or a join failed. The raw values are those of docs/provisioning-protocol.md.
 package enum NetworkFailure: String, Error, Codable, Sendable, CaseIterable {
     case wrongPassword = "wrong-password"
     /// The network is there, but there was no agreement on keys. NetworkManager before 1.56 does not tell a wrong WPA3

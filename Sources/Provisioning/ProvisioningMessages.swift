@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The JSON of docs/provisioning.md: keys in snake case; absent keys leave present values. Readers use `ControlCoding`.
+// The JSON of docs/provisioning-protocol.md: keys in snake case; absent keys leave present values. Readers use `ControlCoding`.
 
 /// `Wi-Fi`. A write has `ssid` and its settings; a read has `ssid` and `password_set`.
 package struct WirelessMessage: Codable, Equatable, Sendable {
@@ -26,7 +26,7 @@ package struct NetworkMessage: Codable, Equatable, Sendable {
     package var security: String?
     package var joined: Bool?
     package var end: Bool?
-    /// Why the list is missing: a reason of docs/provisioning.md.
+    /// Why the list is missing: a reason of docs/provisioning-protocol.md.
     package var reason: String?
     /// The reason in words.
     package var text: String?
@@ -173,7 +173,7 @@ package struct ProgressMessage: Codable, Equatable, Sendable {
 
     package var step: Step
     package var state: State
-    /// A reason of docs/provisioning.md, after a failure.
+    /// A reason of docs/provisioning-protocol.md, after a failure.
     package var reason: String?
     /// The reason for a person.
     package var text: String?

@@ -3,7 +3,7 @@
 import BluetoothCore
 
 /// The attributes of the configuration service, in the order of their handles. The table never changes within a version
-/// of the protocol, because phones remember it. docs/provisioning.md describes each value.
+/// of the protocol, because phones remember it. docs/provisioning-protocol.md describes each value.
 package enum ProvisioningTable {
     /// The value of ``Item/protocolVersion``.
     package static let version = "1"

@@ -288,7 +288,7 @@ export const text = {
     journal: 'Journal',
     received: 'readings received',
     books: { delivered: 'Delivered', buffered: 'Waiting on the disk', waiting: 'Waiting in memory', dropped: 'Dropped' },
-    doesNotBalance: 'The numbers do not add up. Keep the log, and report it.',
+    doesNotBalance: 'The numbers do not balance. Keep the log, and report it.',
     dropLine: (many, reason, words) => `${many} dropped (${reason})${words ? `: ${words}` : ''}`,
     dropReasons: {
       'queue-full': 'there was no room in memory while the disk did not keep up', 'journal-full': 'there were more than max_rows',

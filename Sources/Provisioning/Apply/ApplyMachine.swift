@@ -4,7 +4,7 @@ import Configuration
 import Gateway
 import NetworkControl
 
-/// The steps of docs/provisioning.md in order, and the way back after a failure. The machine has no side effects: its
+/// The steps of docs/provisioning-protocol.md in order, and the way back after a failure. The machine has no side effects: its
 /// driver performs one action at a time, and reports the result.
 ///
 /// The commit point is ``Action/keepSettings(network:)``. Before it, a failure or a power cut leaves the old settings.

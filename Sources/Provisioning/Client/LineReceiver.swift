@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Assembles lines from the pieces of notifications: docs/provisioning.md. Never holds more than ``limit`` octets.
+/// Assembles lines from the pieces of notifications: docs/provisioning-protocol.md. Never holds more than ``limit`` octets.
 package struct LineReceiver: Sendable {
     /// Octets of a line, without its end. A longer line is dropped and counted.
     package let limit: Int

@@ -6,7 +6,7 @@ import Foundation
 import Gateway
 import Synchronization
 
-/// Sets a gateway up over the air, as a phone does: docs/provisioning.md.
+/// Sets a gateway up over the air, as a phone does: docs/provisioning-protocol.md.
 ///
 /// ```swift
 /// let finder = GatewayFinder(controller: controller)

@@ -38,7 +38,7 @@ package struct ProvisioningClientError: Error, Equatable, Sendable, CustomString
         case malformed
         /// The gateway stopped answering.
         case silent
-        /// A step of applying has failed, with this reason of docs/provisioning.md. The former settings hold again.
+        /// A step of applying has failed, with this reason of docs/provisioning-protocol.md. The former settings hold again.
         case rolledBack(String)
     }
 

@@ -10,7 +10,7 @@ import NetworkControl
 import Platform
 import Synchronization
 
-/// The configuration service of docs/provisioning.md: a client of `CBPeripheralManager`, on a queue of its own.
+/// The configuration service of docs/provisioning-protocol.md: a client of `CBPeripheralManager`, on a queue of its own.
 ///
 /// The manager's queue never waits: slow work runs in a task, and each request gets one answer, after ``Limits/answer``
 /// at the latest. The memory of a central is bounded, and ends with the central, except for its staged changes.

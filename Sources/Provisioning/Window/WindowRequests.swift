@@ -84,7 +84,7 @@ package struct WindowAnswer: Codable, Equatable, Sendable {
     package init(_ word: Word) { self.word = word }
 }
 
-/// The content of a gateway's QR code: docs/provisioning.md.
+/// The content of a gateway's QR code: docs/provisioning-protocol.md.
 package enum PairingCode {
     package static func text(
         name: String, address: String?, passkey: String, confirm: [UInt8]?, random: [UInt8]?

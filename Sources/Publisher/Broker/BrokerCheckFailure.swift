@@ -10,7 +10,7 @@ package enum BrokerStep: String, Codable, Sendable, CaseIterable {
     case broker
 }
 
-/// Why the broker did not answer. The raw values are in docs/provisioning.md.
+/// Why the broker did not answer. The raw values are in docs/provisioning-protocol.md.
 package struct BrokerCheckFailure: Error, Equatable, Sendable {
     package enum Reason: String, Codable, Sendable, CaseIterable {
         case noName = "no-name"

@@ -10,7 +10,7 @@ import Testing
 @testable import BluetoothHost
 @testable import HostBench
 
-/// A configuration service as in docs/provisioning.md. The values for owners need an authenticated key of LE Secure Connections. Rows 120
+/// A configuration service as in docs/provisioning-protocol.md. The values for owners need an authenticated key of LE Secure Connections. Rows 120
 /// and 131.
 struct OwnerValueAttacks {
     private static let owners = AttributeAccess(level: .secureConnections)

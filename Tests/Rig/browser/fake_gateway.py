@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A gateway that is only its configuration service, docs/provisioning.md, and the phone's side of the link: for what the
+"""A gateway that is only its configuration service, docs/provisioning-protocol.md, and the phone's side of the link: for what the
 page does when something goes wrong at a moment that the test chooses."""
 import datetime
 import hashlib
@@ -9,7 +9,7 @@ import re
 import threading
 import time
 
-_TABLE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "provisioning.md"
+_TABLE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "provisioning-protocol.md"
 NUMBERS = re.findall(r"^\| (00[0-9a-f]{2}) \|", _TABLE.read_text(), re.M)
 OPEN = {"0010", "0011", "0012", "0013", "0014"}
 NOT_VALID, BUSY, NOTHING_THERE, NOT_SUPPORTED, FAILED = range(0x80, 0x85)

@@ -6,7 +6,7 @@ import subprocess
 
 from harness import PYTHON, RIG_SOURCES, Failed, Gateway, check, wait_for
 
-# docs/provisioning.md: number, who may read, who may write, whether it notifies.
+# docs/provisioning-protocol.md: number, who may read, who may write, whether it notifies.
 OPEN, OWNER, NOBODY = "open", "owner", None
 TABLE = {
     "0010": (OPEN, NOBODY, False), "0011": (OPEN, NOBODY, False), "0012": (OPEN, OWNER, False),

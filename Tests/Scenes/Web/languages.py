@@ -10,14 +10,14 @@ import scenes
 # What is the same in both languages: names, units and words of a trade.
 SAME = {
     "Martlet", "Live", "TVOC", "CO₂", "PM10", "Radon", "Id", "Signal", "Port", "Broker", "Name", "Journal", "Controller", "Text", "1 h", "d", "CSV",
-    "0", "Sensor", "systemd-timesyncd", "Code", "Detail"}
+    "0", "Sensor", "systemd-timesyncd", "WEP", "WPA", "WPA2", "WPA3", "TLS", "Status", "Gateway", "Terminal"}
 # Titles of problems: in English the gateway's own stand.
 OWN = ("problems",)
 
 COMPARE = r"""
 (async () => {
-  const { text: english } = await import('/strings.en.js');
-  const { text: german } = await import('/strings.de.js');
+  const { text: english } = await import(new URL('strings.en.js', location));
+  const { text: german } = await import(new URL('strings.de.js', location));
   const wrong = [];
   const kind = (value) => (Array.isArray(value) ? 'list' : typeof value);
   const compare = (one, other, path) => {
@@ -38,8 +38,8 @@ COMPARE = r"""
 # The English texts of the page that are to be seen word for word.
 LEFT = r"""
 (async () => {
-  const { text: english } = await import('/strings.en.js');
-  const { text: german } = await import('/strings.de.js');
+  const { text: english } = await import(new URL('strings.en.js', location));
+  const { text: german } = await import(new URL('strings.de.js', location));
   const words = (value) => (typeof value === 'string' ? [value] : value && typeof value === 'object' ? Object.values(value).flatMap(words) : []);
   const other = new Set(words(german));
   const known = new Set(words(english).filter((text) => text.length > 3 && !other.has(text)));
@@ -56,11 +56,15 @@ LEFT = r"""
 })()"""
 
 
-def complete(page):
+def alike(page):
     """Each key of one language is in the other, as a text or as a function of as many arguments."""
     same = "new Set(" + repr(sorted(SAME)) + ")"
     wrong = page.run(COMPARE.replace("OWN", repr(OWN[0])).replace("SAME", same))
     check(not wrong, f"{len(wrong)} texts:\n" + "\n".join(wrong[:40]))
+
+
+def complete(page):
+    alike(page)
     # A title of a problem that says more than the sensor's name has to be translated.
     table = (ROOT / "Sources" / "Health" / "ProblemTable.swift").read_text()
     names = dict(re.findall(r'case (\w+)(?: = "([\w-]+)")?', (ROOT / "Sources" / "Health" / "ProblemCode.swift").read_text()))
@@ -82,6 +86,19 @@ def german(page, found, views, scene):
         check(not left, f"{scene}, {view}: left in English: {sorted(set(left))}")
         looking.audit(page, f"German, {scene}, {view}", found)
     scenes.go(page, "overview")
+
+
+def phone(page, found):
+    """The set-up page in German: its texts are complete, and those that are to be seen are German."""
+    page.wait("the page", "document.querySelector('h1')?.textContent.length > 3")
+    check(page.run("document.documentElement.lang") == "de", "the set-up page does not say that it is German")
+    check(page.run("document.title") == "Ein Martlet-Gateway einrichten", f"its title is {page.run('document.title')}")
+    alike(page)
+    left = page.run(LEFT)
+    check(not left, f"left in English: {sorted(set(left))}")
+    for size in (looking.PHONE, looking.DESKTOP, looking.NARROW):
+        page.look(size)
+        found += [f"set-up page, German, {size[0]} px: {line}" for line in page.run(looking.MEASURE)]
 
 
 VIEWS = {"overview": "Übersicht", "air": "Geräte in der Nähe", "inside": "Diagnose", "log": "Protokoll", "setup": "Einstellungen"}

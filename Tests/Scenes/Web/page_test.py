@@ -126,6 +126,18 @@ def german_part(scene):
     return part
 
 
+def phone_part(browser):
+    """The set-up page of Sources/PhonePage, as a German browser without Bluetooth shows it."""
+    server, found = tool.Server(), []
+    try:
+        with at(browser, server.address.rstrip("/"), wanted="de-DE,de", size=looking.PHONE) as page:
+            languages.phone(page, found)
+        check(not found, f"{len(found)} findings:\n" + "\n".join(found[:40]))
+        return "each text is in both"
+    finally:
+        server.close()
+
+
 def flow_part(scene, run, expected=(), **options):
     return lambda browser: with_mock(scene, run, browser, expected, **options)
 
@@ -133,6 +145,7 @@ def flow_part(scene, run, expected=(), **options):
 PARTS = {
     **{f"scene.{scene}": scene_part(scene) for scene in stand_in.SCENES},
     "languages": flow_part("well", lambda gateway, page, _: languages.complete(page)),
+    "languages.phone": phone_part,
     **{f"german.{scene}": german_part(scene) for scene in ("busy", "four", "sixty", "empty", "radio-off", "locked")},
     "flow.accept": flow_part("busy", flows.accept, NOT_FOUND_BY_MISTAKE["refused"]),
     "flow.accept-on-a-phone": flow_part("busy", flows.accept, NOT_FOUND_BY_MISTAKE["refused"],

@@ -36,7 +36,7 @@ protocol ConfigureReport: AnyObject {
     func flush()
 }
 
-/// One JSON object a line: `event` names the event; the other keys are in docs/provisioning.md.
+/// One JSON object a line: `event` names the event; the other keys are in docs/provisioning-protocol.md.
 final class ConfigureJSON: ConfigureReport {
     private let write: (String) -> Void
 

@@ -20,7 +20,7 @@ enum ConfigureHelp {
         next_step), connected (address), staged (setting), upload (received, size), progress (step, state, limit, reason, \
         text), network (ssid, strength, security, joined), sensor (address, name, rssi, family, id, accepted, values, \
         trouble), accepted and forgotten (sensor), time (time, clock, source, error_ms), window (open, seconds, passkey), \
-        status, log (line), identify, rolled-back, dropped, factory-reset and error (reason, text). docs/provisioning.md says what \
+        status, log (line), identify, rolled-back, dropped, factory-reset and error (reason, text). docs/provisioning-protocol.md says what \
         they mean.
 
         Exit status: 0 everything was done, 1 something failed, 2 wrong usage.

@@ -154,7 +154,7 @@ enum ConfigureText {
         }
     }
 
-    /// Advice about a reason of docs/provisioning.md; nil if the gateway's words are all there is.
+    /// Advice about a reason of docs/provisioning-protocol.md; nil if the gateway's words are all there is.
     static func advice(_ reason: String) -> String? {
         switch reason {
         case "wrong-password": "Type the Wi-Fi password again; capitals count."

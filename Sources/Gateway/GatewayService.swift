@@ -9,6 +9,7 @@ import Dispatch
 import Foundation
 import Health
 import Journal
+import Limits
 import Logging
 import Operations
 import Platform

@@ -11,7 +11,8 @@ import Testing
 /// Sending and observing encrypted advertising data.
 struct EncryptedDataTests {
     /// The sample data of the Supplement to the Core Specification, Part A, 2.3.1.
-    private static let sample = "1E 31 18 E1 57 CA DE 74 E4 DC AF DC 51 C7 28 28 10 C2 21 7F 0E 4C EF 43 43 18 1F BA 00 69 CC"
+    private static let sample =
+        "1E 31 18 E1 57 CA DE 74 E4 DC AF DC 51 C7 28 28 10 C2 21 7F 0E 4C EF 43 43 18 1F BA 00 69 CC"
     private static let keyMaterial = "57 A9 DA 12 D1 2E 6E 13 1E 20 61 2A D1 0A 6A 19 9E 7A 00 EF B1 7A E7 46"
     private static let structures = "0F 09 53 68 6F 72 74 20 4D 69 6E 69 2D 42 75 73 03 19 0A 8C"
 

@@ -35,7 +35,8 @@ struct EncryptedDataTests {
         "1e318d1c976e7a35444076125788c238a58e8bd9cff0defe251a8e7275454c",
     ])
     func `the specification's sample data opens to its structures`(_ octets: String) throws {
-        let found = try #require(Self.recognised(try #require([UInt8](hexadecimal: octets))))
+        let structures = try #require([UInt8](hexadecimal: octets))
+        let found = try #require(Self.recognised(structures))
         guard case .sealed(let sealed) = found.packet else { return #expect(Bool(false), "it is encrypted") }
         #expect(sealed.isAuthentic && !sealed.needsProof && sealed.counter == nil)
         let opened = try #require(PacketCipher.open(sealed, key: Self.key))

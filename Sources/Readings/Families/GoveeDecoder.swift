@@ -10,10 +10,11 @@ import BluetoothCore
 enum GoveeDecoder: AdvertisementDecoder {
     static let family = "govee"
     static let name = "Govee"
-    static let carriers: [AdvertisementCarrier] = [
-        .manufacturer(0xEC88), .manufacturer(0x0001), .manufacturer(0x8801), .manufacturer(GoveeEvents.company),
-        .manufacturer(0x8803), .manufacturer(0x8843),
-    ] + prefixes.map { .name($0 + "5") } + GoveeProbes.services.keys.map { .service($0) }
+    static let carriers: [AdvertisementCarrier] =
+        [
+            .manufacturer(0xEC88), .manufacturer(0x0001), .manufacturer(0x8801), .manufacturer(GoveeEvents.company),
+            .manufacturer(0x8803), .manufacturer(0x8843),
+        ] + prefixes.map { .name($0 + "5") } + GoveeProbes.services.keys.map { .service($0) }
     static let quantities: [Quantity] = [
         .temperature, .humidity, .battery, .co2, .pm25, .window, .motion, .vibration, .occupancy, .button,
     ]

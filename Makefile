@@ -290,6 +290,12 @@ bench: bench-build ## CPU and memory side by side with Bumble, and what the jour
 bench-smoke: bench-build ## the same harness with few packets; checks their counts and the memory of links
 	.rig/venv/bin/python Tests/System/Benchmarks/bench.py --smoke $(BINARIES)
 
+.PHONY: bench-families
+bench-families: swift ## what an advertisement costs with three times as many families: at most 5 % more
+	@$(PACKAGES) $(LIBRARIES)
+	$(RELEASE) --product martlet-decode
+	Tests/Benchmarks/families_bench.py $(BINARIES)/martlet-decode
+
 .PHONY: bench-build
 bench-build: swift
 	@$(PACKAGES) $(LIBRARIES)

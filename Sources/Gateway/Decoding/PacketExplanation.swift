@@ -144,7 +144,7 @@ package struct PacketExplanation: Codable, Equatable, Sendable {
         }
         guard let opened = found.opened(plaintext) else {
             if family.isEnvelope {
-                fail(.unknown, "The key opens it, and no family knows the structures in it: \(plaintext.hexadecimal).")
+                fail(.unknown, "The key opens the packet. No family knows its structures: \(plaintext.hexadecimal).")
                 return
             }
             fail(.wrongKey, "It is \(family.name)'s and encrypted, and this key does not open it.")

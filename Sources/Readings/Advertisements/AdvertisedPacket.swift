@@ -11,7 +11,7 @@ package struct AdvertisedPacket: Equatable, Sendable {
     package internal(set) var fields: [Field]?
     /// The sensor's own number of this packet; nil without a number.
     package var number: PacketNumber?
-    /// The sensor's model, if the packet names it: `LYWSD03MMC`.
+    /// The sensor's model, if the packet names a model: `LYWSD03MMC`.
     package var model: String?
     /// The packet reports an event, not a state: the sensor has no interval.
     package var isEvent: Bool
@@ -61,7 +61,7 @@ package enum RecognisedPacket: Equatable, Sendable {
     case plain(AdvertisedPacket)
     case sealed(SealedPacket)
 
-    /// The packet, if it is readable without a key.
+    /// The packet, if readable without a key.
     package var plain: AdvertisedPacket? { if case .plain(let packet) = self { packet } else { nil } }
 }
 

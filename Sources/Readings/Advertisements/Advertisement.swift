@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The content of an advertisement and of its scan response, if any, as far as families of sensors use it.
+/// The content of an advertisement and of its scan response, if any, as far as families use the content.
 package struct Advertisement: Equatable, Sendable {
     /// The advertiser's address, with the first printed octet as the most significant; nil if unknown.
     package var address: UInt64?
@@ -17,8 +17,8 @@ package struct Advertisement: Equatable, Sendable {
     package var serviceData: [UInt16: [UInt8]]
     /// Service Data by a UUID of 32 or 128 bits, without the UUID.
     package var longServiceData: [BluetoothUUID: [UInt8]]
-    /// Encrypted Advertising Data, whose structures are to be read like an advertisement's; empty without such data. An
-    /// advertisement with such data has no other data.
+    /// Encrypted Advertising Data, whose structures are to be read like an advertisement's. The advertisement has no
+    /// other data then. Empty without Encrypted Advertising Data.
     package var encryptedData: [UInt8] = []
     /// This advertisement holds one of several Service Data with one UUID. Its values are used as well.
     package var isFurther = false
@@ -43,7 +43,7 @@ package struct Advertisement: Equatable, Sendable {
         return manufacturerData.dropFirst(2)
     }
 
-    /// The address as sensors repeat it in their data, in printed order.
+    /// The address as repeated in sensors' data, in printed order.
     package var addressOctets: [UInt8]? {
         address.map { address in (0..<6).map { UInt8(truncatingIfNeeded: address >> (40 - 8 * $0)) } }
     }

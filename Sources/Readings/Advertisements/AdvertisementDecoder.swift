@@ -36,14 +36,14 @@ package protocol AdvertisementDecoder: SendableMetatype {
     /// A packet's value, extended by the content of the tank below the sensor, from the sensor's entry.
     static func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8]
 
-    /// States whose beginning a model reports and whose end it never reports, and the seconds until such a state is
-    /// over: as in the maker's app, or 60.
+    /// States whose beginning alone a model reports, and the seconds until the end of each: as in the maker's app, or
+    /// 60.
     static func impulses(of model: String) -> [Quantity: Int]
 
     /// The model of a value, if the model's ``impulses(of:)`` matter.
     static func model(of value: [UInt8]) -> String?
 
-    /// Throws if the packet is not as its family sends it, or has an impossible value. Leaves out fields that the
+    /// Throws if the packet is not of the family's kind, or has an impossible value. Leaves out fields that the
     /// sensor does not know.
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field]
 }

@@ -6,8 +6,8 @@ import BluetoothCore
 /// the Core Specification, Part A, 1.23).
 ///
 /// The octets are a randomizer, the encrypted structures, and a tag of four octets. The opened structures are read like
-/// an advertisement's; their values belong to the family of the packet among them. A structure that is encrypted a
-/// second time stays unread. The sender has no counter, so an old packet is not recognised.
+/// an advertisement's; their values belong to the family of the packet among them. A second encryption inside of
+/// the first stays unread. The sender has no counter, so an old packet is not recognised.
 enum EncryptedAdvertisingData: AdvertisementDecoder {
     static let family = "encrypted-data"
     static let name = "Encrypted Advertising Data"

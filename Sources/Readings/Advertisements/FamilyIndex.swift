@@ -5,7 +5,7 @@ import BluetoothCore
 /// The families to ask about an advertisement, found by the advertisement's own facts: its company, its service data,
 /// or, if values are in place of a company, its first octets, its length, its services and its name.
 ///
-/// The work for an advertisement depends on the families that send in the same way, and not on the count of families.
+/// The work for an advertisement depends on families with the same way of sending, and not on the count of families.
 package struct FamilyIndex: Sendable {
     private let byCarrier: [AdvertisementCarrier: [SensorFamily]]
     /// The different lengths of the names' beginnings, in UTF-8 octets.
@@ -13,7 +13,7 @@ package struct FamilyIndex: Sendable {
     private let hasNoCompany: Bool
     package let isEmpty: Bool
 
-    /// - Parameter families: The order decides if several families know one packet.
+    /// - Parameter families: A packet of several families belongs to the first of them.
     package init(_ families: [SensorFamily]) {
         var (carriers, lengths): ([AdvertisementCarrier: [SensorFamily]], Set<Int>) = ([:], [])
         var hasNoCompany = false
@@ -35,8 +35,9 @@ package struct FamilyIndex: Sendable {
         isEmpty = carriers.isEmpty
     }
 
-    /// The first answer that is not nil. `ask` is called with each family whose place the advertisement uses: first by
-    /// service data in the order of the UUIDs, then by the company, then by the facts about data without a company.
+    /// Calls `ask` with each family whose place the advertisement uses, until an answer is not nil, and returns this
+    /// answer. Families of service data come first, in the order of the UUIDs, then families of the company, then
+    /// families without a company.
     package func first<Answer>(
         about advertisement: Advertisement, _ ask: (SensorFamily) -> Answer?
     ) -> Answer? {
@@ -84,7 +85,7 @@ package struct FamilyIndex: Sendable {
         return nil
     }
 
-    /// All families that are asked about an advertisement without a family's packet, in their order.
+    /// The families that ``first(about:_:)`` asks, in their order, if no family answers.
     package func asked(about advertisement: Advertisement) -> [SensorFamily] {
         var asked: [SensorFamily] = []
         _ = first(about: advertisement) { family -> Never? in

@@ -53,7 +53,7 @@ package enum SensorFamilies {
     /// The names of all families, also of families described by the user's files.
     package static var names: Set<String> { Set(byName.keys).union(UserDecoders.current.byFamily.keys) }
 
-    /// The one packet in an advertisement; nil if no family knows it.
+    /// The one packet in an advertisement; nil if no family knows the packet.
     package static func recognise(_ advertisement: Advertisement) -> Recognised? {
         if !advertisement.encryptedData.isEmpty {
             return envelope.recognise(advertisement).map { Recognised(decoder: envelope, packet: $0) }

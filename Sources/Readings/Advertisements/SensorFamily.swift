@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// A family of sensors with values in advertisements: a built-in family, or a family described by a file of the user's.
 package struct SensorFamily: Sendable {
-    /// One for all copies of a family: packets carry their family on their way.
+    /// All copies of a family share one body, because packets carry families.
     private final class Body: Sendable {
         let family: String
         let name: String
@@ -74,7 +74,7 @@ package struct SensorFamily: Sendable {
         return decoded(packet) == nil
     }
 
-    /// The packet with what its value says; nil where it says what cannot be.
+    /// The packet with its fields; nil if its value is impossible.
     private func decoded(_ packet: AdvertisedPacket) -> AdvertisedPacket? {
         guard let fields = try? decode(packet.value) else { return nil }
         var packet = packet
@@ -93,7 +93,7 @@ package struct SensorFamily: Sendable {
     /// Seconds after which a state of a model is over, if the model never reports its end.
     package func impulse(_ quantity: Quantity, of model: String) -> Int? { body.impulsesOfModel(model)[quantity] }
 
-    /// The states of a value's sensor that it never ends, and the seconds until each is over.
+    /// The states without an end from a value's sensor, and the seconds until the end of each.
     package func impulses(of value: [UInt8]) -> [Quantity: Int] {
         body.modelOfValue(value).map(body.impulsesOfModel) ?? [:]
     }

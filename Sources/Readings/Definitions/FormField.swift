@@ -61,9 +61,8 @@ package struct FormField: Equatable, Sendable {
                 throw .truncated(field: "field")
             }
             let text = value[range.lowerBound...].prefix(octets).prefix { $0 != 0 }
-            return (
-                AdvertisedName.clean(String(decoding: text, as: UTF8.self)).flatMap { named(.string($0), numbers) }, nil
-            )
+            let clean = AdvertisedName.clean(String(decoding: text, as: UTF8.self))
+            return (clean.flatMap { named(.string($0), numbers) }, nil)
         case .field(let index):
             guard numbers.indices.contains(index), let found = numbers[index] else { return (nil, nil) }
             number = found

@@ -19,9 +19,8 @@ enum RecognitionCost {
     private static func time(_ index: FamilyIndex, _ advertisements: [Advertisement]) -> Double {
         var found = 0
         let time = ContinuousClock().measure {
-            for advertisement in advertisements
-            where index.first(about: advertisement, { $0.recognise(advertisement) }) != nil {
-                found += 1
+            for advertisement in advertisements {
+                if index.first(about: advertisement, { $0.recognise(advertisement) }) != nil { found += 1 }
             }
         }
         precondition(found > 0 && found <= advertisements.count)

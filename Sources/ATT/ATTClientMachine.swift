@@ -44,7 +44,7 @@ package struct ATTClientMachine: Sendable {
     /// Takes a response.
     package mutating func received(_ pdu: ATTPDU, at now: MonotonicTime) -> Effect {
         guard let request = outstanding, Self.canAnswer(pdu, request) else {
-            doubled.unexpected(.pdu(pdu))
+            doubled.unexpected(.pdu(pdu), isAsking: isBusy)
             return .unexpected(pdu.opcode)
         }
         return take(.pdu(pdu), to: request, at: now)
@@ -53,7 +53,7 @@ package struct ATTClientMachine: Sendable {
     /// Takes a malformed response.
     package mutating func receivedMalformed(_ octets: [UInt8], at now: MonotonicTime) -> Effect {
         guard let request = outstanding else {
-            doubled.unexpected(.malformed(octets))
+            doubled.unexpected(.malformed(octets), isAsking: false)
             return .unexpected(DoubledAnswers.Answer.malformed(octets).opcode)
         }
         return take(.malformed(octets), to: request, at: now)

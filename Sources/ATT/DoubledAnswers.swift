@@ -35,6 +35,8 @@ struct DoubledAnswers: Sendable {
     private var recent: [Exchange] = []
     /// The answer before the oldest of ``recent`` has come twice.
     private var isRepeatedBefore = false
+    /// The number of requests from an answer to its repetition, as last seen; at least 1.
+    private var lag = 1
     /// The number of held answers without a next answer.
     private var mistakes = 0
     /// The number of held answers during this request.
@@ -45,10 +47,13 @@ struct DoubledAnswers: Sendable {
     private(set) var isProven = false
 
     /// An answer has no request, or has the opcode of another request.
-    mutating func unexpected(_ answer: Answer) {
+    ///
+    /// - Parameter isAsking: A request is outstanding.
+    mutating func unexpected(_ answer: Answer, isAsking: Bool) {
         guard let place = place(of: answer) else { return }
         recent[place].isRepeated = true
         isProven = true
+        lag = max(recent.count - place - (isAsking ? 0 : 1), 1)
     }
 
     /// True: the client holds the answer back, as a repetition of a recent answer.
@@ -59,6 +64,7 @@ struct DoubledAnswers: Sendable {
         guard answer.isForeign(to: request, after: recent[place].request) || isDue(place) else { return false }
         recent[place].isRepeated = true
         strays += 1
+        lag = recent.count - place
         held = answer
         return true
     }
@@ -87,8 +93,10 @@ struct DoubledAnswers: Sendable {
         recent.firstIndex { $0.answer == answer && !$0.isRepeated } ?? recent.lastIndex { $0.answer == answer }
     }
 
-    /// The answer before this one has come twice, and this one has come once.
+    /// The answer before this one has come twice, and this one has come once. One repetition is due during a request, as
+    /// late as the former repetitions.
     private func isDue(_ place: Int) -> Bool {
+        guard strays == 0, recent.count - place == lag else { return false }
         let isHabit = place == 0 ? isRepeatedBefore : recent[place - 1].isRepeated
         return isHabit && !recent[place].isRepeated
     }

@@ -12,6 +12,8 @@ extension HostMachine {
         let status = HCIStatus(rawValue: parameters.first ?? HCIStatus.unspecifiedError.rawValue)
         if state == .resetting {
             answeredInStartup(opcode, status, parameters)
+            // Every set-up suggests long packets, and the host may know a peer that ends its links over them.
+            if state == .ready { suggestDataLength(at: now) }
             return
         }
         switch purpose {

@@ -56,10 +56,8 @@ extension PublisherLoop {
                 $0.step = nil
                 if afterWarning { $0.lastError = nil }
             }
-        case .late where !configuration.subscribes: break
         case .late:
-            let limit = SubscriptionWatch.limit.components.seconds
-            let text = "the broker has not answered SUBSCRIBE for \(limit) s: no command arrives"
+            let text = SubscriptionWatch.report(bringsCommands: configuration.subscribes)
             mailbox.updateStatistics { $0.lastError = text }
             logger.warning("\(text)", metadata: ["mqtt.broker": "\(mailbox.statistics.broker)"])
         }

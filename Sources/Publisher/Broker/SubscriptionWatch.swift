@@ -17,6 +17,14 @@ struct SubscriptionWatch {
     /// The broker's time for its answer.
     static let limit: Duration = .seconds(15)
 
+    /// The report of a missing answer.
+    ///
+    /// - Parameter bringsCommands: The gateway subscribes to more than the claims of its name.
+    static func report(bringsCommands: Bool) -> String {
+        "the broker has not answered SUBSCRIBE for \(limit.components.seconds) s: "
+            + (bringsCommands ? "no command arrives" : "another gateway of the same name stays unnoticed")
+    }
+
     private var since: MonotonicTime?
     private var isLate = false
 

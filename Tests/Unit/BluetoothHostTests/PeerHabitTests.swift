@@ -224,6 +224,42 @@ struct PeerHabitTests {
         #expect(!simulation.host.peers.omits(.dataLength, at: simulation.now + Self.day))
     }
 
+    @Test func `the controller does not ask by itself after a reset, and asks again after a day`() throws {
+        let simulation = Simulation()
+        let (odd, other) = (Simulation.sensor(1), Simulation.sensor(2))
+        var sensor = VirtualSensor.Configuration(address: odd, name: "S", kind: .counter)
+        sensor.oddities = [.hangsUpOver(.dataLength)]
+        let places = [simulation.air.addSensor(sensor), simulation.addSensor(2)]
+        var suggested: [UInt16] = []
+        simulation.tap = { packet, direction in
+            guard direction == .sent, packet.byteCount > 5, packet.u8(at: 0) == 1,
+                packet.u16(at: 1) == HCIOpcode.leWriteSuggestedDefaultDataLength.rawValue
+            else { return }
+            suggested.append(packet.u16(at: 4))
+        }
+        _ = try connect(simulation, odd)
+        suggested = []
+        for _ in 0..<6 where simulation.run(for: .seconds(5), until: { !simulation.disconnections.isEmpty }) {
+            simulation.forget()
+            _ = try connect(simulation, odd)
+        }
+        #expect(suggested == [27])
+        // Every set-up suggests long packets.
+        simulation.air.simulateHardwareError(simulation.controller)
+        simulation.run(for: .seconds(5)) { simulation.host.state == .resetting && !simulation.host.isStarting }
+        simulation.host.start(at: simulation.now)
+        simulation.run(for: .seconds(5)) { simulation.host.state == .ready }
+        simulation.run(for: .seconds(1))
+        #expect(suggested == [27, 251, 27])
+        for place in places { simulation.air.simulateOutOfRange(place) }
+        simulation.run(for: Self.day)
+        simulation.air.simulateInRange(places[1])
+        simulation.forget()
+        _ = try connect(simulation, other)
+        simulation.run(for: .seconds(1))
+        #expect(suggested.last == 251)
+    }
+
     private func change(_ simulation: Simulation, _ link: LinkID) throws {
         let minimum = try #require(ConnectionInterval(units: 6))
         let maximum = try #require(ConnectionInterval(units: 12))

@@ -103,6 +103,7 @@ struct DoubledAnswerTests {
         for (number, request) in requests.enumerated() {
             take(machine.request(request, id: GATTRequestID(rawValue: UInt64(number)), at: .zero))
             while results.count <= number, deliver() {}
+            if delay == 0 { while deliver() {} }
         }
         return (results, machine)
     }

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Collector
 @testable import Gateway
+@testable import Health
 @testable import Publisher
 @testable import Readings
 @testable import martlet
@@ -25,6 +26,21 @@ struct StatusTextTests {
             gateway: "g", version: "1", uptimeS: 1, clock: "synced",
             controller: .init(name: "hci0", state: "powered on", counters: [:]), collector: collector,
             journal: JournalStatistics(path: "/j"), mqtt: mqtt)
+    }
+
+    @Test("no full stop follows a question")
+    func question() {
+        func told(_ text: String) -> [String] {
+            var status = status
+            status.problems = [
+                Problem(
+                    code: .brokerUnreachable, severity: .failure, part: "broker", title: "Broker", text: text,
+                    remedy: "Readings wait.", ageMs: 0)
+            ]
+            return SensorTable.troubles(status)
+        }
+        #expect(told("no answer: is it a broker?") == ["! broker: no answer: is it a broker? Readings wait."])
+        #expect(told("no answer") == ["! broker: no answer. Readings wait."])
     }
 
     @Test("steps for the radio are shown while they last, and for an hour")

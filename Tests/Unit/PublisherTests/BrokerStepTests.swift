@@ -50,6 +50,14 @@ struct BrokerStepTests {
         #expect(watch.look(awaits: false, at: start + .seconds(1)) == .answered(afterWarning: false))
     }
 
+    @Test func `the report of a missing answer says what does not arrive`() {
+        let (commands, claims) = (
+            SubscriptionWatch.report(bringsCommands: true), SubscriptionWatch.report(bringsCommands: false)
+        )
+        #expect(commands == "the broker has not answered SUBSCRIBE for 15 s: no command arrives")
+        #expect(claims.hasSuffix("another gateway of the same name stays unnoticed"))
+    }
+
     @Test func `one that never answers CONNECT is waited for by name, and is reached again`() async throws {
         let broker = try ScriptedBroker { event in
             if case .connect(0, _) = event { return [] }

@@ -76,9 +76,10 @@ enum SensorTable {
 
     private static func line(_ problem: Problem) -> String {
         let label = problem.sensor ?? problem.part
-        let remedy = problem.remedy.map { ". \(Text.plain($0, limit: 2_048))" } ?? ""
+        let text = Text.plain(problem.text, limit: 1_024)
+        let remedy = problem.remedy.map { (text.hasSuffix("?") ? " " : ". ") + Text.plain($0, limit: 2_048) } ?? ""
         // Of a notice somebody knows.
         let mark = problem.severity == .notice ? "·" : "!"
-        return "\(mark) \(Text.plain(label)): \(Text.plain(problem.text, limit: 1_024))\(remedy)"
+        return "\(mark) \(Text.plain(label)): \(text)\(remedy)"
     }
 }

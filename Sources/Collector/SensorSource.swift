@@ -133,7 +133,8 @@ extension SensorStatus.Value {
             source: reading.source.rawValue, uptimeMs: reading.stamp.uptimeMilliseconds,
             unixMs: reading.stamp.unixMilliseconds,
             fields: value.fields?.map { DecodedField($0) },
-            text: value.isCorrected ? value.fields.map { ValueText.of($0, characteristic: reading.characteristic) } : nil)
+            text: value.isCorrected
+                ? value.fields.map { ValueText.of($0, characteristic: reading.characteristic) } : nil)
     }
 
     /// States whose end the sensor never reports are over after their time.

@@ -207,7 +207,8 @@ extension OperationTable {
     package static let bonds = operation(Shape(.bonds, "Lists the devices that are paired.", for: [.socket, .page]))
 
     static let sensors: [OperationRow] = [
-        devices.row, why.row, accept.row, forget.row, key.row, passkey.row, trust.row, rename.row, acknowledge.row, maintenance.row,
+        devices.row, why.row, accept.row, forget.row, key.row, passkey.row, trust.row, rename.row, acknowledge.row,
+        maintenance.row,
         read.row, write.row, inspect, pair, unpair.row, bonds.row,
     ]
 }

@@ -16,7 +16,9 @@ struct Martlet: ParsableCommand {
             Exit status: 0 success, 1 failure, 2 wrong usage, 78 mistake in the configuration.
             """,
         version: GatewayVersion.current,
-        subcommands: [OpenControllerCommand.self, NetworkHelperCommand.self, UpdateHelperCommand.self, RadioHelperCommand.self],
+        subcommands: [
+            OpenControllerCommand.self, NetworkHelperCommand.self, UpdateHelperCommand.self, RadioHelperCommand.self,
+        ],
         groups: [
             CommandGroup(
                 name: "Everyday",
@@ -34,7 +36,8 @@ struct Martlet: ParsableCommand {
                 name: "Sensor",
                 subcommands: [
                     ScanCommand.self, DevicesCommand.self, InspectCommand.self, AcceptCommand.self, ForgetCommand.self,
-                    KeyCommand.self, TrustCommand.self, RenameCommand.self, PairCommand.self, UnpairCommand.self, BondsCommand.self,
+                    KeyCommand.self, TrustCommand.self, RenameCommand.self, PairCommand.self, UnpairCommand.self,
+                    BondsCommand.self,
                     ReadCommand.self, WriteCommand.self, DecodeCommand.self, DecoderCommand.self,
                 ]),
             CommandGroup(name: "Readings", subcommands: [BufferCommand.self, AuditCommand.self]),

@@ -25,7 +25,9 @@ struct InspectProcessTests {
         #expect(found.errors.contains("environmental_sensing (181a)\n"), "\(found.errors)")
         #expect(found.errors.contains("  temperature (2a6e)  "))
         #expect(found.errors.contains("  manufacturer_name_string (2a29)  read: “Martlet”"), "\(found.errors)")
-        #expect(found.output.hasPrefix("[[sensor]]\n# Greenhouse\nid = \"greenhouse-1104\"\naddress = \"C4:7C:8D:00:11:04\"\nsubscribe = ["))
+        #expect(
+            found.output.hasPrefix(
+                "[[sensor]]\n# Greenhouse\nid = \"greenhouse-1104\"\naddress = \"C4:7C:8D:00:11:04\"\nsubscribe = ["))
         #expect(found.output.contains("\"environmental_sensing/humidity\""))
         let configuration = try GatewayConfiguration.parse(found.output, gateway: "g")
         #expect(configuration.sensors.first?.subscribe.count == 4)

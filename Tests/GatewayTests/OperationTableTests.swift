@@ -14,7 +14,8 @@ struct OperationTableTests {
     /// right is noticed.
     private static let rights: [OperationName: String] = [
         .status: "so", .devices: "sbo", .why: "spb", .accept: "spbo", .forget: "spbo", .key: "sp", .passkey: "o",
-        .trust: "spb", .rename: "spo", .acknowledge: "spb", .maintenance: "spb", .read: "s", .write: "sb", .inspect: "s", .pair: "s",
+        .trust: "spb", .rename: "spo", .acknowledge: "spb", .maintenance: "spb", .read: "s", .write: "sb",
+        .inspect: "s", .pair: "s",
         .unpair: "sp", .bonds: "sp",
         .bufferStats: "s", .bufferPause: "spb",
         .bufferResume: "spb", .bufferDrain: "spb", .bufferPurge: "s", .bufferCompact: "s", .clock: "s",

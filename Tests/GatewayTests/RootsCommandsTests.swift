@@ -35,7 +35,8 @@ struct RootsCommandsTests {
         "support-bundle": [["support-bundle", "--output", "OUT"], ["support-bundle", "--output", "-"]],
     ]
     private static let asking: Set<String> = [
-        "acknowledge", "maintenance", "rename", "watch", "trust", "accept", "bonds", "clock", "devices", "forget", "inspect", "key",
+        "acknowledge", "maintenance", "rename", "watch", "trust", "accept", "bonds", "clock", "devices", "forget",
+        "inspect", "key",
         "pair", "provision", "read", "scan",
         "status",
         "unpair", "why", "write",

@@ -25,7 +25,8 @@ struct SensorTextTests {
             $0.collector.sensors[0].family = "ruuvi"
             $0.collector.sensors[0].values = [
                 .init(
-                    characteristic: "2a6e", value: "dc0a", source: "notify", uptimeMs: 1_000, unixMs: time, ageMs: 2_000)
+                    characteristic: "2a6e", value: "dc0a", source: "notify", uptimeMs: 1_000, unixMs: time, ageMs: 2_000
+                )
             ]
             var rule = SensorRule()
             (rule.id, rule.name) = ("cellar", "Cellar")
@@ -61,7 +62,9 @@ struct SensorTextTests {
         #expect(lines.filter { $0.hasPrefix("!") } == ["! s1: no value for 5 min"])
         let door = SensorText.lines(.sensor(status.collector.sensors[2]), problems: [], columns: 40, zone: .gmt)
         #expect(!door.joined().contains("\u{1B}") && door.allSatisfy { Text.width($0) <= 40 })
-        #expect(SensorText.lines(.awaited(status.collector.awaited[0]), problems: [], zone: .gmt)[0] == "entry         cellar")
+        #expect(
+            SensorText.lines(.awaited(status.collector.awaited[0]), problems: [], zone: .gmt)[0]
+                == "entry         cellar")
     }
 
     @Test func `completion offers the ids of sensors and entries, and no text that a shell would take apart`() {

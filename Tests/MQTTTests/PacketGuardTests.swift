@@ -62,7 +62,9 @@ struct PacketGuardTests {
     ]
 
     private static let refused: [Row] = [
-        Row(name: "a web server", packets: [Array("HTTP/1.1 400 Bad Request\r\n".utf8)], fault: "PUBACK is no packet, but HTTP"),
+        Row(
+            name: "a web server", packets: [Array("HTTP/1.1 400 Bad Request\r\n".utf8)],
+            fault: "PUBACK is no packet, but HTTP"),
         Row(
             name: "such octets on a connection", packets: [accepted, Array("HTTP/1.1".utf8)],
             fault: "PUBACK has the flags 8"),

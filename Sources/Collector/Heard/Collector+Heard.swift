@@ -114,9 +114,11 @@ extension Collector {
             Int64((now.uptimeNanoseconds - min(heard.uptimeNanoseconds, now.uptimeNanoseconds)) / 1_000_000)
         }
         return HeardSensor(
-            address: sensor.address ?? "", name: sensor.rule.facts.label ?? sensor.name, rssi: status.rssi, family: status.family,
+            address: sensor.address ?? "", name: sensor.rule.facts.label ?? sensor.name, rssi: status.rssi,
+            family: status.family,
             id: sensor.device, isAccepted: true, isConnectable: false,
-            values: status.values.map(\.words), trouble: status.trouble, ageMs: age ?? Int64(HeardDevices.memory / 1_000_000))
+            values: status.values.map(\.words), trouble: status.trouble,
+            ageMs: age ?? Int64(HeardDevices.memory / 1_000_000))
     }
 
     package static let privateTrouble =
@@ -134,7 +136,8 @@ extension Collector {
         var trouble = status.trouble ?? status.lastFailure
         if trouble == nil, !status.missing.isEmpty { trouble = status.missing.joined(separator: "; ") }
         return HeardSensor(
-            address: DeviceAddress(kind: .public, value: value).description, name: sensor.rule.facts.label ?? sensor.name, rssi: status.rssi,
+            address: DeviceAddress(kind: .public, value: value).description,
+            name: sensor.rule.facts.label ?? sensor.name, rssi: status.rssi,
             family: SensorProfile.of(services)?.name ?? SensorProfile.of(sensor.rule.services)?.name,
             id: sensor.device, isAccepted: true, values: values, trouble: trouble,
             ageMs: age(of: sensor, status, at: now))

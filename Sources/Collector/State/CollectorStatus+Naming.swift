@@ -15,7 +15,8 @@ extension CollectorStatus {
         if let entry = awaited.first(where: { $0.entry == text || $0.id == text }) { return .awaited(entry) }
         let known = sensors.map { sensor in
             DeviceName.Known(
-                identifier: UUID(uuidString: sensor.identifier) ?? UUID(), id: sensor.id, name: sensor.label == text ? sensor.label : sensor.name,
+                identifier: UUID(uuidString: sensor.identifier) ?? UUID(), id: sensor.id,
+                name: sensor.label == text ? sensor.label : sensor.name,
                 address: sensor.address.flatMap { DeviceAddress($0, kind: .public)?.value })
         }
         let picked: DeviceName.Known

@@ -8,7 +8,8 @@ extension MachineLayer {
     /// file.
     private static let changeable: Set<[String]> = Set(
         [
-            ["gateway", "name"], ["gateway", "id"], ConfigurationChange.discoveryPath, ["provisioning", "known_phones"], ["provisioning", "window_s"],
+            ["gateway", "name"], ["gateway", "id"], ConfigurationChange.discoveryPath,
+            ["provisioning", "known_phones"], ["provisioning", "window_s"],
             ["mqtt", "tls", "enabled"], ["mqtt", "tls", "server_name"], ["mqtt", "tls", "verify_hostname"],
         ]
             + ["host", "port", "username", "password", "client_id", "topic_prefix", "layout", "retain"].map {

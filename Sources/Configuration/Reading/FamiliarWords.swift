@@ -47,7 +47,8 @@ enum FamiliarWords {
         let authority = text[mark.upperBound...].prefix { !"/?#".contains($0) }
         let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
         if ["ws", "wss", "http", "https"].contains(scheme) {
-            return "\(scheme):// is no way to the broker here: give the name and the port at which it speaks MQTT over TCP"
+            return
+                "\(scheme):// is no way to the broker here: give the name and the port at which it speaks MQTT over TCP"
         }
         guard let address = BrokerAddress(String(place), port: 0) else { return nil }
         let isSecured = ["mqtts", "ssl", "tls"].contains(scheme)

@@ -71,7 +71,8 @@ extension Doctor {
                 return Finding(check, .fine, "\(address) takes the gateway, by MQTT \(answer.version.rawValue)")
             } catch {
                 return Finding(
-                    check, .failure, error.explained(at: address, configuration.mqtt), Self.remedy(for: error, at: address))
+                    check, .failure, error.explained(at: address, configuration.mqtt),
+                    Self.remedy(for: error, at: address))
             }
         }
     }
@@ -94,7 +95,8 @@ extension Doctor {
         let configure = "sudo martlet configure asks for another broker and tries the broker."
         switch failure {
         case .system(ECONNREFUSED) where isHere(address):
-            return "No broker runs on this machine. Install a broker (sudo apt install mosquitto), or name your broker: \(configure)"
+            return
+                "No broker runs on this machine. Install a broker (sudo apt install mosquitto), or name your broker: \(configure)"
         case .system, .unknownHost, .lookupTimedOut, .noAnswer, .noHandshake, .speaksHTTP:
             return "\(configure) \(byHand(address))"
         case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:

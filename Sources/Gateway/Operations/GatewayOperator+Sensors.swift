@@ -139,7 +139,8 @@ extension GatewayOperator {
     }
 
     /// The given names by their keys in an entry; an empty text takes a name back.
-    private static func names(_ label: String?, _ room: String?) throws(OperationError) -> [(key: String, text: String)] {
+    private static func names(_ label: String?, _ room: String?) throws(OperationError) -> [(key: String, text: String)]
+    {
         var names: [(key: String, text: String)] = []
         for (key, text) in [("label", label), ("room", room)] {
             guard let text else { continue }

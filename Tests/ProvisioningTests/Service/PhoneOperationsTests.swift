@@ -15,7 +15,8 @@ struct PhoneOperationsTests {
     /// By the asking characteristics; `Apply` asks only for its right, because the service does its steps.
     private static let asked: [OperationName: String] = [
         .status: "", .devices: "heard", .accept: "accept C4:7C:8D:00:11:22", .forget: "forget other",
-        .passkey: "passkey C4:7C:8D:00:11:22", .rename: "rename C4:7C:8D:00:11:22 Fridge –", .clockSet: "clock", .settingsUndo: "undo", .log: "",
+        .passkey: "passkey C4:7C:8D:00:11:22", .rename: "rename C4:7C:8D:00:11:22 Fridge –", .clockSet: "clock",
+        .settingsUndo: "undo", .log: "",
         .factoryReset: "reset",
     ]
     private static let own: Set<OperationName> = [.identify, .provision]

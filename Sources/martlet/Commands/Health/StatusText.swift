@@ -96,7 +96,8 @@ enum StatusText {
     /// `backlog     1200 readings, 50 a second, about 24 s left`
     private static func backlog(_ backlog: Backlog) -> String {
         let left = backlog.secondsLeft.map { "about \(SpokenTime.of(min(max($0, 0), 1 << 40) * 1_000)) left" }
-        let rate = backlog.perSecond >= 10 ? String(Int(clamping: Int64(min(backlog.perSecond, 1e9)))) : "\(backlog.perSecond)"
+        let rate =
+            backlog.perSecond >= 10 ? String(Int(clamping: Int64(min(backlog.perSecond, 1e9)))) : "\(backlog.perSecond)"
         return "backlog     \(backlog.rows) readings wait, \(rate) a second go out, \(left ?? "and no fewer wait")"
     }
 

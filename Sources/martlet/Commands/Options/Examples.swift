@@ -20,6 +20,7 @@ extension CommandConfiguration {
         self.init(
             commandName: commandName, abstract: abstract,
             discussion: (discussion.isEmpty ? "" : discussion + "\n\n") + text,
-            version: version, subcommands: subcommands, groupedSubcommands: groups, defaultSubcommand: defaultSubcommand)
+            version: version, subcommands: subcommands, groupedSubcommands: groups, defaultSubcommand: defaultSubcommand
+        )
     }
 }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Configuration
 @testable import Gateway
+@testable import GatewayBench
 
 /// The `[page]` table, and the displayed parts of configurations.
 struct PageConfigurationTests {

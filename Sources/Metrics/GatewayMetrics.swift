@@ -163,7 +163,8 @@ package struct GatewayMetrics {
         for sensor in sensors {
             for state in SensorState.allCases {
                 out.sample(
-                    "martlet_device_health", Self.device(sensor) + [("state", state.rawValue)], sensor.health == state ? 1 : 0
+                    "martlet_device_health", Self.device(sensor) + [("state", state.rawValue)],
+                    sensor.health == state ? 1 : 0
                 )
             }
         }

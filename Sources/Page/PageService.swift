@@ -134,7 +134,9 @@ package final class PageService: Sendable {
                 return refusal
             case .wrong, nil:
                 if request.headers["authorization"] != nil { reportWrong(from: request.peer, at: now) }
-                var refusal = PageResponse.refusal(401, "the metrics need the token of page.metrics_token_file (Bearer), or the page's password (Basic)")
+                var refusal = PageResponse.refusal(
+                    401,
+                    "the metrics need the token of page.metrics_token_file (Bearer), or the page's password (Basic)")
                 refusal.headers.append(("www-authenticate", "Basic realm=\"martlet\""))
                 return refusal
             }

@@ -10,11 +10,11 @@ enum SensorID {
         if let known = report.acceptedAs { return known }
         let digits = report.address.filter(\.isHexDigit).lowercased()
         let end = String(digits.suffix(4))
-        let words =
-            letters(of: report.name ?? "").isEmpty ? letters(of: report.family ?? "") : letters(of: report.name ?? "")
+        let name = letters(of: report.name ?? "")
+        let words = name.isEmpty ? letters(of: report.family ?? "") : name
         guard !words.isEmpty else { return digits }
         if words.hasSuffix(end) { return String(words.suffix(longest)) }
-        return words.prefix(longest - end.count - 1) + "-" + end
+        return "\(words.prefix(longest - end.count - 1))-\(end)"
     }
 
     /// a–z, 0–9 and single hyphens between them.

@@ -27,7 +27,8 @@ extension GatewayConfiguration {
             .text(
                 "metrics_token_file", \.page.metricsTokenFile, check: pathComplaint,
                 "File whose first line is a token of 16 characters or more. A program with the token, as `Authorization: Bearer …`, reads "
-                    + "`/metrics` and nothing else. Without it `$CREDENTIALS_DIRECTORY/page.metrics_token` is used where it exists."),
+                    + "`/metrics` and nothing else. Without it `$CREDENTIALS_DIRECTORY/page.metrics_token` is used where it exists."
+            ),
             .text(
                 "certificate_file", \.page.certificateFile, check: pathComplaint,
                 "The page's certificate, in PEM, with those that it depends on; together with `key_file`. Beyond this "

@@ -20,7 +20,9 @@ package final class SensorEntry: Sendable {
     package var newestAt: Int64? { state.withLock { $0.values.newestAt } }
     /// The newest values, decoded: each once, however many ask. They have the operator's offsets.
     package var values: [LatestValue] {
-        let (values, facts) = state.withLock { ($0.values.decoded(by: decoder), $0.description?.facts ?? OperatorFacts()) }
+        let (values, facts) = state.withLock {
+            ($0.values.decoded(by: decoder), $0.description?.facts ?? OperatorFacts())
+        }
         return facts.offsets.isEmpty ? values : values.map { $0.corrected(by: facts) }
     }
 

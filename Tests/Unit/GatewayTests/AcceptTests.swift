@@ -67,6 +67,35 @@ struct AcceptTests {
         #expect(scene.gateway.status.collector.scanning)
     }
 
+    @Test("an accepted sensor gets a name and a room, which stay when it is accepted again, and go when they are empty")
+    func rename() async throws {
+        let scene = try OperationsScene()
+        scene.radio.addSensor(Self.heart(1))
+        _ = try #require(try await Self.heard(scene, Self.first))
+        let operations = scene.operations
+        _ = try await operations.accept(SensorAcceptance(address: Self.first, id: "heart", room: "Gym"))
+        try await operations.rename("heart", label: "Strap \"1\"", room: nil)
+        #expect(scene.layer.contains("label = \"Strap \\\"1\\\"\"") && scene.layer.contains("room = \"Gym\""))
+        #expect(await eventually { scene.gateway.status.collector.sensors.first?.title == "Strap \"1\"" })
+        #expect(scene.gateway.status.collector.sensors.first?.room == "Gym")
+        _ = try await operations.accept(SensorAcceptance(address: Self.first, id: "heart"))
+        #expect(scene.layer.contains("room = \"Gym\""))
+        try await operations.rename(Self.first, label: "", room: nil)
+        #expect(!scene.layer.contains("label") && scene.layer.contains("room"))
+        for (label, room) in [("a\u{1B}b", nil), (nil, String(repeating: "x", count: 65)), (nil, nil)]
+            as [(String?, String?)]
+        {
+            let refused = await refusal { () throws(OperationError) in
+                try await operations.rename("heart", label: label, room: room)
+            }
+            #expect(refused?.kind == .notValid)
+        }
+        let unknown = await refusal { () throws(OperationError) in
+            try await operations.rename("attic", label: "x", room: nil)
+        }
+        #expect(unknown?.kind == .notFound)
+    }
+
     @Test("people's own entries are neither changed nor written again")
     func foreign() async throws {
         let entry = "[[sensor]]\nid = \"one\"\naddress = \"\(Self.first)\"\nsubscribe = [\"180d/2a37\"]\n"

@@ -86,6 +86,18 @@ struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
         ConfigurationMistake(
             "[[sensor]]\nmac = \"C4:7C:8D:00:11:22\"\n",
             "f:2: unknown key \"sensor.mac\" – did you mean \"address\"?"),
+        ConfigurationMistake(
+            "[[sensor]]\nid = \"a\"\naddress = \"C4:7C:8D:00:11:22\"\noffset = { temprature = 1 }\n",
+            "f:4: sensor.offset names \"temprature\", which is no number of a value – did you mean \"temperature\"?"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\noffset = { temperature = 1e7 }\n",
+            "f:3: sensor.offset is 10000000.0; an offset is from -1000000 to 1000000"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\noffset = 1\n",
+            "f:3: sensor.offset is an integer; wanted is a table like { temperature = -0.5 }"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlabel = \"  \"\n",
+            "f:3: sensor.label is \"  \"; wanted are 1 to 64 characters of text"),
         ConfigurationMistake("[sensors]\nname = \"a\"\n", "f:1: unknown section [sensors] – did you mean [[sensor]]?"),
         ConfigurationMistake(
             "host = \"a\"\n", "f:1: unknown section [host] – did you mean the key of that name in [mqtt]?"),

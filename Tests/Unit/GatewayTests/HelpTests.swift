@@ -47,7 +47,8 @@ struct HelpTests {
     @Test func `each command that has an outcome prints it as JSON, too`() {
         for (path, type) in Self.commands() where type.configuration.subcommands.isEmpty {
             let call = path.dropFirst().joined(separator: " ")
-            #expect(Martlet.usageString(for: type).contains("--json") != Self.withoutJSON.contains(call), "\(call)")
+            let help = Martlet.helpMessage(for: type, columns: 80)
+            #expect(help.contains("\n  --json") != Self.withoutJSON.contains(call), "\(call)")
         }
     }
 

@@ -55,6 +55,38 @@ struct PageConfigurationTests {
         #expect(Self.mistakes("[page]\nhosts = [\"a b\"]\n").first?.contains("gateway.example.org") == true)
     }
 
+    @Test func `a token for the metrics has a length, and is another than the password`() throws {
+        let folder = try TestFolder()
+        let page = "[page]\nlisten = \"127.0.0.1:8080\"\npassword = \"0123456789abcdef\"\n"
+        let text = page + "metrics_token_file = \"\(folder.path("token"))\"\n"
+        #expect(Self.mistakes(text).first?.contains("no such file") == true)
+        for wrong in ["0123456789abcde", "0123456789abcdef"] {
+            try folder.write("token", wrong + "\n")
+            let mistake = Self.mistakes(text).first
+            #expect(
+                mistake?.contains("16 characters") == true && mistake?.contains(wrong) == false, "\(mistake ?? "–")")
+        }
+        try folder.write("token", "fedcba9876543210\n")
+        let configuration = try GatewayConfiguration.parse(text, gateway: "g")
+        #expect(configuration.page.metricsToken?.revealed == "fedcba9876543210")
+        try folder.write("page.metrics_token", "another token of a service")
+        let service = try GatewayConfiguration.parse(
+            page, gateway: "g", environment: ["CREDENTIALS_DIRECTORY": folder.path])
+        #expect(service.page.metricsToken?.revealed == "another token of a service")
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:8080", nil), ("192.168.1.7:8443", "https://192.168.1.7:8443/"),
+        ("[2001:db8::7]:443", "https://[2001:db8::7]:443/"),
+    ])
+    func `the page's address is told where other machines reach it`(listen: String, url: String?) {
+        var page = PageConfiguration()
+        page.listen = listen
+        #expect(page.url == url)
+        page.hosts = ["gateway.example.org"]
+        #expect((page.url != nil) == (url != nil) && page.url?.contains("gateway.example.org") ?? true)
+    }
+
     @Test func `what is shown of a configuration has no secret in it, whatever its key is called`() throws {
         let text = """
             pasword = "s0"

@@ -67,8 +67,7 @@ struct SensorMetricsTests {
             ])
         let low = Self.lines(status, "martlet_device_battery_low")
         #expect(low.map { $0.suffix(1) } == ["1", "0", "1"])
-        let problems = status.judged.problems?.filter { $0.code == .sensorBatteryLow }.compactMap(\.sensor)
-        #expect(problems == ["a", "c"])
+        #expect(status.collector.sensors.filter { $0.lowBattery != nil }.map(\.id) == ["a", "c"])
     }
 
     @Test func `site and room are labels where they are given, and no labels where they are not`() {
@@ -80,14 +79,5 @@ struct SensorMetricsTests {
         #expect(samples.filter { $0.contains("device=") }.allSatisfy { $0.contains(#"device="a",room="Kitchen""#) })
         let plain = GatewayMetrics(Self.status([Self.sensor("a", .fresh)])).text
         #expect(!plain.contains("site=") && !plain.contains("room="))
-    }
-}
-
-extension GatewayStatus {
-    fileprivate var judged: GatewayStatus {
-        var status = self
-        var health = GatewayHealth(isPatient: false)
-        _ = health.judge(&status, at: 0)
-        return status
     }
 }

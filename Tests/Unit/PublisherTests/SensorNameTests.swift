@@ -78,4 +78,16 @@ struct SensorNameTests {
             #expect(reading["name"] as? String == (reading["dev"] as? String == "sensor-1" ? "Fridge" : nil))
         }
     }
+
+    @Test func `the offsets that numbers have stand in the head of each message`() {
+        let head = PayloadWriter.head(
+            device: "fridge", name: nil, gateway: "g",
+            offsets: [
+                .temperature: Field.Decimal(mantissa: -5_000, places: 4),
+                .humidity: Field.Decimal(mantissa: 20_000, places: 4),
+            ])
+        #expect(
+            String(decoding: head, as: UTF8.self)
+                == #"{"v":1,"dev":"fridge","gw":"g","offset":{"humidity":2,"temperature":-0.5},"n":"#)
+    }
 }

@@ -47,12 +47,12 @@ struct OperatorFactsTests {
     ) { #expect(OperatorFacts(label: label).title(id: id, name: name) == title) }
 
     @Test func `the table of sensors corrects what it shows, and not what rows are made of`() {
-        let table = SensorTable { _ in { [.decimal(.temperature, Int64($0[0]), places: 0)] } }
+        let table = SensorTable(decoder: { _ in { [.decimal(.temperature, Int64($0[0]), places: 0)] } })
         let entry = table.entry(of: "fridge")
         entry.record(
             Reading(
                 device: "fridge", characteristic: "2a6e", source: .notify, value: [20], rssi: nil,
-                stamp: TimeStamp(uptimeMilliseconds: 1, unixMilliseconds: nil, quality: .unsynced)))
+                stamp: TimeStamp(boot: "b", uptimeMilliseconds: 1, unixMilliseconds: nil, quality: .unsynced)))
         #expect(entry.values.first?.fields?.first?.value.number == 20 && entry.values.first?.isCorrected == false)
         table.describe("fridge", SensorDescription(facts: Self.offset(.temperature, -5_000)))
         #expect(entry.values.first?.fields?.first?.value.number == 19.5 && entry.values.first?.isCorrected == true)

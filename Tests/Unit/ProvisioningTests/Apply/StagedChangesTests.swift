@@ -130,6 +130,19 @@ let notValid = WriteRefusal(.notValid, "").code
         #expect(broker != nil && broker?.text.contains("geheim") == false)
     }
 
+    @Test func `Home Assistant is told, or not, with the broker, and left alone without a word`() throws {
+        for (text, wanted) in [
+            (#"{"host":"b","home_assistant":true}"#, "device"), (#"{"home_assistant":false}"#, "off"),
+            (#"{"host":"b"}"#, nil),
+        ] as [(String, String?)] {
+            var changes = StagedChanges()
+            try changes.setBroker(Array(text.utf8))
+            let value = try changes.plan(for: .bench()).change.values[["home_assistant", "discovery"]]
+            let told: String? = if case .text(let word)?? = value { word } else { nil }
+            #expect(told == wanted, "\(text)")
+        }
+    }
+
     @Test func `nothing prints a secret`() throws {
         var changes = StagedChanges()
         try changes.setWireless(Array(#"{"ssid":"Attic","password":"correct horse"}"#.utf8))

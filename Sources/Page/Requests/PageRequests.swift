@@ -76,7 +76,7 @@ struct PageRequests: Sendable {
         case "/api/history":
             guard let range = ChartRange(rawValue: request.query["range"] ?? ChartRange.day.rawValue) else {
                 let ranges = ChartRange.allCases.map(\.rawValue).joined(separator: ", ")
-                return .refusal(422, "there is no such range: \(ranges)")
+                return .refusal(422, "unknown range: \(ranges) are known")
             }
             return .json(200, await news.chart(of: request.query["sensor"] ?? "", range))
         case "/api/support":

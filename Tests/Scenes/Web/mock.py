@@ -363,7 +363,7 @@ class Mock:
         if found is None:
             return None
         if span not in RANGES:
-            raise Refused(f"there is no such range: {', '.join(RANGES)}")
+            raise Refused(f"unknown range: {', '.join(RANGES)} are known")
         seconds, many = RANGES[span]
         noise, now, series = random.Random(sensor), int(time.time() * 1000) // (seconds * 1000) * seconds * 1000, []
         for value in found["values"]:

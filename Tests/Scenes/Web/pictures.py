@@ -12,22 +12,24 @@ from scenes import go, open_first_sheet, wait_for_status
 
 LIMIT = 80_000
 SHOTS = {
-    "page-overview": ("busy", "overview", (1280, 900), False),
-    "page-overview-dark": ("well", "overview", (1280, 900), True),
-    "page-phone": ("broker-down", "overview", (360, 740), False),
-    "page-sensor": ("well", "sheet", (1280, 900), False),
-    "page-inside": ("busy", "inside", (1280, 900), False),
+    "page-overview": ("twelve", "overview", (1280, 900), False, "en"),
+    "page-overview-dark": ("well", "overview", (1280, 900), True, "en"),
+    "page-phone": ("four", "overview", (360, 740), False, "en"),
+    "page-rooms": ("sixty", "overview", (360, 740), True, "de"),
+    "page-sensor": ("well", "sheet", (1280, 900), False, "en"),
+    "page-inside": ("busy", "inside", (1280, 900), False, "en"),
 }
 
 
 def take(browser):
     sizes = []
-    for name, (scene, view, size, dark) in SHOTS.items():
+    for name, (scene, view, size, dark, language) in SHOTS.items():
         gateway = stand_in.Mock(scene)
-        page = tool.Page(browser, gateway.address, size=size, dark=dark, agent="Mozilla/5.0 Chrome/156.0.0.0")
+        page = tool.Page(browser, gateway.address, size=size, dark=dark, agent="Mozilla/5.0 Chrome/156.0.0.0", languages=language)
         try:
             wait_for_status(page)
-            page.wait("the charts", "document.querySelectorAll('.chart-line').length > 0" if scene == "well" else "true")
+            page.wait("the sensors", "document.querySelector('#sensors .values dd') !== null")
+            page.wait("the charts", "document.querySelectorAll('.chart-line').length > 0" if scene in ("well", "twelve") else "true")
             if view == "sheet":
                 open_first_sheet(page)
                 page.wait("the chart", "document.querySelector('dialog .chart-line') !== null")

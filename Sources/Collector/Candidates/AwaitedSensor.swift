@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import Health
+import Readings
 
 /// An entry of the configuration without a sensor, and the devices in the air that the entry may be about.
 package struct AwaitedSensor: Codable, Equatable, Sendable {

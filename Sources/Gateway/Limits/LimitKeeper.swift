@@ -170,26 +170,27 @@ final class LimitKeeper: Sendable {
     /// Changes the state, keeps what is new, and tells the readers.
     private func change(_ body: (inout State) -> [LimitMachine.Change]) {
         let now = now
-        let isNews = state.withLock { state in
+        let isNews = state.withLock { (state: inout State) -> Bool in
             let events = body(&state)
             for event in events { _ = state.queue.add(event, for: state.readers) }
             guard state.isLoaded else { return false }
             isWatching.store(!state.machine.isEmpty, ordering: .relaxed)
-            let (waiting, number) = state.queue.takeFacts()
-            let facts = state.machine.takeFacts().merging(waiting) { $1 }
-            if !facts.isEmpty {
-                // Under the lock, so that the journal gets the facts in the order of their changes.
-                journal.setIdentifiers(
-                    facts,
-                    whenDurable: events.isEmpty
-                        ? nil
-                        : { [weak self] isDone in
-                            if isDone { self?.wrote(upTo: number) }
-                        })
-            }
+            // Under the lock, so that the journal gets the facts in the order of their changes.
+            keep(&state, tells: !events.isEmpty)
             return state.renewNews(shown: Self.shown, now, clock)
         }
         if isNews { observer.withLock { $0 }?() }
+    }
+
+    /// - Parameter tells: Whether the facts have a new event, which nobody is told before the disk has it.
+    private func keep(_ state: inout State, tells: Bool) {
+        let (waiting, number) = state.queue.takeFacts()
+        let facts = state.machine.takeFacts().merging(waiting) { $1 }
+        guard !facts.isEmpty else { return }
+        let wrote: @Sendable (Bool) -> Void = { [weak self] isDone in
+            if isDone { self?.wrote(upTo: number) }
+        }
+        journal.setIdentifiers(facts, whenDurable: tells ? wrote : nil)
     }
 
     private func wrote(upTo number: Int64) {

@@ -3,7 +3,7 @@
 import SparkplugB
 
 extension MQTTConfiguration {
-    var speaksSparkplug: Bool { format == .sparkplug }
+    package var speaksSparkplug: Bool { format == .sparkplug }
 
     func sparkplugTopics(_ topics: Topics) -> SparkplugTopics? {
         speaksSparkplug ? SparkplugTopics(group: Topics.level(sparkplug.group), node: topics.gateway) : nil

@@ -247,8 +247,6 @@ extension RestorationApplication: CBPeripheralManagerDelegate {
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
     ) { note("unsubscribed \(characteristic.uuid)") }
 
-    func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { note("ready") }
-
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
         request.value = Data("\(request.characteristic.uuid)".utf8)
         peripheral.respond(to: request, withResult: .success)

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Collector
+import Gateway
 import Readings
 
 extension GatewayMetrics {

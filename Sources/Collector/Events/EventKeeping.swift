@@ -14,7 +14,9 @@ struct EventKeeping {
     /// Limit of sensors that wait.
     static let capacity = 1_024
 
-    private var changed: Set<String> = []
+    /// The sensors with new events, by their places in the queue: a sensor that has just been written waits behind the others.
+    private var changed: [String: UInt64] = [:]
+    private var place: UInt64 = 0
     /// When the events of a sensor were written last, within ``pause``.
     private var kept: [String: MonotonicTime] = [:]
     private var allowance = Allowance(64, every: .seconds(30))
@@ -24,27 +26,29 @@ struct EventKeeping {
 
     /// A sensor has new events.
     mutating func record(_ device: String) {
-        guard changed.count < Self.capacity else { return }
-        changed.insert(device)
+        guard changed[device] == nil, changed.count < Self.capacity else { return }
+        place &+= 1
+        changed[device] = place
     }
 
     /// The sensors whose events are written now.
     mutating func due(at now: MonotonicTime) -> [String] {
         kept = kept.filter { now - $0.value < Self.pause }
         var due: [String] = []
-        for device in changed.subtracting(kept.keys).sorted() {
+        let waiting = changed.filter { kept[$0.key] == nil }.sorted { $0.value < $1.value }
+        for (device, _) in waiting {
             guard allowance.spend(at: now) == nil else { break }
             due.append(device)
             kept[device] = now
-            changed.remove(device)
+            changed[device] = nil
         }
         return due
     }
 
     /// These sensors go, because the gateway stops: those with waiting events are written once more.
     mutating func end(of devices: [String]) -> Set<String> {
-        let waiting = changed.intersection(devices)
-        changed.subtract(waiting)
+        let waiting = Set(devices).intersection(changed.keys)
+        for device in waiting { changed[device] = nil }
         return waiting
     }
 }

@@ -7,7 +7,7 @@ import Readings
 
 /// Words of other programs, and the keys of the same meaning.
 enum FamiliarWords {
-    private static let keys: [String: [String]] = [
+    private static let words: [String: [String]] = [
         "user": ["username"], "login": ["username"], "user_name": ["username"],
         "pass": ["password"], "passwd": ["password"], "pwd": ["password"], "secret": ["password"],
         "server": ["host"], "broker": ["host"], "hostname": ["host"], "url": ["host"], "uri": ["host"],
@@ -22,7 +22,7 @@ enum FamiliarWords {
 
     /// The key of this section with the meaning of the unknown key in other programs.
     static func key(for word: String, among names: [String]) -> String? {
-        keys[word.lowercased().replacing("-", with: "_")]?.first { names.contains($0) }
+        words[word.lowercased().replacing("-", with: "_")]?.first { names.contains($0) }
     }
 
     /// The family of sensors behind a product's name: `RuuviTag`.

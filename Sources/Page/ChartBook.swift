@@ -40,7 +40,7 @@ struct ChartBook: Sendable {
                 }
             }
         }
-        for key in series.keys {
+        for key in Array(series.keys) {
             series[key]?.forget(before: now)
             if series[key]?.isEmpty == true { series[key] = nil }
         }

@@ -79,12 +79,12 @@ struct MaskedTOML {
                 return secret.shown == shown && secret.path == value.path && other.header == table.header
                     && other.isListed == table.isListed
             }
-            let secret =
+            let match =
                 table.isListed
                 ? candidates.first { !marks.0[$0.table].isDisjoint(with: marks.1[value.table]) }
                     ?? candidates.first { place(of: $0.table, in: tokens) == place(of: value.table, in: found) }
                 : candidates.first
-            guard let secret else { continue }
+            guard let secret = match else { continue }
             let line = Self.inOneLine(secret.value)
             changes.append((value.range, line))
             used.append(Self.content(of: line))

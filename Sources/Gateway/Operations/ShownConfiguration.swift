@@ -43,9 +43,13 @@ extension GatewayService {
     /// The paths and the contents of all files, secrets included.
     private func configurationFiles() -> [(path: String, contents: Result<String, InvalidValue>)] {
         guard let settings, let path = settings.source.path else { return [] }
-        return ([path] + GatewayConfiguration.filesBeside(path).files).map {
-            (path: $0, contents: GatewayConfiguration.contents(of: $0))
-        } + [(settings.store.path, .success(settings.state.withLock { ($0.trial?.layer ?? $0.kept).text }))]
+        var files: [(path: String, contents: Result<String, InvalidValue>)] = []
+        for file in [path] + GatewayConfiguration.filesBeside(path).files {
+            files.append((path: file, contents: GatewayConfiguration.contents(of: file)))
+        }
+        let own = settings.state.withLock { ($0.trial?.layer ?? $0.kept).text }
+        files.append((path: settings.store.path, contents: .success(own)))
+        return files
     }
 
     /// The text with the secrets of the file in place of their signs, and these secrets.
@@ -89,10 +93,12 @@ extension ShownConfiguration.File {
     init(_ path: String, _ contents: Result<String, InvalidValue>, hasComments: Bool, words: [String] = []) {
         self.init(path: path, text: "", problem: nil)
         do {
-            text =
-                hasComments
-                ? try MaskedTOML(try contents.get(), name: path, words: words).text
-                : ShownTOML.text(of: try TOMLDocument(try contents.get(), file: path).root)
+            let file = try contents.get()
+            if hasComments {
+                text = try MaskedTOML(file, name: path, words: words).text
+            } else {
+                text = ShownTOML.text(of: try TOMLDocument(file, file: path).root)
+            }
         } catch let error as ConfigurationError {
             problem = error.description
         } catch let error as InvalidValue {

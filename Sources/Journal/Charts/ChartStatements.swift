@@ -24,8 +24,8 @@ enum ChartStatements {
     static func write(_ blocks: [ChartBlock], at now: Int64, in db: Database) throws {
         try removeOld(at: now, in: db)
         for block in blocks where isKept(block.tier, block.block, at: now) && !block.points.isEmpty {
-            guard let series = try series(of: block, in: db) else { continue }
-            try put(block, series, in: db)
+            guard let id = try series(of: block, in: db) else { continue }
+            try put(block, id, in: db)
         }
         try joinDays(at: now, in: db)
     }
@@ -103,11 +103,11 @@ enum ChartStatements {
             if try number(made, [ChartTier.hours.rawValue, day], in: db) != nil { continue }
             let found = try blocks(.fiveMinutes, day * hours...day * hours + hours - 1, nil, in: db)
             for (_, blocks) in Dictionary(grouping: found, by: { [$0.sensor, $0.quantity] }) {
-                guard var joined = blocks.first, let series = try series(of: joined, in: db) else { continue }
+                guard var joined = blocks.first, let id = try series(of: joined, in: db) else { continue }
                 let factor = ChartTier.hours.step / ChartTier.fiveMinutes.step
                 (joined.tier, joined.block) = (.hours, day)
                 joined.points = ChartPoint.joined(blocks.flatMap(\.points), by: factor)
-                try put(joined, series, in: db)
+                try put(joined, id, in: db)
             }
         }
     }

@@ -118,7 +118,11 @@ def loopback(bench):
     for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "BREW"]:
         status, _, _ = served.ask(method, "/")
         check(status == 405, f"{method}: {status}")
-    wait_for("a chart", lambda: json.loads(served.ask("GET", "/api/history?sensor=c47c8d001104")[2])["series"], 20)
+    for span, step in (("1h", 60), ("1d", 300), ("7d", 1_800), ("31d", 7_200)):
+        path = f"/api/history?sensor=c47c8d001104&range={span}"
+        wait_for(f"a chart of {span}", lambda: json.loads(served.ask("GET", path)[2])["series"], 20)
+        check(json.loads(served.ask("GET", path)[2])["step_s"] == step, f"{span} has other steps")
+    check(served.ask("GET", "/api/history?sensor=c47c8d001104&range=1y")[0] == 422, "a range that there is not")
     why = json.loads(served.ask("GET", "/api/why?sensor=c47c8d001104")[2])
     check(why["state"] == "collecting", f"why: {why}")
     status, _, body = served.ask("GET", "/api/why?sensor=nobody")
@@ -152,6 +156,13 @@ def changes(bench):
     check(status == 422, f"the address of no device: {status} {body}")
     shown = "".join(file["text"] for file in json.loads(served.ask("GET", "/api/configuration")[2])["files"])
     check('bindkey = "…"' in shown and "00112233" not in shown, f"the key is shown, or was not kept: {shown}")
+    for file in json.loads(served.ask("GET", "/api/configuration")[2])["files"]:
+        # Untouched it has no mistakes, with its secrets hidden; a key of nobody is one.
+        status, _, body = served.post("/api/check-config", {"path": file["path"], "text": file["text"]})
+        check(status == 200 and json.loads(body)["result"]["problems"] == [], f"{file['path']}: {status} {body}")
+        status, _, body = served.post(
+            "/api/check-config", {"path": file["path"], "text": file["text"] + '\n[[sensor]]\nname = "New"\nbindkey = "…"\n'})
+        check("write the secret itself" in str(json.loads(body)["result"]["problems"]), f"{file['path']}: {status} {body}")
     status, _, body = served.post("/api/forget", {"sensor": "strap"})
     check(status == 200, f"{status} {body}")
     status, _, body = served.post("/api/forget", {"sensor": "strap"})

@@ -76,7 +76,7 @@ struct MaskedTOMLTests {
 
     @Test(arguments: [
         "# The broker in the cellar",
-        "# the password is in another file?".replacingOccurrences(of: " is", with: " lies"), "# host = \"other\"",
+        "# the password lies in another file", "# host = \"other\"",
         "# port = 1883",
     ])
     func `other comments stay`(comment: String) {
@@ -125,7 +125,8 @@ struct MaskedTOMLTests {
 
     @Test func `a sign in a file is a mistake, and says why`() throws {
         let found = #expect(throws: ConfigurationError.self) {
-            _ = try GatewayConfiguration.parse("[mqtt]\nhost = \"b\"\npassword = \"…\"\n", gateway: "g", isCheck: true)
+            _ = try GatewayConfiguration.parse(
+                "[mqtt]\nhost = \"b\"\npassword = \"…\"\n", gateway: "g", environment: [:], isCheck: true)
         }
         #expect(found?.issues.first?.line == 3)
         #expect(found?.issues.first?.message.contains("write the secret itself") == true)
@@ -139,7 +140,7 @@ struct MaskedTOMLTests {
         let (lines, shown) = (text.split(separator: "\n"), masked.text.split(separator: "\n"))
         #expect(lines.count == shown.count)
         for (line, other) in zip(lines, shown) where line != other {
-            #expect(line.contains("=") && other.contains("…"), "\(line) is shown as \(other)")
+            #expect(other.contains("…"), "\(line) is shown as \(other)")
         }
         #expect(
             try TOMLDocument(masked.restored(masked.text).text, file: "f").root == TOMLDocument(text, file: "f").root)

@@ -201,7 +201,7 @@ struct LimitKeeperTests {
 }
 
 /// A time as payloads have it.
-private enum UTCText {
+enum UTCText {
     static func of(_ unixMilliseconds: Int64) -> String {
         var writer = PayloadWriter()
         writer.time(unixMilliseconds)

@@ -5,6 +5,7 @@ import Collector
 import Configuration
 import CoreBluetooth
 import Foundation
+import Health
 import Journal
 import Logging
 import MQTT

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import Logging
+import Synchronization
 import Testing
 
 @testable import Collector

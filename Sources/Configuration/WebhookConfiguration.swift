@@ -35,27 +35,27 @@ extension GatewayConfiguration {
         keys: [
             .secret(
                 "post_url", \.webhook.url, type: "string, `https://…`", check: webhookURLComplaint,
-                "The address for a POST of each event. It is a secret, as it often has a key in it; better kept in a file of "
-                    + "its own, see `post_url_file`."),
+                "The address for a POST of each event. A secret, since addresses of webhooks often hold a key; better kept in a "
+                    + "file of its own, see `post_url_file`."),
             .text(
                 "post_url_file", \.webhook.urlFile, check: pathComplaint,
-                "File whose first line is the address. Without it `$CREDENTIALS_DIRECTORY/webhook.url` is used where it "
-                    + "exists."),
+                "File whose first line is the address. Without this key, `$CREDENTIALS_DIRECTORY/webhook.url` is used, if "
+                    + "present."),
             .secret(
                 "header", \.webhook.header, type: "string, `Name: value`", check: webhookHeaderComplaint,
                 "One more header of each POST, like `Authorization: Bearer …`; better kept in a file of its own, see "
                     + "`header_file`."),
             .text(
                 "header_file", \.webhook.headerFile, check: pathComplaint,
-                "File whose first line is that header. Without it `$CREDENTIALS_DIRECTORY/webhook.header` is used where it "
-                    + "exists."),
+                "File whose first line is that header. Without this key, `$CREDENTIALS_DIRECTORY/webhook.header` is used, if "
+                    + "present."),
             .text(
                 "ca_file", \.webhook.caFile, check: pathComplaint,
-                "Certificates of the authorities to trust, in PEM; those of the system when not given. The server's "
-                    + "certificate is always checked."),
+                "Certificates of the trusted authorities, in PEM; the system's when not given. The server's certificate is "
+                    + "always checked."),
             .seconds(
-                "timeout_s", \.webhook.timeout, 1...120, "How long a POST may take, in seconds; then it is tried again."
-            ),
+                "timeout_s", \.webhook.timeout, 1...120,
+                "Time limit of a POST, in seconds. A late POST is tried again."),
         ])
 
     /// Reads the secrets of `[webhook]` from their files.

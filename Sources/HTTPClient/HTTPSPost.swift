@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// A POST over HTTPS: what to send, and where.
+/// A POST over HTTPS: address, header and body.
 package struct HTTPSPost: Sendable {
     /// Beginning with `https://`. May be a secret.
     package var url: Secret

@@ -4,7 +4,7 @@ import Foundation
 
 /// Values as texts of the journal's facts.
 enum FactText {
-    /// Empty for a value that cannot be written.
+    /// Empty if the value cannot be written.
     static func of(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -12,7 +12,7 @@ enum FactText {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Nil for a text that is no such value.
+    /// Nil for any other text.
     static func read<Value: Decodable>(_ type: Value.Type, _ text: String) -> Value? {
         text.isEmpty ? nil : try? JSONDecoder().decode(type, from: Data(text.utf8))
     }

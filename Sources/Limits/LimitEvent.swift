@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// A limit that a sensor has crossed, and that it is still beyond.
+/// A crossed limit of a sensor, while the sensor is beyond the limit.
 package struct LimitCrossing: Codable, Equatable, Sendable {
     /// The sensor, as in topics.
     package var sensor: String
@@ -17,7 +17,7 @@ package struct LimitCrossing: Codable, Equatable, Sendable {
     package var since: LimitTime
 }
 
-/// The beginning or the end of a crossing. It is told once to each reader.
+/// The beginning or the end of a crossing. Each reader gets the event once.
 package struct LimitEvent: Codable, Equatable, Sendable {
     package enum Outcome: String, Codable, Sendable {
         /// The limit is crossed.
@@ -37,7 +37,7 @@ package struct LimitEvent: Codable, Equatable, Sendable {
     /// The time of the event.
     package var at: LimitTime
 
-    /// Different for all events of all gateways of a name: a receiver that sees an id again has the event already.
+    /// Differs for all events of a gateway. A repeated id is a repeated event.
     package var id: String { "\(at.boot)-\(at.upMs)-\(number)" }
 
     /// Keeps the journal's facts short.

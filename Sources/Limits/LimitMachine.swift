@@ -16,7 +16,7 @@ package struct LimitMachine: Sendable {
         package var at: LimitTime
     }
 
-    /// What is known of a sensor at a look, besides its values.
+    /// The state of a sensor at a look.
     package enum Attention: Equatable, Sendable {
         /// The newest value is one of the present.
         case present

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// A time that outlives its boot: the boot's own clock, and the wall clock where it was to be trusted.
+/// A time with a meaning after its boot: by the boot's own clock, and by a trusted wall clock.
 package struct LimitTime: Codable, Equatable, Sendable {
     /// The first 8 digits of the kernel's boot id.
     package var boot: String

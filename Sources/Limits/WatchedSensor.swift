@@ -106,7 +106,7 @@ struct WatchedSensor: Equatable, Sendable {
         return events
     }
 
-    /// Nobody can tell, or nobody wants to know: delays and silence begin again afterwards.
+    /// Limits do not hold at present: delays and silence begin again afterwards.
     mutating func hold(at now: LimitTime) {
         quietSince = now
         for name in states.keys { states[name]?.startAgain() }

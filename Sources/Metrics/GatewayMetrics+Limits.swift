@@ -18,11 +18,11 @@ extension GatewayMetrics {
         out.single(
             "martlet_limit_events_total", .counter, "Crossings of limits, and their ends.", Double(deliveries.events))
         let readers = LimitQueue.Reader.allCases.map(\.rawValue)
-        out.begin("martlet_limit_events_waiting", .gauge, "Events of limits that are not taken yet.")
+        out.begin("martlet_limit_events_waiting", .gauge, "Waiting events of limits, by reader.")
         for reader in readers {
             out.sample("martlet_limit_events_waiting", [("to", reader)], Double(deliveries.waiting[reader] ?? 0))
         }
-        out.begin("martlet_limit_events_dropped_total", .counter, "Events of limits that were given up, by reason.")
+        out.begin("martlet_limit_events_dropped_total", .counter, "Dropped events of limits, by reader and reason.")
         for reader in readers {
             for reason in LimitQueue.DropReason.allCases.map(\.rawValue) {
                 let count = deliveries.dropped[reader]?[reason] ?? 0

@@ -11,7 +11,7 @@ package struct BackupPlaces: Sendable {
     /// Names of systemd's credentials for the gateway's service: `LoadCredential=` in martlet.service.
     static let credentialNames: Set<String> = [
         "martlet.mqtt.password", "martlet.mqtt.ca", "martlet.mqtt.certificate", "martlet.mqtt.key",
-        "martlet.page.password",
+        "martlet.page.password", "martlet.webhook.url", "martlet.webhook.header",
     ]
 
     /// The path of martlet.toml.

@@ -85,7 +85,7 @@ final class Broker: Listener {
         return address
     }
 
-    private static func accepts(_ port: UInt16) -> Bool {
+    static func accepts(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = loopback(port)

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import Logging
+import Synchronization
 import Testing
 
 @testable import Collector
@@ -201,7 +202,7 @@ struct LimitKeeperTests {
 }
 
 /// A time as payloads have it.
-private enum UTCText {
+enum UTCText {
     static func of(_ unixMilliseconds: Int64) -> String {
         var writer = PayloadWriter()
         writer.time(unixMilliseconds)

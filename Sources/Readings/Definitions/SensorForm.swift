@@ -71,9 +71,9 @@ package struct SensorForm: Equatable, Sendable {
         case .longServiceData(let uuid): return [.longServiceData(uuid)]
         case .characteristic: return []
         case .anyManufacturer:
-            let isFirstFixed = prefix.first?.mask == 0xFF
-            if isFirstFixed, prefix.count >= 2, prefix[1].mask == 0xFF {
-                return [.head(UInt16(prefix[0].value) | UInt16(prefix[1].value) << 8)]
+            let firsts = prefix.first.map(Self.octets(of:)) ?? []
+            if !firsts.isEmpty, prefix.count >= 2, prefix[1].mask == 0xFF {
+                return firsts.map { .head(UInt16($0) | UInt16(prefix[1].value) << 8) }
             }
             if let service { return [.service(service)] }
             if let name = localName.map({ $0.last == "*" ? String($0.dropLast()) : $0 }), !name.isEmpty,
@@ -81,9 +81,14 @@ package struct SensorForm: Equatable, Sendable {
             {
                 return [.name(name)]
             }
-            if isFirstFixed { return [.firstOctet(prefix[0].value)] }
+            if !firsts.isEmpty { return firsts.map { .firstOctet($0) } }
             return length.map { .length($0) }
         }
+    }
+
+    /// The octets that fit a constant; none if any octet fits.
+    private static func octets(of constant: Constant) -> [UInt8] {
+        constant.mask == 0 ? [] : (0...255).filter { $0 & constant.mask == constant.value }
     }
 
     /// The form's value in an advertisement; nil if there is none. Encrypted octets are not checked.

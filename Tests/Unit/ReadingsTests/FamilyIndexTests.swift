@@ -18,7 +18,7 @@ struct FamilyIndexTests {
             form.service = BluetoothUUID(code)
         case 3:
             form = SensorForm(.anyManufacturer, length: 2...20, fields: [])
-            form.localName = "Another \(number)*"
+            form.localName = "Another \(number).*"
         default:
             form = SensorForm(.anyManufacturer, length: 2...20, fields: [])
             form.prefix = [.init(mask: 0xFF, value: UInt8(code & 0xFF)), .init(mask: 0xFF, value: 0xA7)]
@@ -51,7 +51,7 @@ struct FamilyIndexTests {
                 case 0: Advertisement(serviceData: [code: [7]])
                 case 1: Advertisement(manufacturerData: data)
                 case 2: Advertisement(services: [BluetoothUUID(code)], manufacturerData: [1, 2, 3])
-                case 3: Advertisement(name: "Another \(number)!", manufacturerData: [1, 2, 3])
+                case 3: Advertisement(name: "Another \(number).1", manufacturerData: [1, 2, 3])
                 default: Advertisement(manufacturerData: [data[0], 0xA7, 7])
                 }
             let found = index.first(about: advertisement) { $0.recognise(advertisement) == nil ? nil : $0.family }

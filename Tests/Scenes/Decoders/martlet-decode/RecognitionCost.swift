@@ -41,7 +41,7 @@ enum RecognitionCost {
                 form.service = BluetoothUUID(code)
             default:
                 form = SensorForm(.anyManufacturer, length: 2...20, fields: [])
-                form.localName = "Another \(number)*"
+                form.localName = "Another \(number).*"
             }
             form.fields = [FormField(.count, offset: 0, octets: 1)]
             return SensorFamily(SensorDefinition(key: "another-\(number)", name: "Another", forms: [form]))

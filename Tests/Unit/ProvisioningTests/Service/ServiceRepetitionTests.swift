@@ -11,7 +11,7 @@ import VirtualRadio
 @testable import Platform
 @testable import Provisioning
 
-/// A gateway is set up repeatedly by one phone after the other, and its state does not grow. The air passes a hundred times as fast.
+/// A gateway is set up repeatedly by one phone after the other, and its state does not grow. The air passes 25 times as fast.
 ///
 /// The memory is the whole process's: the test measures it only where MARTLET_REPETITIONS sets a number of rounds.
 @Suite(.serialized, .timeLimit(.minutes(60)))
@@ -24,7 +24,7 @@ struct ServiceRepetitionTests {
     private static let first = max(times / 4, 20)
 
     @Test func `of many set-ups by phones nothing stays in the gateway but the last`() async throws {
-        let bench = try ServiceBench(air: AirSettings(pace: 100))
+        let bench = try ServiceBench(air: AirSettings(pace: 25))
         var before: UInt64 = 0
         for number in 0..<(Self.first + Self.times) {
             if number == Self.first { before = own }

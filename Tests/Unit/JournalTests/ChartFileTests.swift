@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 @testable import GatewayBench
+import Readings
 import Testing
 
 @testable import Journal

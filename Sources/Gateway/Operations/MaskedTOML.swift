@@ -67,6 +67,7 @@ struct MaskedTOML {
         guard (try? TOMLDocument(edited, file: "")) != nil else { return (edited, []) }
         let found = TOMLTokens(edited)
         let marks = (Self.identities(tokens), Self.identities(found))
+        let places = (Self.places(tokens), Self.places(found))
         var changes: [(range: Range<Int>, text: String)] = []
         var used: [String] = []
         for value in found.values {
@@ -82,7 +83,7 @@ struct MaskedTOML {
             let match =
                 table.isListed
                 ? candidates.first { !marks.0[$0.table].isDisjoint(with: marks.1[value.table]) }
-                    ?? candidates.first { place(of: $0.table, in: tokens) == place(of: value.table, in: found) }
+                    ?? candidates.first { places.0[$0.table] == places.1[value.table] }
                 : candidates.first
             guard let secret = match else { continue }
             let line = Self.inOneLine(secret.value)
@@ -102,11 +103,16 @@ struct MaskedTOML {
         return found
     }
 
-    /// The place of a table among the tables of its header, if the number of tables is the same in both texts.
-    private func place(of table: Int, in tokens: TOMLTokens) -> [Int] {
-        let header = tokens.tables[table].header
-        let same = tokens.tables.indices.filter { tokens.tables[$0].header == header }
-        return [same.firstIndex(of: table) ?? -1, same.count]
+    /// Each table's place among the tables of its header, and the number of these tables: a place counts only if both
+    /// texts have as many.
+    private static func places(_ tokens: TOMLTokens) -> [[Int]] {
+        var counts: [[String]: Int] = [:]
+        for table in tokens.tables { counts[table.header, default: 0] += 1 }
+        var seen: [[String]: Int] = [:]
+        return tokens.tables.map { table in
+            seen[table.header, default: 0] += 1
+            return [seen[table.header] ?? 0, counts[table.header] ?? 0]
+        }
     }
 
     private static func value(of raw: String) -> ConfigurationValue? {

@@ -5,6 +5,7 @@ import Journal
 import Limits
 import Logging
 import Platform
+import Publisher
 
 /// The limits of a gateway: who judges them, and who tells the webhook.
 struct LimitPart: Sendable {

@@ -56,7 +56,7 @@ struct LimitPart: Sendable {
 
     /// Hosts of Sparkplug know no events.
     private static func readers(_ configuration: GatewayConfiguration) -> Set<LimitQueue.Reader> {
-        var readers: Set<LimitQueue.Reader> = configuration.mqtt.speaksSparkplug ? [] : [.mqtt]
+        var readers: Set<LimitQueue.Reader> = configuration.mqtt.format == .sparkplug ? [] : [.mqtt]
         if configuration.webhook.url != nil { readers.insert(.webhook) }
         return readers
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Foundation
 import Glibc
+import Health
 import Testing
 import VirtualRadio
 
@@ -10,6 +12,7 @@ import VirtualRadio
 @testable import Gateway
 @testable import GatewayBench
 @testable import Limits
+@testable import Operations
 
 @Suite("The whole gateway with limits", .serialized, .ownThread)
 struct LimitProcessTests {
@@ -109,9 +112,9 @@ struct LimitProcessTests {
         #expect(
             await eventually { list()?.contains("\"cellar\":[{\"quantity\":\"temperature\"") == true },
             "\(list() ?? "none")")
-        _ = try await scene.gateway.operations.maintain("cellar", for: 600)
+        #expect(scene.gateway.inquiries.health.change { $0.maintain("cellar", until: .max) })
         #expect(await eventually { codes().contains("sensor-maintenance") && !codes().contains("limit-above") })
-        _ = try await scene.gateway.operations.maintain("cellar", for: nil)
+        #expect(scene.gateway.inquiries.health.change { $0.endMaintenance(of: "cellar") })
         #expect(await eventually { codes().contains("limit-above") })
 
         // A changed entry takes effect on the link, and the end of a limit is told.

@@ -2,6 +2,8 @@
 
 import BluetoothCore
 import Foundation
+import HCI
+import Synchronization
 import Testing
 import TestSupport
 import VirtualRadio

@@ -5,6 +5,7 @@ import BluetoothHost
 import CoreBluetooth
 import Foundation
 import StateFiles
+import Testing
 import VirtualRadio
 
 @testable import Collector

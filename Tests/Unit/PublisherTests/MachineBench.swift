@@ -37,6 +37,8 @@ struct MachineBench {
     var subscribed: [String] = []
     /// Other gateways that own sensors.
     var owners: [String: String] = [:]
+    /// Events of limits that the broker has.
+    var limitsTold: [Int64] = []
     var lines: [String] = []
     /// Octets of the largest payload that fits a packet.
     var maximum = Int.max
@@ -155,6 +157,7 @@ struct MachineBench {
         case .keep(let value, let key): table.facts[key] = value.isEmpty ? nil : value
         case .subscribe(let wanted): subscribed += wanted.map(\.filter.text)
         case .tellOwner(let gateway, let device): owners[device] = gateway
+        case .limitTold(let number): limitsTold.append(number)
         case .log(let level, let message, let metadata): lines.append("\(level) \(message) \(metadata)")
         }
     }

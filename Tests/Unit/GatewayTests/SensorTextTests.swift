@@ -2,7 +2,7 @@
 
 import BluetoothCore
 import Foundation
-import Health
+@testable import Health
 import Testing
 
 @testable import Collector

@@ -75,7 +75,7 @@ struct SupportBundleTests {
         let masked = #"url = "https://…@example.org/x@1" and mqtt://…@[::1]:1883, http://a.example/@b a@b"#
         #expect(SupportReport.masked(text, secrets: []) == masked)
         let update = "[update]\nurl = \"https://bob:hunter2@example.org/x.raucb\"\n"
-        let file = ShownConfiguration.File("x", .success(update))
+        let file = ShownConfiguration.File("x", .success(update), hasComments: false)
         #expect(file.text == "[update]\nurl = \"https://…@example.org/x.raucb\"\n", "\(file)")
     }
 

@@ -55,7 +55,7 @@ package enum MartletVerb: String, CaseIterable, Sendable {
     case key
     case maintenance
     case pair
-    case provisionLabel = "provision label --new"
+    case provisionLabel = "provision label --new --yes"
     case provisionOpen = "provision open"
     case room = "buffer stats"
     case scan
@@ -88,14 +88,15 @@ package enum MartletVerb: String, CaseIterable, Sendable {
     /// The verb asks questions on a terminal.
     private var asks: Bool {
         switch self {
-        case .key, .pair: true
+        case .key, .pair, .unpair: true
         default: false
         }
     }
 
     fileprivate func line(_ arguments: [String], on installation: Installation) -> String {
         var words = ["martlet", rawValue] + arguments.map(AdvisedCommand.quoted)
-        if let path = installation.configuration { words += ["--config", AdvisedCommand.quoted(path)] }
+        // A scan needs no configuration.
+        if let path = installation.configuration, self != .scan { words += ["--config", AdvisedCommand.quoted(path)] }
         let line = words.joined(separator: " ")
         return switch installation.kind {
         case .package, .hand: needsRoot ? "sudo " + line : line

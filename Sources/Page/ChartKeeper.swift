@@ -44,7 +44,8 @@ actor ChartKeeper {
             let newest = tier.block(at: now)
             // An hour at a time: others need the processor, too.
             for block in max(0, newest - min(24, tier.keptBlocks))...newest {
-                book.add(await file.blocks(of: tier, in: block...block), at: now)
+                let blocks = await file.blocks(of: tier, in: block...block)
+                book.add(blocks, at: now)
             }
         }
     }

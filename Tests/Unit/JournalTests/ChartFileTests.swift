@@ -7,6 +7,7 @@ import Readings
 import Testing
 
 @testable import Journal
+@testable import Readings
 
 /// The points of the page's charts: their octets, and the file.
 struct ChartFileTests {
@@ -50,9 +51,10 @@ struct ChartFileTests {
     // MARK: - Octets
 
     @Test(arguments: [
-        [point(0, 21.31, 21.37, 21.44), point(1, 21.2, 21.3, 21.3), point(11, -3.25, -3.25, -3.2)],
-        [point(3, 1_013.2, 1_013.2, 1_013.3)], [point(5, 0, 0, 0)], [point(0, 0.00012, 0.00012, 0.00013)],
-        [point(0, -40, -40, -40), point(1, 85, 85, 85)], [point(0, 99_999, 100_000, 100_000)], [],
+        [Self.point(0, 21.31, 21.37, 21.44), Self.point(1, 21.2, 21.3, 21.3), Self.point(11, -3.25, -3.25, -3.2)],
+        [Self.point(3, 1_013.2, 1_013.2, 1_013.3)], [Self.point(5, 0, 0, 0)],
+        [Self.point(0, 0.00012, 0.00012, 0.00013)],
+        [Self.point(0, -40, -40, -40), Self.point(1, 85, 85, 85)], [Self.point(0, 99_999, 100_000, 100_000)], [],
     ]) func `points are the same after the way through octets, to five digits`(points: [ChartPoint]) {
         let octets = ChartCoding.octets(of: points, first: 0, length: 12)
         let again = ChartCoding.points(in: octets, first: 0, length: 12)

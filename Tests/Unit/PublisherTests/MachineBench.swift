@@ -33,8 +33,6 @@ struct MachineBench {
     var dropped: [Int64: DropReason] = [:]
     /// Commands from the machine to carry out.
     var performing: [CommandRequest] = []
-    /// Events of limits that the broker has.
-    var limitsTold: [Int64] = []
     /// Subscribed filters while the connection lasts.
     var subscribed: [String] = []
     /// Other gateways that own sensors.
@@ -158,7 +156,6 @@ struct MachineBench {
         case .perform(let request): performing.append(request)
         case .keep(let value, let key): table.facts[key] = value.isEmpty ? nil : value
         case .subscribe(let wanted): subscribed += wanted.map(\.filter.text)
-        case .limitTold(let number): limitsTold.append(number)
         case .tellOwner(let gateway, let device): owners[device] = gateway
         case .limitTold(let number): limitsTold.append(number)
         case .log(let level, let message, let metadata): lines.append("\(level) \(message) \(metadata)")

@@ -58,7 +58,10 @@ struct DoubledAnswers: Sendable {
 
     /// True: the client holds the answer back, as a repetition of a recent answer.
     mutating func holds(_ answer: Answer, during request: ATTPDU) -> Bool {
-        guard let place = place(of: answer), strays < Self.limit else { return false }
+        // Some servers name one handle in all refusals: without a proof, only the former answer counts.
+        guard let place = isProven ? place(of: answer) : recent.indices.last,
+            recent[place].answer == answer, strays < Self.limit
+        else { return false }
         // Each mistake costs time: without a proof, the client makes a single mistake.
         guard mistakes < (isProven ? Self.limit : 1) else { return false }
         guard answer.isForeign(to: request, after: recent[place].request) || isDue(place) else { return false }

@@ -174,6 +174,18 @@ struct DoubledAnswerTests {
         #expect(machine.received([0x0B, 9], at: .zero) == [.completed(id, .success(.value([9])))])
     }
 
+    @Test func `a server that gives one answer again and again is believed at the fifth`() {
+        var machine = GATTClientMachine(ownMTU: 517)
+        let refusal: [UInt8] = [0x01, 0x0A, 3, 0, 0x02]
+        let (first, second) = (GATTRequestID(rawValue: 1), GATTRequestID(rawValue: 2))
+        _ = machine.request(.read(handle: 3), id: first, at: .zero)
+        #expect(machine.received(refusal[...], at: .zero).count == 1)
+        _ = machine.request(.read(handle: 9), id: second, at: .zero)
+        for _ in 0..<4 { #expect(machine.received(refusal[...], at: .zero).isEmpty) }
+        #expect(
+            machine.received(refusal[...], at: .zero) == [.completed(second, .failure(.refused(.readNotPermitted)))])
+    }
+
     @Test func `an odd answer ends its request at once, unless it equals the former answer octet by octet`() throws {
         var machine = GATTClientMachine(ownMTU: 517)
         func ends(_ number: UInt64, by answer: [UInt8]) -> [GATTClientMachine.Effect] {

@@ -378,6 +378,10 @@ class Scene:
         self.start_radio()
         self.configure()
         self.start()
+        # The new radio's sensor with a key counts from the beginning, and would be refused as a recording.
+        deadline = time.monotonic() + 60
+        while self.surfaces.run("trust", "sealed")[0] != 0 and time.monotonic() < deadline:
+            time.sleep(1)
         # A word of an operator outlives the gateway.
         self.surfaces.run("maintenance", "fickle", "--end")
         self.surfaces.run("acknowledge", "disk-full", "--end")

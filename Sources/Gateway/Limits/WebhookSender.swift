@@ -184,7 +184,8 @@ final class WebhookSender: Sendable {
                 state.status?.failed &+= 1
                 state.status?.lastError = reason
             }
-            return (state.status?.server, state.status?.lastError != reason)
+            // Words may differ by a time: an outage is one line.
+            return (state.status?.server, state.status?.lastError == nil)
         }
         guard let server, isNew || wait == nil else { return }
         let metadata: Logger.Metadata = ["webhook.server": "\(server)", "cause": "\(reason)"]

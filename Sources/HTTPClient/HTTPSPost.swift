@@ -36,7 +36,7 @@ package enum HTTPSOutcome: Equatable, Sendable {
     /// ``HTTPSClient/stop()`` has ended the request.
     case stopped
 
-    /// The same request will always be refused: the server cannot read it, or finds it too large.
+    /// The server refuses the same request always: the request is unreadable for the server, or too large.
     package var isFinal: Bool {
         if case .refused(let status, _) = self { [400, 413, 415, 422].contains(status) } else { false }
     }

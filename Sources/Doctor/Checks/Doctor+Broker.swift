@@ -95,7 +95,8 @@ extension Doctor {
     private static func remedy(for failure: MQTTFailure, at address: BrokerAddress) -> Advice {
         switch failure {
         case .system(ECONNREFUSED) where isHere(address):
-            return "No broker runs on this machine. Install a broker, or name your broker by host and port below [mqtt]."
+            return
+                "No broker runs on this machine. Install a broker, or name yours by host and port below [mqtt]."
         case .system, .unknownHost, .lookupTimedOut, .noAnswer, .noHandshake, .speaksHTTP:
             return "Look at host and port below [mqtt]. " + byHand(address)
         case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:

@@ -90,7 +90,7 @@ struct ConfigurationFiles: Sendable {
     }
 }
 
-/// A file as a backup holds it.
+/// A file in a backup.
 struct BackedFile: Equatable, Sendable {
     var octets: [UInt8]
     /// The rights of the file.
@@ -98,7 +98,7 @@ struct BackedFile: Equatable, Sendable {
 
     /// Reads a regular file of at most ``BackupEntry/fileLimit`` octets; nil if there is none.
     ///
-    /// - Parameter follows: Whether the path may be a link. False for files that another user may have put there.
+    /// - Parameter follows: Whether the path may be a link. False for files of other users.
     static func read(_ path: String, follows: Bool) throws(BackupError) -> BackedFile? {
         // O_NONBLOCK: the path may be a pipe.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follows ? 0 : O_NOFOLLOW)

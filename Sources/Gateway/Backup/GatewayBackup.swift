@@ -168,7 +168,7 @@ package struct GatewayBackup {
         return inventory.strange
     }
 
-    /// - Returns: Files that the configuration names elsewhere.
+    /// - Returns: Files of the configuration in other folders.
     private func gatherSettings(_ found: inout [(BackupEntry.Kind, BackedFile)]) throws -> [String] {
         var texts: [String] = []
         if let file = try BackedFile.read(places.configuration, follows: true) {

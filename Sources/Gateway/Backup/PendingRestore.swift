@@ -46,7 +46,7 @@ package struct PendingRestore {
 
     // MARK: - Before the decision
 
-    /// Removes what an earlier attempt has left. After a decision there is nothing to remove.
+    /// Removes the rest of an earlier attempt. After a decision there is nothing to remove.
     func clear() throws(BackupError) {
         guard !isThere else { return }
         try atFile(draft) { () throws(StateFileError) in try disk.removeAll(draft) }

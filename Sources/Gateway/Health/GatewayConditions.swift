@@ -41,7 +41,7 @@ enum GatewayConditions {
         return found
     }
 
-    /// A radio that works has an effect: it hears somebody.
+    /// A working radio has an effect: the radio hears devices.
     private static func quiet(_ status: GatewayStatus) -> [Condition] {
         guard status.controller.state == "powered on", status.collector.scanning, let proofs = status.proofs else {
             return []

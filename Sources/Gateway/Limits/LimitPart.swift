@@ -7,7 +7,7 @@ import Logging
 import Platform
 import Publisher
 
-/// The limits of a gateway: who judges them, and who tells the webhook.
+/// The limits of a gateway: the judge of values, and the webhook.
 struct LimitPart: Sendable {
     let keeper: LimitKeeper
     let webhook: WebhookSender

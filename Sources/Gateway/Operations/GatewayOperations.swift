@@ -44,7 +44,7 @@ package protocol GatewayOperations: AnyObject, Sendable {
     /// Gives an accepted sensor its passkey, by its id or address.
     func setPasskey(_ passkey: Secret, of sensor: String) async throws(OperationError)
 
-    /// Gives an accepted sensor a name for people and a room; an empty text takes one back, and nil leaves it.
+    /// Gives an accepted sensor a name for people and a room. An empty text removes the name or the room; nil changes nothing.
     func rename(_ sensor: String, label: String?, room: String?) async throws(OperationError)
 
     /// Gives an accepted sensor the key that decrypts its advertisements: 32, 24 or 48 hexadecimal digits.

@@ -16,7 +16,7 @@ struct MaskedTOML {
 
     /// The sign for a secret.
     static let sign = "\"…\""
-    /// Keys that tell one `[[sensor]]` from the others.
+    /// The keys of the difference between two `[[sensor]]` tables.
     private static let marks: Set<String> = ["id", "address", "identifier", "name"]
 
     let text: String
@@ -93,7 +93,7 @@ struct MaskedTOML {
         return (found.text(replacing: changes), used)
     }
 
-    /// What tells the tables from one another, table by table.
+    /// The difference between the tables, table by table.
     private static func identities(_ tokens: TOMLTokens) -> [Set<String>] {
         var found = [Set<String>](repeating: [], count: tokens.tables.count)
         for value in tokens.values where value.path.count == 1 && marks.contains(value.key) {

@@ -7,17 +7,17 @@ import Testing
 
 @testable import Gateway
 
-/// An HTTPS server of Python's, with a certificate of the test's own authority for `localhost`. It writes down what it gets.
+/// An HTTPS server of Python's, with a certificate of the test's own authority for `localhost`. The server records its requests.
 final class HTTPSListener {
-    /// What the server does with a request.
+    /// The server's answer to a request.
     enum Manner: String {
         /// Takes it: 204.
         case take
-        /// Takes it with 200 and a body without an end.
+        /// The answer is 200, and a body without an end.
         case huge
         case fail500 = "500"
         case refuse400 = "400"
-        /// To a server that exists, and would take it.
+        /// To an existing server.
         case redirect
         /// Reads the request, and says nothing.
         case hang
@@ -27,7 +27,7 @@ final class HTTPSListener {
         case header
     }
 
-    /// A request as it came.
+    /// A received request.
     struct Request: Equatable {
         var path: String
         var headers: [String: String]
@@ -78,7 +78,7 @@ final class HTTPSListener {
         try? manner.rawValue.write(toFile: self.manner, atomically: true, encoding: .utf8)
     }
 
-    /// The requests so far, those that were not taken included.
+    /// All requests, also the refused requests.
     var requests: [Request] {
         let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { line in
@@ -90,7 +90,7 @@ final class HTTPSListener {
         }
     }
 
-    /// The bodies that were taken, as objects.
+    /// The bodies of the accepted requests, as objects.
     var taken: [[String: Any]] {
         requests.filter { $0.headers["x-manner"] == "take" }.compactMap {
             try? JSONSerialization.jsonObject(with: Data($0.body.utf8)) as? [String: Any]

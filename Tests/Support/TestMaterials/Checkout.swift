@@ -11,7 +11,7 @@ package enum Checkout {
         return folder
     }()
 
-    /// - Parameter path: From the root, such as `docs/sensors.md`.
+    /// - Parameter path: A path from the root, such as `docs/sensors.md`.
     package static func url(_ path: String) -> URL { root.appending(path: path) }
 
     package static func text(_ path: String) throws -> String {

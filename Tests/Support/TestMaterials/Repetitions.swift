@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// How often tests of repeated work repeat it.
+/// The number of rounds in tests of repeated work.
 package enum Repetitions {
     /// The number of MARTLET_REPETITIONS; nil without the variable.
     package static let asked = ProcessInfo.processInfo.environment["MARTLET_REPETITIONS"].flatMap { Int($0) }

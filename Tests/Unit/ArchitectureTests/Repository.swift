@@ -13,7 +13,7 @@ enum Repository {
         try Data(contentsOf: root.appending(path: path))
     }
 
-    /// The text of the file of this name, wherever it stands below `folder`.
+    /// The text of the file of this name, anywhere below `folder`.
     static func source(_ name: String, below folder: String) throws -> String {
         let found = try files(below: folder).filter { $0.hasSuffix("/\(name).swift") }
         guard let path = found.first, found.count == 1 else { throw CocoaError(.fileNoSuchFile) }

@@ -44,7 +44,7 @@ struct ClaimTests {
         }
     }
 
-    /// Waits until the gateway scans: packets before that are heard by nobody.
+    /// Waits until the gateway scans: nobody hears earlier packets.
     private static func isListening(_ scene: ListeningScene) async -> Bool {
         await eventually { scene.collector.queue.sync { scene.collector.scan.isRunning } }
     }

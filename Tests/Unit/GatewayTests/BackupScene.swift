@@ -141,7 +141,7 @@ final class BackupScene {
     }
 }
 
-/// A disk that fails at one of its steps, or is full after some octets.
+/// A disk with an error at one of its steps, or full after some octets.
 final class FailingFiles: StateFileSystem, @unchecked Sendable {
     private let disk = DiskFileSystem()
     /// Steps that change something and still work; nil for all.

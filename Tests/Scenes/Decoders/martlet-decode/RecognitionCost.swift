@@ -3,7 +3,7 @@
 import BluetoothCore
 import Readings
 
-/// The cost of the search for an advertisement's family: with the families that there are, and with three times as many.
+/// The cost of the search for an advertisement's family: with the present families, and with three times as many.
 enum RecognitionCost {
     /// The least nanoseconds an advertisement of all rounds. Both searches take turns, so that they meet the same load.
     static func measure(_ advertisements: [Advertisement], rounds: Int) -> (one: Double, three: Double) {
@@ -28,7 +28,7 @@ enum RecognitionCost {
         return (Double(parts.seconds) * 1e9 + Double(parts.attoseconds) / 1e9) / Double(advertisements.count)
     }
 
-    /// Twice as many as the families that there are; each sends in a way of its own.
+    /// Twice as many as the present families; each sends in its own way.
     private static var others: [SensorFamily] {
         (0..<(2 * SensorFamilies.all.count)).map { number in
             let code = UInt16(0xA000 + number)

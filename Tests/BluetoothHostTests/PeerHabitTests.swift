@@ -3,6 +3,7 @@
 import BluetoothCore
 import GATT
 import HCI
+import HCITransport
 import Testing
 import VirtualRadio
 

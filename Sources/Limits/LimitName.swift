@@ -27,7 +27,9 @@ package struct LimitName: Hashable, Comparable, Sendable {
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard let last = parts.last, let side = LimitSide(rawValue: last) else { return nil }
-        guard (side == .silent) == (parts.count == 1), parts.count <= 2 else { return nil }
+        guard (side == .silent) == (parts.count == 1), parts.count <= 2, parts.first?.isEmpty == false else {
+            return nil
+        }
         self.init(parts.count == 2 ? parts[0] : "", side)
     }
 

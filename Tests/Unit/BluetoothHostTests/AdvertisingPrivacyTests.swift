@@ -63,8 +63,6 @@ struct AdvertisingPrivacyTests {
         #expect(addresses(duet, in: .seconds(5)) == heard)
         duet.run(for: .seconds(900))
         #expect(addresses(duet, in: .seconds(5)) == [duet.a.address])
-        duet.run(for: .seconds(900))
-        #expect(addresses(duet, in: .seconds(5)) == [duet.a.address])
         #expect(duet.violations == [])
     }
 

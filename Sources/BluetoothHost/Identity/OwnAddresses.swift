@@ -54,7 +54,7 @@ struct OwnAddresses: Sendable {
     mutating func plan(
         _ need: PrivacyMachine.Need, for controller: ControllerInformation, at now: MonotonicTime
     ) -> Bool {
-        privacy.setNeed(need)
+        privacy.setNeed(need, at: now)
         privacy.advance(to: now)
         // Each set gets its address when it is switched on again.
         guard isOfSetsAlone(controller) else { return privacy.wantsAddressChange }

@@ -30,8 +30,8 @@ package struct PrivacyMachine: Sendable {
     package enum Need: Sendable {
         /// Nothing is advertised.
         case none
-        /// We advertise, and no peer has our key. A present private address stays until its time is over: a Central
-        /// that has just heard the address connects to the address.
+        /// We advertise, and no peer has our key. A present private address stays for ``PrivacyMachine/farewell``: a
+        /// Central that has just heard the address connects to the address.
         case advertising
         /// We advertise, and a bonded peer may recognise us by our key.
         case recognition
@@ -39,6 +39,8 @@ package struct PrivacyMachine: Sendable {
 
     /// Core 5.4, Vol 3, Part C, Appendix A: TGAP(private_addr_int).
     package static let rotationInterval: Duration = .seconds(900)
+    /// The stay of a private address that no peer needs any more. A peer that knows only our own address waits so long.
+    package static let farewell: Duration = .seconds(10)
     /// After a refusal of the controller.
     package static let retryDelay: Duration = .seconds(1)
     /// Random octets for an address, and the most octets in store.
@@ -76,11 +78,13 @@ package struct PrivacyMachine: Sendable {
     }
 
     /// Counts with ``Scope/advertising``.
-    package mutating func setNeed(_ need: Need) {
+    package mutating func setNeed(_ need: Need, at now: MonotonicTime) {
         guard need != self.need else { return }
         let old = mode
         self.need = need
-        isKept = need == .advertising && old != .off && deadline != nil
+        let end = old == .off || need != .advertising ? nil : deadline
+        isKept = end != nil
+        if let end { deadline = min(end, now + Self.farewell) }
         if mode != old { changed(from: old) }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
 import Readings
 
 extension GatewayConfiguration {
@@ -15,8 +16,8 @@ extension GatewayConfiguration {
         return names.union(innerKeys).subtracting(secrets)
     }()
 
-    /// Names in the tables of ``SensorRule/Sequence`` and of dead bands.
-    private static let innerKeys = Set(Quantity.allCases.map(\.key)).union([
-        "characteristic", "offset", "length", "order",
-    ])
+    /// Names in the tables of ``SensorRule/Sequence``, of dead bands and of ``SensorLimits``.
+    private static let innerKeys = Set(Quantity.allCases.map(\.key))
+        .union(["characteristic", "offset", "length", "order", SensorLimits.silenceKey])
+        .union(SensorLimits.Bounds.keys)
 }

@@ -8,6 +8,7 @@ extension SensorLimits {
     static let form =
         "{ temperature = { above = 8, for_s = 600, hysteresis = 0.5 }, battery = { below = 15 }, silent_s = 7200 }"
 
+    static let silenceKey = "silent_s"
     /// Seconds of silence.
     private static let silences = 10...2_592_000
     /// Seconds of a delay.
@@ -19,8 +20,8 @@ extension SensorLimits {
     @Sendable init(parsing table: [String: ConfigurationValue]) throws(InvalidValue) {
         self.init()
         for (key, value) in table.sorted(by: { $0.key < $1.key }) {
-            if key == "silent_s" {
-                silence = .seconds(try Self.seconds(value, "silent_s", Self.silences, at: key))
+            if key == Self.silenceKey {
+                silence = .seconds(try Self.seconds(value, Self.silenceKey, Self.silences, at: key))
                 continue
             }
             guard SensorLimits.quantity(ofKey: key) != nil else {
@@ -49,7 +50,7 @@ extension SensorLimits {
 }
 
 extension SensorLimits.Bounds {
-    private static let keys = ["above", "below", "for_s", "hysteresis"]
+    static let keys = ["above", "below", "for_s", "hysteresis"]
 
     fileprivate init(parsing table: [String: ConfigurationValue], of quantity: String) throws(InvalidValue) {
         self.init()

@@ -46,7 +46,7 @@ struct AdvertisingPrivacyTests {
     }
 
     @Test(arguments: controllers.indices)
-    func `we advertise under a private address as long as there is a bonded phone, and until its time is over`(
+    func `we advertise under a private address as long as there is a bonded phone, and for ten seconds more`(
         index: Int
     ) throws {
         let duet = make(index)
@@ -182,18 +182,18 @@ struct AdvertisingPrivacyTests {
         machine.set(.resolvable, .advertising, identityKey: Self.ownKey)
         #expect(machine.mode == .off && machine.isWanted && machine.distributedKey == Self.ownKey)
         #expect(!machine.wantsAddressChange && !machine.wantsRandomness)
-        machine.setNeed(.advertising)
+        machine.setNeed(.advertising, at: .zero)
         #expect(machine.mode == .off && !machine.wantsAddressChange)
-        machine.setNeed(.recognition)
+        machine.setNeed(.recognition, at: .zero)
         #expect(machine.mode == .resolvable && machine.wantsAddressChange && machine.wantsRandomness)
         #expect(machine.ownAddressKind(hasPublicAddress: true) == .public)
         #expect(machine.ownAddressKind(hasPublicAddress: false) == .random)
         machine.provide(randomness: (1...16).map { UInt8($0) })
         let made = machine.makeAddress(fallback: Self.fallback, at: .zero)
         #expect(made?.isResolved(by: Self.ownKey) == true && machine.deadline == .zero + .seconds(900))
-        machine.setNeed(.recognition)
+        machine.setNeed(.recognition, at: .zero)
         #expect(!machine.wantsAddressChange)
-        machine.setNeed(.none)
+        machine.setNeed(.none, at: .zero)
         #expect(machine.mode == .off && machine.wantsAddressChange && machine.deadline == nil)
         #expect(machine.makeAddress(fallback: Self.fallback, at: .zero) == Self.fallback)
     }
@@ -202,30 +202,30 @@ struct AdvertisingPrivacyTests {
     private func makeKept() -> PrivacyMachine {
         var machine = PrivacyMachine()
         machine.set(.resolvable, .advertising, identityKey: Self.ownKey)
-        machine.setNeed(.recognition)
+        machine.setNeed(.recognition, at: .zero)
         machine.provide(randomness: (1...16).map { UInt8($0) })
         _ = machine.makeAddress(fallback: Self.fallback, at: .zero)
-        machine.setNeed(.advertising)
+        machine.setNeed(.advertising, at: .zero)
         return machine
     }
 
-    @Test func `a private address that is not needed any more stays until its time is over`() {
+    @Test func `a private address that is not needed any more stays for ten seconds`() {
         var machine = makeKept()
-        machine.advance(to: .zero + .seconds(899))
+        machine.advance(to: .zero + .seconds(9))
         #expect(machine.mode == .resolvable && !machine.wantsAddressChange)
-        machine.advance(to: .zero + .seconds(900))
+        machine.advance(to: .zero + .seconds(10))
         #expect(machine.mode == .off && machine.wantsAddressChange)
-        #expect(machine.makeAddress(fallback: Self.fallback, at: .zero + .seconds(900)) == Self.fallback)
+        #expect(machine.makeAddress(fallback: Self.fallback, at: .zero + .seconds(10)) == Self.fallback)
         #expect(machine.deadline == nil)
     }
 
     @Test func `a kept address goes on with a new bond, and goes with the advertising, the key and the controller`() {
         var bonded = makeKept()
-        bonded.setNeed(.recognition)
+        bonded.setNeed(.recognition, at: .zero)
         bonded.advance(to: .zero + .seconds(900))
         #expect(bonded.mode == .resolvable && bonded.wantsAddressChange)
         var silent = makeKept()
-        silent.setNeed(.none)
+        silent.setNeed(.none, at: .zero)
         #expect(silent.mode == .off && silent.wantsAddressChange)
         var other = makeKept()
         other.set(.resolvable, .advertising, identityKey: Sample.key(0x23))
@@ -236,8 +236,8 @@ struct AdvertisingPrivacyTests {
         // An address that was never made is not kept.
         var early = PrivacyMachine()
         early.set(.resolvable, .advertising, identityKey: Self.ownKey)
-        early.setNeed(.recognition)
-        early.setNeed(.advertising)
+        early.setNeed(.recognition, at: .zero)
+        early.setNeed(.advertising, at: .zero)
         #expect(early.mode == .off)
     }
 
@@ -246,8 +246,8 @@ struct AdvertisingPrivacyTests {
         machine.set(.resolvable, identityKey: Self.ownKey)
         machine.provide(randomness: (1...16).map { UInt8($0) })
         _ = machine.makeAddress(fallback: Self.fallback, at: .zero)
-        machine.setNeed(.recognition)
-        machine.setNeed(.none)
+        machine.setNeed(.recognition, at: .zero)
+        machine.setNeed(.none, at: .zero)
         #expect(machine.mode == .resolvable && !machine.wantsAddressChange)
     }
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import Readings
+import TestMaterials
 import Testing
 
 @testable import Doctor
@@ -158,8 +159,7 @@ struct AdviceTests {
     }
 
     @Test func `the documentation has each advised command`() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+        let root = Checkout.root
         let file = root.appendingPathComponent("docs/doctor.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let (begin, end) = (
@@ -183,8 +183,7 @@ struct AdviceTests {
     ]
 
     @Test func `no part of the gateway writes a command into a text by hand`() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+        let root = Checkout.root
         var count = 0
         for module in ["Health", "Doctor", "Collector"] {
             let folder = root.appendingPathComponent("Sources/\(module)")

@@ -37,7 +37,7 @@ struct BackupProcessTests {
         #expect(try scene.tree() == before)
         let journal = try scene.journal()
         let running = try await run(restore + ["--yes"])
-        #expect(running.status == 1 && running.errors.contains("sudo systemctl stop martlet"), "\(running)")
+        #expect(running.status == 1 && running.errors.contains("The gateway runs. Stop it first: "), "\(running)")
         journal.close()
         let done = try await run(restore + ["--yes", "--json"])
         #expect(done.status == 0 && done.output.contains("\"rows\":7"), "\(done)")

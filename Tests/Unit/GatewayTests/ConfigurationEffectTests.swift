@@ -51,7 +51,7 @@ struct ConfigurationEffectTests {
     @Test("a change of a key alone has exactly the effect at its row", arguments: keys)
     func effect(name: String) throws {
         let folder = try TestFolder()
-        try folder.write("file", "geheimnis\n")
+        try folder.write("file", "geheimes-wort-der-probe\n")
         let section = try #require(
             GatewayConfiguration.sections.first { section in
                 section.keys.contains { "\(section.name).\($0.name)" == name }

@@ -168,7 +168,8 @@ struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
             "f:3: sensor.rssi_min is -200; allowed are -127 to 20"),
         ConfigurationMistake(
             "[[sensor]]\nname = \"a\"\nbindkey = \"231d39c1d7cc1ab1aee224cd096db93\"\n",
-            "f:3: sensor.bindkey is not 32 hexadecimal digits, or 24 for older sensors of Xiaomi; it has 31 characters"),
+            "f:3: sensor.bindkey is not 32 hexadecimal digits, 24 for older sensors of Xiaomi, or 48 for Encrypted "
+                + "Advertising Data; it has 31 characters"),
         ConfigurationMistake(
             "[[sensor]]\nname = \"a\"\nbindkey = \"231d39c1d7cc1ab1aee224cd096db932\"\nbindkey_file = \"/k\"\n",
             "f:1: this [[sensor]] has bindkey and bindkey_file; keep one"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestMaterials
 import Testing
 
 @testable import Configuration
@@ -31,8 +32,7 @@ struct MaskedTOMLTests {
         passkey = "123456"
         """
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    private static let root = Checkout.root
 
     private static func masked(_ text: String) throws -> MaskedTOML { try MaskedTOML(text, name: "martlet.toml") }
 

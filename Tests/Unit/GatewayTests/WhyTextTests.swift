@@ -65,7 +65,7 @@ struct WhyTextTests {
                 "   3 × all others",
                 "",
                 "What happened",
-                "  2026-11-23 UTC",
+                "  2026-11-23 UTC+01:00",
                 "  00:12:13  heard, at -80 dBm",
                 "  14:05:33  connecting (scan)",
                 "  14:05:34  connected, link 11",

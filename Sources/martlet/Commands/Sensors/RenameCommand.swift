@@ -14,7 +14,7 @@ struct RenameCommand: ParsableCommand {
             and in messages; Home Assistant suggests the room as the area of a new device.
             """,
         examples: [
-            "martlet rename fridge 'Fridge in the cellar'": "its name",
+            "martlet rename fridge Larder": "its name",
             "martlet rename fridge --room Cellar": "its room",
             "martlet rename fridge ''": "takes the name back",
         ])

@@ -204,7 +204,7 @@ struct PairingRoleTests {
         let refusal = await #expect(throws: CBPairingError.self) {
             try await pair.phone.controller.pair(pair.remote, timeout: .seconds(60))
         }
-        #expect(refusal?.code == .passkeyEntryFailed)
+        #expect(refusal?.code == .refusedByPeer)
         #expect(pair.gateway.controller.bonds.isEmpty)
         withExtendedLifetime(agent) {}
     }

@@ -163,18 +163,21 @@ struct RunningGatewayTests {
         let fresh = tree.doctor(running: running { $0.collector.sensors = [sensor(.fresh)] }).sensors()
         #expect(fresh.map(\.verdict) == [.fine] && fresh[0].found == "values come from 1 of 1")
         let silent = tree.doctor(running: running { $0.collector.sensors = [sensor(.silent)] }).sensors()
-        #expect(
-            silent.map(\.verdict) == [.warning, .warning] && silent[0].found == "values come from 0 of 1", "\(silent)")
+        #expect(silent.map(\.verdict) == [.warning, .warning], "\(silent)")
+        #expect(silent.first?.found == "values come from 0 of 1; not from cold")
         let dead = tree.doctor(
             running: running { status in
                 status.collector.sensors = [sensor(.unknown)]
                 status.controller.state = "hci0 is gone"
             })
-        #expect(dead.sensors().map(\.found) == ["values come from 0 of 1"] && dead.radio().map(\.verdict) == [.failure])
+        #expect(dead.sensors().map(\.found) == ["values come from 0 of 1; not from cold"])
+        #expect(dead.radio().map(\.verdict) == [.failure])
     }
 
     @Test func `what works is proved by its effect`() throws {
         let tree = try Tree()
+        try tree.write("/var/lib/martlet/journal.db", "SQLite format 3\u{0}")
+        tree.surroundings.disk = { _ in (1 << 32, 1 << 33) }
         let doctor = tree.doctor(
             running: running { status in
                 (status.mqtt.acknowledged, status.mqtt.liveAcknowledged) = (2, 1)

@@ -76,12 +76,23 @@ package struct PacketGuard: Sendable {
     /// All octets that libmosquitto had to send are sent.
     package mutating func allIsSent() { unacknowledged = 0 }
 
-    /// Checks the next octets of the stream, cut anywhere. After a fault the connection has to end.
-    package mutating func check(_ octets: ArraySlice<UInt8>) throws(PacketFault) {
-        // A web server answers CONNECT like any request that it does not understand. RFC 9112, 4.
-        if state == .connecting, partial.isEmpty, octets.starts(with: "HTTP/".utf8) {
+    /// A web server answers CONNECT like any request that it does not understand (RFC 9112, 4). True while the answer's few octets
+    /// leave that open; no packet begins so before CONNACK.
+    private mutating func beginsAsHTTP(_ octets: ArraySlice<UInt8>) throws(PacketFault) -> Bool {
+        guard state == .connecting, !octets.isEmpty else { return false }
+        let mark = "HTTP/".utf8
+        let begin = (partial + octets).prefix(mark.count)
+        guard mark.starts(with: begin) else { return false }
+        guard begin.count < mark.count else {
             throw PacketFault(packet: .puback, problem: .otherProtocol("HTTP"))
         }
+        partial += octets
+        return true
+    }
+
+    /// Checks the next octets of the stream, cut anywhere. After a fault the connection has to end.
+    package mutating func check(_ octets: ArraySlice<UInt8>) throws(PacketFault) {
+        guard try !beginsAsHTTP(octets) else { return }
         guard partial.isEmpty else {
             partial.append(contentsOf: octets)
             let count = try checkWhole(partial[...])

@@ -294,7 +294,7 @@ bench-smoke: bench-build ## the same harness with few packets; checks their coun
 bench-families: swift ## what an advertisement costs with three times as many families: at most 5 % more
 	@$(PACKAGES) $(LIBRARIES)
 	$(RELEASE) --product martlet-decode
-	Tests/Benchmarks/families_bench.py $(BINARIES)/martlet-decode
+	Tests/System/Benchmarks/families_bench.py $(BINARIES)/martlet-decode
 
 .PHONY: bench-build
 bench-build: swift

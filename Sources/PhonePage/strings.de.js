@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Alle Texte der Seite auf Deutsch. Each key of strings.en.js is here, too: Tests/Web/languages.py.
+// Alle Texte der Seite auf Deutsch. Each key of strings.en.js is here, too: Tests/Scenes/Web/languages.py.
 
 export const text = {
   language: 'de',

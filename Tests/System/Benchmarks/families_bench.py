@@ -4,7 +4,7 @@
 
     families_bench.py MARTLET_DECODE [--rounds N]
 
-The packets are those of Tests/Corpus. martlet-decode looks for the family of each, with the families that there are and with
+The packets are those of Tests/Support/Corpus. martlet-decode looks for the family of each, with the families that there are and with
 three times as many, in turns; the least time of all rounds counts, so that a busy machine does not matter much.
 """
 import argparse

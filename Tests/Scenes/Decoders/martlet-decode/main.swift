@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads packets as JSON lines, and writes their values as JSON lines: our side of `make test-decoders`. With `--cost ROUNDS`
-// the program writes nanoseconds instead: Tests/Benchmarks/families_bench.py reads them.
+// the program writes nanoseconds instead: Tests/System/Benchmarks/families_bench.py reads them.
 
 import BluetoothCore
 import Foundation

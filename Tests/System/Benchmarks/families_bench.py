@@ -13,7 +13,7 @@ import pathlib
 import subprocess
 import sys
 
-PACKETS = pathlib.Path(__file__).resolve().parent.parent / "Corpus" / "packets.jsonl"
+PACKETS = pathlib.Path(__file__).resolve().parents[2] / "Support/Corpus/packets.jsonl"
 GREATEST = 1.05
 
 

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-OVERLAY = pathlib.Path(__file__).resolve().parents[2] / "overlays/common"
+OVERLAY = pathlib.Path(__file__).resolve().parents[3] / "overlays/common"
 SCRIPT = OVERLAY / "usr/lib/martlet/open-ports"
 UNIT = OVERLAY / "usr/lib/systemd/system/martlet-ports.service"
 FIREWALL = OVERLAY / "etc/nftables.conf"

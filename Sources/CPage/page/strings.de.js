@@ -72,6 +72,7 @@ export const text = {
   },
   problems: {
     'radio-down': 'Der Bluetooth-Controller funktioniert nicht', 'radio-trouble': 'Der Funk tut seine Arbeit nicht', 'radio-refuses': 'Der Adapter kann etwas nicht',
+    'radio-silent': 'Der Funk hört nichts', 'webhook-fails': 'Der Webhook nimmt keine Ereignisse an',
     'disk-full': 'Der Speicher ist voll', 'disk-fails': 'Messwerte können nicht auf den Speicher geschrieben werden', 'disk-low': 'Der Speicher ist fast voll',
     'broker-unreachable': 'Keine Verbindung zum Broker', 'name-taken': 'Ein anderes Gateway hat den Namen dieses Gateways',
     'broker-refuses-readings': 'Der Broker lehnt Messwerte ab', 'not-acknowledged': 'Der Broker bestätigt keine Messwerte', 'broker-complains': 'Nicht alles wird gesendet',

@@ -40,7 +40,7 @@ DEBUG_TESTS := swift build --disable-index-store --build-tests
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 PACKAGES := Tests/Rig/packages.sh
 # These change the rights of the whole process.
-ALONE := PathOwnerTests|RootsCommandsTests
+ALONE := PathOwnerTests|RootsCommandsTests|HTTPSClientTests
 LIBRARIES := pkg-config libbluetooth-dev libcurl4-openssl-dev libmicrohttpd-dev libmosquitto-dev libqrencode-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev
 # What unit tests start or read with.
 TOOLS := mosquitto mosquitto-clients openssl tshark bluez e2fsprogs procps python3

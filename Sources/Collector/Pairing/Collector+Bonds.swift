@@ -28,7 +28,7 @@ extension Collector {
             try begin(dialogue, with: DeviceName(device).pick(names.filter { linked[$0.identifier] != nil }))
         } catch {
             if error.isUnknown, let listener = listened.values.first(where: { isCalled(device, $0) }) {
-                return dialogue.fail(Self.takesNoConnection(listener.device))
+                return dialogue.fail(takesNoConnection(listener.device))
             }
             guard error.isUnknown, let deadline else {
                 let hint = " A device that no [[sensor]] entry accepts cannot be paired with."
@@ -53,9 +53,10 @@ extension Collector {
         ])
     }
 
-    private static func takesNoConnection(_ device: String) -> String {
-        "\(device) is not connected to: its values come in its advertisements, and nothing has to be paired. "
-            + "An encrypted sensor needs its key: martlet key \(device)"
+    private func takesNoConnection(_ device: String) -> String {
+        let advice: Advice = "An encrypted sensor needs its key: \(.martlet(.key, device))"
+        return "\(device) is not connected to: its values come in its advertisements, and nothing has to be paired. "
+            + advice.text(on: installation)
     }
 
     private static func unheard(_ device: String) -> String {

@@ -158,7 +158,7 @@ enum ShownTOML {
         case .boolean: value
         case .list(let values): .list(values.map { masked($0, key: key) })
         case .table(let entries):
-            .table(Dictionary(uniqueKeysWithValues: entries.map { ($0.key, masked($0.value, key: key)) }))
+            .table(Dictionary(uniqueKeysWithValues: entries.map { ($0.key, masked($0.value, key: $0.key)) }))
         case .string(let text) where open.contains(key): .string(SupportReport.masked(text, secrets: []))
         case .string, .integer, .real, .date: open.contains(key) ? value : .string("…")
         }

@@ -70,10 +70,12 @@ final class AttackBench {
     /// The host's state beyond ``before``.
     var growth: [String] {
         guard let before else { return [] }
-        // The host remembers services of peers beyond their links; row 82 tests the bound. The script sets the policy. The host counts
-        // unanswered commands until the controller answers: `RefusedCommandTests`.
+        // The host remembers services of peers beyond their links, and procedures at the ends of links; row 82 and `PeerHabitTests`
+        // test the bounds. The script sets the policy. The host counts unanswered commands until the controller answers:
+        // `RefusedCommandTests`.
         return Footprint(of: bench.host).growth(since: before).filter {
-            !$0.hasPrefix(".peers.knownServices") && !$0.hasPrefix(".pairing.policy.")
+            !$0.hasPrefix(".peers.knownServices") && !$0.hasPrefix(".peers.habits.records")
+                && !$0.hasPrefix(".pairing.policy.")
                 && !$0.hasPrefix(".radio.commands.silences")
         }
     }

@@ -50,11 +50,6 @@ struct NearestTests {
         Row(
             "inkbird", "iBBQ, one of two probes", .manufacturer("00000000000000000001f000ffff2020202020202020"),
             "hotter than a probe can be"),
-        Row(
-            "inkbird", "iBBQ, one of two probes", .manufacturer("00000000000000000001f6ffffff"),
-            "a probe that is not there"),
-        Row(
-            "inkbird", "iBBQ, one of two probes", .manufacturer("00000000000000000001ffffffff"), "no probe has a value"),
         Row("mi-scale", "a weight", .service(0x181D, "220000e507040b101301"), "a weight of nothing"),
         Row(
             "mibeacon", "the coldest that there is", .service(0xFE95, "0050aa010104100255f5"), "no object is announced"),

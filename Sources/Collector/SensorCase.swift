@@ -32,13 +32,7 @@ struct SensorCase: Equatable, Sendable {
     var lastLink = LastLink()
     /// The gateway that takes care of the sensor instead of this gateway.
     var owner: String?
-    /// The fault of the controller.
-    var controller: String?
-    /// The uses that a working controller refuses permanently.
-    var refusal: String?
-
-    /// Advice names the commands of this installation.
-    var installation = Installation.package
+    private var surroundings = Surroundings()
 
     /// Signals below this strength are weak, in dBm.
     static let weakSignal = -85
@@ -46,6 +40,31 @@ struct SensorCase: Equatable, Sendable {
     init(id: String, link: SensorStatus.Link) {
         self.id = id
         self.link = link
+    }
+
+    /// The part of the case that all sensors of a gateway share.
+    private struct Surroundings {
+        var controller: String?
+        var refusal: String?
+        var installation = Installation.package
+    }
+
+    /// The fault of the controller.
+    var controller: String? {
+        get { surroundings.controller }
+        set { surroundings.controller = newValue }
+    }
+
+    /// The uses that a working controller refuses permanently.
+    var refusal: String? {
+        get { surroundings.refusal }
+        set { surroundings.refusal = newValue }
+    }
+
+    /// Advice names the commands of this installation.
+    var installation: Installation {
+        get { surroundings.installation }
+        set { surroundings.installation = newValue }
     }
 
     var answer: String {

@@ -44,7 +44,7 @@ package struct GATTClientMachine: Sendable {
 
     /// The largest ATT PDU of both sides, in octets.
     package private(set) var mtu = Self.defaultMTU
-    /// Responses without a request, and responses that came once more.
+    /// Responses without a request.
     package private(set) var unexpectedResponses = 0
     /// In which points the server departs from the specification, as far as discoveries have shown on this link.
     package private(set) var oddities = GATTOddities()
@@ -102,11 +102,10 @@ package struct GATTClientMachine: Sendable {
     package mutating func received(_ octets: ArraySlice<UInt8>, at now: MonotonicTime) -> [Effect] {
         let effect: ATTClientMachine.Effect
         if let pdu = try? ATTPDU(decoding: octets) {
-            effect = transaction.received(pdu, at: now)
+            effect = transaction.received(pdu)
         } else {
-            effect = transaction.receivedMalformed(Array(octets), at: now)
+            effect = transaction.receivedMalformed(opcode: ATTOpcode(rawValue: octets.first ?? 0))
         }
-        if transaction.answersTwice { oddities.note(GATTOddity(.server, .answersTwice, at: 0)) }
         switch effect {
         case .unexpected:
             unexpectedResponses += 1
@@ -116,10 +115,9 @@ package struct GATTClientMachine: Sendable {
         }
     }
 
-    /// Fails everything when the outstanding request is overdue. A held answer counts after its time.
+    /// Fails everything when the outstanding request is overdue.
     package mutating func expire(at now: MonotonicTime) -> [Effect] {
-        guard case .answered(let result)? = transaction.expire(at: now) else { return [] }
-        guard result == .failure(.timedOut) else { return answered(result, at: now) }
+        guard transaction.expire(at: now) else { return [] }
         isClosed = true
         unanswered = outstandingOwn
         return fail(.timedOut) + [.closeBearer]

@@ -34,7 +34,7 @@ actor ChartKeeper {
 
     /// Writes all points: the gateway stops.
     func finish(at now: Int64) async {
-        for _ in 0..<50 where isWriting { try? await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<50 where isWriting { _ = await Waiting.pause(for: .milliseconds(10)) }
         await write(at: now, all: true)
     }
 

@@ -193,7 +193,6 @@ struct LearnedCommands: Sendable {
         .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList,
         .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leClearResolvingList,
         .leSetAddressResolutionEnable, .leSetPrivacyMode, .leSetScanResponseData, .leSetExtendedScanResponseData,
-        .leWriteSuggestedDefaultDataLength,
     ]
 
     private static let extended: Set<HCIOpcode> = [

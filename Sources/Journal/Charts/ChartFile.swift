@@ -147,7 +147,7 @@ package final class ChartFile: Sendable {
     }
 
     private func remove() {
-        logger.warning("the file of the charts cannot be read, and is made anew", metadata: ["charts.path": "\(path)"])
+        logger.warning("the file of the charts cannot be read, and is made anew", metadata: ["file": "\(path)"])
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 
@@ -158,7 +158,7 @@ package final class ChartFile: Sendable {
             return !failed
         }
         guard isFirst else { return }
-        logger.warning("charts are not kept", metadata: ["charts.path": "\(path)", "error": "\(error)"])
+        logger.warning("charts are not kept", metadata: ["file": "\(path)", "error": "\(error)"])
     }
 }
 

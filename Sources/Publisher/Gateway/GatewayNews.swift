@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Health
+import Limits
 import Readings
 
 /// The news about the gateway itself, and the news told so far; a value.
@@ -14,7 +15,7 @@ struct GatewayNews {
     /// The problems and changes told so far.
     private var problems = ProblemTelling()
     /// The limits and their events told so far.
-    var limits = LimitTelling()
+    private var limits = LimitTelling()
     /// The gateway's claim to its name; nil: other gateways are not looked for.
     private(set) var claim: NameClaim?
     /// The last radio event that was told.
@@ -30,6 +31,20 @@ struct GatewayNews {
         limits.begin()
         nextStatistics = .zero
     }
+
+    /// The receiver may have lost the list of limits, so the next call tells it again.
+    mutating func repeatLimits() { limits.repeatList() }
+
+    /// Whether the list of limits is news. If so, the list counts as told.
+    mutating func takeLimits(_ news: LimitNews) -> Bool { limits.takeList(news) }
+
+    /// The oldest event of a limit that was not sent.
+    func nextLimitEvent(_ news: LimitNews) -> LimitEvent? { limits.nextEvent(news) }
+
+    mutating func sentLimitEvent(_ number: Int64) { limits.sent(number) }
+
+    /// The event of a limit was not taken, and goes again.
+    mutating func returnLimitEvent(_ number: Int64) { limits.goBack(to: number) }
 
     /// - Returns: Whether the information has changed.
     mutating func update(_ information: GatewayInformation) -> Bool {

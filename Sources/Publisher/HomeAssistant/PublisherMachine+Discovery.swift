@@ -77,7 +77,7 @@ extension PublisherMachine {
                 if !retains {
                     gateway.repeatUpdate()
                     gateway.repeatProblems()
-                    gateway.limits.repeatList()
+                    gateway.repeatLimits()
                 }
             case .announce(let device):
                 guard let sensor = discovery?.sensors[device], presence[device] != nil,

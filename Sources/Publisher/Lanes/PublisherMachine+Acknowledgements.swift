@@ -94,7 +94,7 @@ extension PublisherMachine {
         switch message {
         case .offline: session.goOffline()
         case .control(let message):
-            if let number = message.limit { gateway.limits.goBack(to: number) }
+            if let number = message.limit { gateway.returnLimitEvent(number) }
             control.putBack(message)
         case .live(let n, let stream):
             live.notTaken(of: stream)

@@ -10,15 +10,15 @@ extension PublisherMachine {
         // Sparkplug's hosts do not know these topics.
         guard let news = moment.limits, isConnected, sparkplug == nil else { return }
         let payload = LimitPayload(gateway: topics.gateway)
-        if gateway.limits.takeList(news) {
+        if gateway.takeLimits(news) {
             control.append(OutgoingMessage(topic: topics.limits, payload: payload.list(news.crossed), retain: true))
         }
-        while inFlight.hasRoom, let event = gateway.limits.nextEvent(news) {
+        while inFlight.hasRoom, let event = gateway.nextLimitEvent(news) {
             let name = descriptions[event.crossing.sensor]?.name
             var message = OutgoingMessage(topic: topics.event, payload: payload.event(event, name: name))
             message.limit = event.number
             publish(message, as: .control(message))
-            gateway.limits.sent(event.number)
+            gateway.sentLimitEvent(event.number)
         }
     }
 }

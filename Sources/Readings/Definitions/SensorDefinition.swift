@@ -110,6 +110,11 @@ package struct SensorDefinition: Equatable, Sendable {
         return forms[Int(index)]
     }
 
+    /// The families that were code until 2026.
+    private static let formerCode: Set<String> = [
+        "bluemaestro", "hhccjcy10", "inkbird", "mi-scale", "oral-b", "rapt", "sensirion", "sensorpush", "thermopro",
+    ]
+
     /// Throws if the value is not this sensor's. Leaves out fields that the sensor does not know.
     package func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         var value = value
@@ -120,7 +125,8 @@ package struct SensorDefinition: Equatable, Sendable {
         let whole = value
         if let form = form(of: &value), form.cipher != nil || form.fits(value) { return try form.fields(of: value) }
         // Readings in journals from the time when the family was code have no form's number.
-        guard forms.count > 1, let form = forms.first(where: { $0.cipher == nil && $0.fits(whole) }) else {
+        guard Self.formerCode.contains(key), let form = forms.first(where: { $0.cipher == nil && $0.fits(whole) })
+        else {
             throw .invalid(field: "length or prefix")
         }
         return try form.fields(of: whole)

@@ -34,6 +34,8 @@ struct OperationNameTests {
         "Sources/Gateway/Backup/StateInventory.swift": ["factory-reset"],
         // A verb of the program, in a module below the operations.
         "Sources/Health/Advice/AdvisedCommand.swift": ["check-config"],
+        "Sources/Health/Advice/MachineDeed.swift": ["restart"],
+        "Sources/StateFiles/StateFileSystem.swift": ["rename"],
         "Sources/Gateway/Operations/FactoryReset.swift": ["bonds"],
         "Sources/Gateway/Operations/GatewayOperator+Sensors.swift": ["passkey"],
         "Sources/martlet/Commands/Health/SelfTestText.swift": ["clock"],

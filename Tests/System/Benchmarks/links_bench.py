@@ -68,7 +68,7 @@ def back(bench, _):
     first.kill()
     time.sleep(SUPERVISION + 1)
     capture = bench.folder / "back.btsnoop"
-    began = datetime.datetime.now()
+    began = datetime.datetime.now().astimezone()
     second = Gateway(bench, configuration, f"tcp:127.0.0.1:{port}", capture, name="martlet-2")
     wait_for("all links are back", lambda: len(collecting(second)) == SENSORS, 60)
     times = sorted((moment - began).total_seconds() for moment in collecting(second).values())

@@ -43,7 +43,7 @@ struct SensorCase: Equatable, Sendable {
     }
 
     /// The part of the case that all sensors of a gateway share.
-    private struct Surroundings {
+    private struct Surroundings: Equatable {
         var controller: String?
         var refusal: String?
         var installation = Installation.package

@@ -88,7 +88,7 @@ else
 endif
 
 .PHONY: test-corpus
-test-corpus: swift ## packets that sensors have really sent, from Tests/Corpus: what each says, and that no two families take one
+test-corpus: swift ## packets that sensors have really sent, from Tests/Support/Corpus: what each says, and that no two families take one
 	@$(PACKAGES) $(LIBRARIES)
 	MARTLET_MODULE=Readings $(DEBUG_TESTS) --scratch-path .build/module
 	Tests/unit.py .build/module/debug corpus --filter CorpusTests
@@ -117,9 +117,9 @@ unit-alone:
 
 .PHONY: reports
 reports:
-	Tests/ConformanceTests/report.py --check
-	Tests/AttackTests/report.py --check
-	Tests/Reliability/report.py --check $(UNIT)/martlet
+	Tests/Proof/ConformanceTests/report.py --check
+	Tests/Proof/AttackTests/report.py --check
+	Tests/Proof/Reliability/report.py --check $(UNIT)/martlet
 
 .PHONY: unit
 unit: swift ## the unit tests that TEST names, in a debug build: TEST=JournalTests, or TEST='JournalTests|ATTTests'
@@ -155,95 +155,95 @@ tests: swift ## the programs and the tests, as make test has them, in .build/tes
 
 .PHONY: bare-test
 bare-test: swift ## the README's two commands in a Debian 12 that has nothing but Swift; root; COMMAND=".ci/run" another one
-	Tests/Bare/test.sh $(if $(COMMAND),"$(COMMAND)")
+	Tests/System/Bare/test.sh $(if $(COMMAND),"$(COMMAND)")
 
 .PHONY: conformance
 conformance: swift ## run the SIG's test cases and write docs/conformance.md and docs/conformance.json
 	@$(PACKAGES) $(LIBRARIES) python3
 	@rm -rf .build/conformance
 	swift test --disable-index-store --disable-xctest --filter ConformanceTests
-	Tests/ConformanceTests/report.py
+	Tests/Proof/ConformanceTests/report.py
 
 .PHONY: attacks
 attacks: swift ## run the known attacks on Bluetooth hosts and write docs/attacks.json and the table of docs/security.md
 	@$(PACKAGES) $(LIBRARIES) python3
 	@rm -rf .build/attacks
 	swift test --disable-index-store --disable-xctest --filter AttackTests
-	Tests/AttackTests/report.py
+	Tests/Proof/AttackTests/report.py
 
 .PHONY: test-decoders
 test-decoders: swift ## COUNT=2000 random packets a family through our decoders and other people's; FAMILIES=… SEED=…
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv
 	$(if $(PREBUILT),,swift build --product martlet-decode)
-	Tests/Decoders/run.py $(FAMILIES) --count $(or $(COUNT),2000) $(if $(SEED),--seed $(SEED)) $(if $(PREBUILT),$(BINARIES),.build/debug)/martlet-decode
+	Tests/Scenes/Decoders/run.py $(FAMILIES) --count $(or $(COUNT),2000) $(if $(SEED),--seed $(SEED)) $(if $(PREBUILT),$(BINARIES),.build/debug)/martlet-decode
 
 .PHONY: test-home-assistant
 test-home-assistant: swift ## sensors and gateway in a real Home Assistant, by a real broker
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/HomeAssistant/run.py $(BINARIES)/martlet
+	.rig/venv/bin/python Tests/Scenes/HomeAssistant/run.py $(BINARIES)/martlet
 
 .PHONY: test-home-assistant-current
 test-home-assistant-current: swift ## the same in a current Home Assistant, in a Debian 13 in .build; root, some minutes the first time
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	Tests/HomeAssistant/current.sh .build/home-assistant-current
-	.rig/venv/bin/python Tests/HomeAssistant/run.py $(BINARIES)/martlet .build/home-assistant-current
+	Tests/Scenes/HomeAssistant/current.sh .build/home-assistant-current
+	.rig/venv/bin/python Tests/Scenes/HomeAssistant/run.py $(BINARIES)/martlet .build/home-assistant-current
 
 .PHONY: test-sparkplug
 test-sparkplug: swift ## the gateway as an edge node of Sparkplug B, by a real broker and another implementation as its host
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Sparkplug/run.py $(BINARIES)/martlet
+	.rig/venv/bin/python Tests/Scenes/Sparkplug/run.py $(BINARIES)/martlet
 
 .PHONY: test-page
 test-page: swift ## the gateway's page: what a network may do to it, in a browser with real gateways, and all of it with a stand-in
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Web/server_test.py $(BINARIES)/martlet
-	.rig/venv/bin/python Tests/Web/gateway_test.py $(BINARIES)/martlet
-	$(if $(REAL),,.rig/venv/bin/python Tests/Web/page_test.py)
+	.rig/venv/bin/python Tests/Scenes/Web/server_test.py $(BINARIES)/martlet
+	.rig/venv/bin/python Tests/Scenes/Web/gateway_test.py $(BINARIES)/martlet
+	$(if $(REAL),,.rig/venv/bin/python Tests/Scenes/Web/page_test.py)
 
 .PHONY: test-metrics
 test-metrics: swift ## /metrics, the dashboard and the alert rules beside a real Prometheus, with sensors and a broker
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	Tests/Metrics/prometheus.sh .build/prometheus
-	.rig/venv/bin/python Tests/Metrics/run.py $(BINARIES)/martlet
+	Tests/Scenes/Metrics/prometheus.sh .build/prometheus
+	.rig/venv/bin/python Tests/Scenes/Metrics/run.py $(BINARIES)/martlet
 
 .PHONY: test-surfaces
 test-surfaces: swift ## page, status, doctor, why, /metrics, MQTT and Home Assistant tell the same of 50 faults; root; SHORT=1, ONLY="NAME …"
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto e2fsprogs util-linux
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Surfaces/run.py $(BINARIES)/martlet $(if $(SHORT),--short) $(if $(ONLY),--only $(ONLY)) --minutes $(or $(MINUTES),10)
+	.rig/venv/bin/python Tests/Scenes/Surfaces/run.py $(BINARIES)/martlet $(if $(SHORT),--short) $(if $(ONLY),--only $(ONLY)) --minutes $(or $(MINUTES),10)
 
 .PHONY: test-cluster
 test-cluster: swift ## gateways on three nodes of RabbitMQ, of which two are killed under load: nothing lost, order kept
 	@$(PACKAGES) $(LIBRARIES) rabbitmq-server
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Cluster/run.py $(BINARIES)/martlet
+	.rig/venv/bin/python Tests/System/Cluster/run.py $(BINARIES)/martlet
 
 .PHONY: reliability
 reliability: swift ## a gateway meets each fault that controllers are known for; writes docs/reliability.json and .md; FAULTS="frozen deaf"
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Reliability/run.py $(BINARIES)/martlet $(if $(FAULTS),--only $(FAULTS))
-	Tests/Reliability/report.py
+	.rig/venv/bin/python Tests/Proof/Reliability/run.py $(BINARIES)/martlet $(if $(FAULTS),--only $(FAULTS))
+	Tests/Proof/Reliability/report.py
 
 .PHONY: turns
 turns: swift ## 64 sensors and 8 links: each wanted rate is met, or its shortfall said; twice MINUTES=12
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Reliability/turns.py $(BINARIES)/martlet --minutes $(or $(MINUTES),12)
+	.rig/venv/bin/python Tests/Proof/Reliability/turns.py $(BINARIES)/martlet --minutes $(or $(MINUTES),12)
 
 # TIMES of each operation, AIR: of what a link carries, if less; PEOPLE: connections, pairings and set-ups, HEAVY: what writes much.
 .PHONY: leaks
@@ -251,20 +251,20 @@ leaks: swift ## all that a running gateway can be asked, TIMES=10000: own memory
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Leaks/run.py $(BINARIES)/martlet --times $(or $(TIMES),10000) $(if $(AIR),--air $(AIR)) $(if $(JOBS),--jobs $(JOBS)) --people $(or $(PEOPLE),1000) --heavy $(or $(HEAVY),100) $(if $(ONLY),--only $(ONLY),--write)
+	.rig/venv/bin/python Tests/Proof/Leaks/run.py $(BINARIES)/martlet --times $(or $(TIMES),10000) $(if $(AIR),--air $(AIR)) $(if $(JOBS),--jobs $(JOBS)) --people $(or $(PEOPLE),1000) --heavy $(or $(HEAVY),100) $(if $(ONLY),--only $(ONLY),--write)
 
 .PHONY: soak
 soak: swift ## seven days of misfortune in MINUTES=60: broker and controller fail, nothing may grow or be lost; SECONDS=180 SEED=
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Soak/run.py $(BINARIES)/martlet $(if $(filter command line environment,$(origin SECONDS)),--seconds $(SECONDS),--minutes $(or $(MINUTES),60)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json $(JSON))
+	.rig/venv/bin/python Tests/Proof/Soak/run.py $(BINARIES)/martlet $(if $(filter command line environment,$(origin SECONDS)),--seconds $(SECONDS),--minutes $(or $(MINUTES),60)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json $(JSON))
 
 .PHONY: test-fleet-update
 test-fleet-update: ## gateways updated by a server of hawkBit's DDI API, through RAUC; root; UPDATER=FILE for rauc-hawkbit-updater
 	@$(PACKAGES) rauc squashfs-tools dbus openssl libubootenv-tool python3 python3-venv python3-aiohttp python3-gi
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Cluster/fleet_update.py $(if $(UPDATER),--updater $(UPDATER))
+	.rig/venv/bin/python Tests/System/Cluster/fleet_update.py $(if $(UPDATER),--updater $(UPDATER))
 
 .PHONY: power-cut
 power-cut: swift ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again
@@ -278,17 +278,17 @@ kill-nine: swift ## kill -9 the gateway at RUNS=200 moments under load, with a b
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
 	Tests/Rig/setup.sh
 	$(PROGRAM)
-	.rig/venv/bin/python Tests/Interop/kill_nine.py $(BINARIES)/martlet --runs $(or $(RUNS),200) $(if $(SEED),--seed $(SEED))
+	.rig/venv/bin/python Tests/Scenes/Interop/kill_nine.py $(BINARIES)/martlet --runs $(or $(RUNS),200) $(if $(SEED),--seed $(SEED))
 
 .PHONY: bench
 bench: bench-build ## CPU and memory side by side with Bumble, and what the journal costs; writes docs/benchmarks/*.json, draws them
-	.rig/venv/bin/pip install --quiet --disable-pip-version-check -r Tests/Benchmarks/requirements.txt
-	.rig/venv/bin/python Tests/Benchmarks/bench.py $(BINARIES)
-	.rig/venv/bin/python Tests/Benchmarks/plot.py
+	.rig/venv/bin/pip install --quiet --disable-pip-version-check -r Tests/System/Benchmarks/requirements.txt
+	.rig/venv/bin/python Tests/System/Benchmarks/bench.py $(BINARIES)
+	.rig/venv/bin/python Tests/System/Benchmarks/plot.py
 
 .PHONY: bench-smoke
 bench-smoke: bench-build ## the same harness with few packets; checks their counts and the memory of links
-	.rig/venv/bin/python Tests/Benchmarks/bench.py --smoke $(BINARIES)
+	.rig/venv/bin/python Tests/System/Benchmarks/bench.py --smoke $(BINARIES)
 
 .PHONY: bench-build
 bench-build: swift
@@ -300,7 +300,7 @@ bench-build: swift
 .PHONY: fuzz
 fuzz: swift ## fuzz one part: TARGET=att-server SECONDS=60; without TARGET it lists them
 	@$(PACKAGES) $(LIBRARIES)
-	@Tests/Fuzz/fuzz.sh "$(TARGET)" $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
+	@Tests/Proof/Fuzz/fuzz.sh "$(TARGET)" $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
 
 # The tests in which somebody sends octets of their own choice.
 RECORDED := ^(AttackTests|ConformanceTests|SMPTests)\.|DecoderTests|ConfigurationTests|PacketGuardMessageTests
@@ -313,13 +313,13 @@ fuzz-seeds: swift ## write down what the tests send, in .build/seeds, where fuzz
 .PHONY: fuzz-smoke
 fuzz-smoke: swift ## fuzz every part for 5 seconds
 	@$(PACKAGES) $(LIBRARIES)
-	@Tests/Fuzz/fuzz.sh --smoke 5
+	@Tests/Proof/Fuzz/fuzz.sh --smoke 5
 
 .PHONY: sanitize
 sanitize: swift ## the test suite under the address sanitizer, then under the thread sanitizer
 	@$(PACKAGES) $(LIBRARIES) $(TOOLS)
-	Tests/Fuzz/sanitize.sh address
-	Tests/Fuzz/sanitize.sh thread
+	Tests/Proof/Fuzz/sanitize.sh address
+	Tests/Proof/Fuzz/sanitize.sh thread
 
 .PHONY: outage
 outage: swift ## an hour of the gateway's clock without a broker, 200 sensors that send every second
@@ -361,7 +361,7 @@ deb: deb-needs ## a Debian package in .build/deb; of another architecture with A
 
 .PHONY: deb-test
 deb-test: lint-package deb ## the package installed, upgraded and purged in a chroot, and booted with systemd in QEMU; root; PARTS=chroot
-	Tests/Package/test.sh $(DEB) $(PARTS)
+	Tests/System/Package/test.sh $(DEB) $(PARTS)
 
 # One package an architecture: this machine's, and another's that make deb has made before.
 OCI_DEBS ?= $(DEB) $(filter-out $(DEB),$(wildcard $(DEB:_$(ARCH).deb=_amd64.deb) $(DEB:_$(ARCH).deb=_arm64.deb)))
@@ -372,11 +372,11 @@ oci: deb ## an OCI image in .build/oci of the Debian packages in .build/deb, and
 
 .PHONY: oci-test
 oci-test: lint-package oci ## what is in the image, the gateway in it, the page's commands, the add-on; root; PARTS="image run"
-	Tests/Package/oci.sh .build/oci $(PARTS)
+	Tests/System/Package/oci.sh .build/oci $(PARTS)
 
 .PHONY: lint-package
 lint-package: ## check units and scripts of the package
-	Tests/Package/lint.sh
+	Tests/System/Package/lint.sh
 
 BOARD ?= rpi
 
@@ -392,19 +392,19 @@ bundle: ## make the update, signed with board/keys, of the image that make image
 image-test: ## boot the image in QEMU: first reading, CUTS=10 power cuts, update, roll-back; SEED=, PHASES="first-start"
 	@$(PACKAGES) mosquitto openssh-client
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Image/run.py --board $(BOARD) --cuts $(or $(CUTS),10) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(PHASES)
+	.rig/venv/bin/python Tests/System/Image/run.py --board $(BOARD) --cuts $(or $(CUTS),10) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(PHASES)
 
 .PHONY: image-lint
 image-lint: ## check the image's recipe without making one: scripts, units, device trees, layout, boot state, seed
-	@Tests/Image/lint.sh
+	@Tests/System/Image/lint.sh
 
 .PHONY: docs
 docs: swift ## make the API documentation of CoreBluetooth in docs/api; warnings and missing comments are errors
 	@$(PACKAGES) $(LIBRARIES)
 	@rm -rf docs/api .build/symbols && mkdir -p docs/api .build/symbols
 	$(if $(PREBUILT),,$(DEBUG))
-	Tests/Documentation/symbols.sh $(if $(PREBUILT),$(BINARIES),.build/debug) .build/symbols
-	Tests/Documentation/undocumented.py .build/symbols/CoreBluetooth.symbols.json
+	Tests/Scenes/Documentation/symbols.sh $(if $(PREBUILT),$(BINARIES),.build/debug) .build/symbols
+	Tests/Scenes/Documentation/undocumented.py .build/symbols/CoreBluetooth.symbols.json
 	docc convert Sources/CoreBluetooth/CoreBluetooth.docc --warnings-as-errors \
 	    --additional-symbol-graph-dir .build/symbols --fallback-display-name CoreBluetooth \
 	    --fallback-bundle-identifier martlet.CoreBluetooth --output-path docs/api
@@ -424,7 +424,7 @@ site: ## make a site of all documents in .build/site; a link that leads nowhere 
 test-docs: swift ## every command line of README, guides and documents, as a user would run it; root; PAGES="README.md docs/page.md"
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients openssl curl sudo iproute2 util-linux debhelper dpkg-dev python3 python3-yaml
 	$(PROGRAM)
-	/usr/bin/python3 Tests/Documentation/commands.py $(BINARIES)/martlet $(PAGES)
+	/usr/bin/python3 Tests/Scenes/Documentation/commands.py $(BINARIES)/martlet $(PAGES)
 
 .PHONY: clean
 clean: ## remove what was built; the rig in .rig stays (rm -rf .rig removes it)

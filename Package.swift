@@ -28,11 +28,15 @@ func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-/// - Parameter report: Files beside the tests, of the report that is made of their outcomes.
+/// - Parameters:
+///   - path: The folder; a module's unit tests are in Tests/Unit.
+///   - report: Files beside the tests, of the report that is made of their outcomes.
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, report: [String] = []
 ) -> Target {
-    .testTarget(name: name, dependencies: dependencies, path: path, exclude: report, swiftSettings: testSettings)
+    .testTarget(
+        name: name, dependencies: dependencies, path: path ?? "Tests/Unit/\(name)", exclude: report,
+        swiftSettings: testSettings)
 }
 
 let package = Package(
@@ -146,10 +150,11 @@ let package = Package(
             swiftSettings: settings),
 
         // What tests and the programs beside them share: numbers that can be had again, a disk that loses its power; not installed.
-        .target(name: "TestMaterials", path: "Tests/TestMaterials", swiftSettings: testSettings),
+        .target(name: "TestMaterials", path: "Tests/Support/TestMaterials", swiftSettings: testSettings),
         // What all tests share: these, and waiting; not installed.
         .target(
-            name: "TestSupport", dependencies: ["TestMaterials"], path: "Tests/TestSupport", swiftSettings: testSettings
+            name: "TestSupport", dependencies: ["TestMaterials"], path: "Tests/Support/TestSupport",
+            swiftSettings: testSettings
         ),
         tests("TestSupportTests", ["TestSupport"]),
         // What the tests of the gateway's modules share: brokers, sensors, clocks, processes and logs; not installed.
@@ -160,7 +165,7 @@ let package = Package(
                 "MQTT", "Publisher", "Collector", "Operations", "Configuration", "Gateway", "VirtualRadio",
                 "StateFiles", grdb, log,
             ],
-            path: "Tests/GatewayBench", swiftSettings: testSettings),
+            path: "Tests/Support/GatewayBench", swiftSettings: testSettings),
         tests("HealthTests", ["Health", "BluetoothCore"]),
         tests("PlatformTests", ["Platform", "Readings", "BluetoothCore"]),
         tests(
@@ -184,13 +189,13 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: ["BluetoothCore", "CLinux", "Platform", "Readings", "MQTT", "Publisher"],
-            path: "Tests/Simulation/Simulation", swiftSettings: settings),
+            path: "Tests/System/Simulation/Simulation", swiftSettings: settings),
         .executableTarget(
             name: "martlet-simulate",
             dependencies: [
                 "Simulation", "BluetoothCore", "Platform", "MQTT", "Publisher", "Configuration", "Gateway", arguments,
             ],
-            path: "Tests/Simulation/martlet-simulate", swiftSettings: settings),
+            path: "Tests/System/Simulation/martlet-simulate", swiftSettings: settings),
         tests(
             "SimulationTests",
             [
@@ -219,11 +224,11 @@ let package = Package(
             ]),
         // Application code as it is written for iOS, with the compiler settings of an ordinary application.
         .target(
-            name: "CoreBluetoothPrograms", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothPrograms",
+            name: "CoreBluetoothPrograms", dependencies: ["CoreBluetooth"], path: "Tests/Support/CoreBluetoothPrograms",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error), plainly]),
         // What the tests of state restoration kill; not installed.
         .executableTarget(
-            name: "restoration-probe", dependencies: ["CoreBluetooth", log], path: "Tests/RestorationProbe",
+            name: "restoration-probe", dependencies: ["CoreBluetooth", log], path: "Tests/Support/RestorationProbe",
             swiftSettings: testSettings),
         tests(
             "CoreBluetoothTests",
@@ -234,21 +239,21 @@ let package = Package(
             ]),
         // The host under test of `make bench`; not installed.
         .executableTarget(
-            name: "martlet-bench", dependencies: ["CoreBluetooth"], path: "Tests/Benchmarks/martlet-bench",
+            name: "martlet-bench", dependencies: ["CoreBluetooth"], path: "Tests/System/Benchmarks/martlet-bench",
             swiftSettings: settings),
         // One end of the interoperability tests; not installed.
         .executableTarget(
-            name: "martlet-peer", dependencies: ["CoreBluetooth"], path: "Tests/Interop/martlet-peer",
+            name: "martlet-peer", dependencies: ["CoreBluetooth"], path: "Tests/Scenes/Interop/martlet-peer",
             swiftSettings: testSettings),
         // What `make test-decoders` compares with other people's decoders; not installed.
         .executableTarget(
             name: "martlet-decode", dependencies: ["Readings", "SensorCipher", "BluetoothCore"],
-            path: "Tests/Decoders/martlet-decode", swiftSettings: settings),
-        tests("ArchitectureTests", []),
+            path: "Tests/Scenes/Decoders/martlet-decode", swiftSettings: settings),
+        tests("ArchitectureTests", ["TestMaterials"]),
         tests("BluetoothCoreTests", ["TestSupport", "BluetoothCore"]),
-        tests("ReadingsTests", ["FuzzSeeds", "Readings", "SensorCipher", "BluetoothCore"]),
+        tests("ReadingsTests", ["TestMaterials", "FuzzSeeds", "Readings", "SensorCipher", "BluetoothCore"]),
         tests("HCITests", ["HCI", "BluetoothCore"]),
-        tests("L2CAPTests", ["L2CAP", "BluetoothCore"]),
+        tests("L2CAPTests", ["TestMaterials", "L2CAP", "BluetoothCore"]),
         tests("ATTTests", ["ATT", "BluetoothCore"]),
         tests("GATTTests", ["TestSupport", "GATT", "ATT", "BluetoothCore"]),
         tests("HCITransportTests", ["HCITransport", "HCI", "BluetoothCore"]),
@@ -261,15 +266,16 @@ let package = Package(
             ]),
         // How tests write inputs of the fuzz targets; not installed.
         .target(
-            name: "FuzzSeeds", dependencies: ["Readings", "SMP", "BluetoothCore"], path: "Tests/Fuzz/FuzzSeeds",
+            name: "FuzzSeeds", dependencies: ["Readings", "SMP", "BluetoothCore"], path: "Tests/Proof/Fuzz/FuzzSeeds",
             swiftSettings: testSettings),
         // The bench of the tests that play a peer with raw octets; not installed.
         .target(
             name: "HostBench",
             dependencies: [
-                "FuzzSeeds", "BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore",
+                "TestMaterials", "FuzzSeeds", "BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio",
+                "BluetoothCore",
             ],
-            path: "Tests/HostBench", swiftSettings: testSettings),
+            path: "Tests/Support/HostBench", swiftSettings: testSettings),
         tests(
             "AttackTests",
             [
@@ -277,32 +283,33 @@ let package = Package(
                 "Configuration", "Gateway",
                 "Journal", "Readings", "SensorCipher", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP",
                 "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", "StateFiles", log,
-            ], report: ["catalogue.json", "report.py"]),
+            ], path: "Tests/Proof/AttackTests", report: ["catalogue.json", "report.py"]),
         tests(
             "ConformanceTests",
             [
-                "HostBench", "BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore",
-                log,
-            ], report: ["catalogue.json", "expected-failures.json", "report.py"]),
+                "TestMaterials", "HostBench", "BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio",
+                "BluetoothCore", log,
+            ], path: "Tests/Proof/ConformanceTests",
+            report: ["catalogue.json", "expected-failures.json", "report.py"]),
         tests("SMPTests", ["FuzzSeeds", "SMP", "BluetoothCore"]),
         tests("LibcryptoTests", ["Libcrypto", "CLibcrypto", "BluetoothCore"]),
         tests(
             "VirtualRadioTests",
             ["TestSupport", "VirtualRadio", "Readings", "SensorCipher", "SMP", "HCI", "BluetoothCore"]),
         // What `make power-cut` is made of; not installed.
-        .target(name: "CPowerCut", dependencies: [sqlite], path: "Tests/PowerCut/CPowerCut"),
+        .target(name: "CPowerCut", dependencies: [sqlite], path: "Tests/Proof/PowerCut/CPowerCut"),
         .target(
             name: "PowerCut",
             dependencies: [
                 "TestMaterials", "CPowerCut", "Platform", "Readings", "Journal", "Publisher", "Gateway", grdb, log,
             ],
-            path: "Tests/PowerCut/PowerCut", swiftSettings: testSettings),
+            path: "Tests/Proof/PowerCut/PowerCut", swiftSettings: testSettings),
         .executableTarget(
             name: "martlet-power-cut", dependencies: ["PowerCut", "Journal", "Gateway", arguments],
-            path: "Tests/PowerCut/martlet-power-cut", swiftSettings: settings),
+            path: "Tests/Proof/PowerCut/martlet-power-cut", swiftSettings: settings),
         tests(
             "PowerCutTests", ["TestSupport", "PowerCut", "Readings", "Journal", "Gateway"],
-            path: "Tests/PowerCut/PowerCutTests"),
+            path: "Tests/Proof/PowerCut/PowerCutTests"),
         tests(
             "PageTests",
             [
@@ -336,7 +343,7 @@ if Context.environment["MARTLET_FUZZ"] != nil {
                 "Provisioning",
                 "VirtualRadio", log,
             ],
-            path: "Tests/Fuzz/martlet-fuzz", swiftSettings: settings)
+            path: "Tests/Proof/Fuzz/martlet-fuzz", swiftSettings: settings)
     ]
 }
 

@@ -104,7 +104,7 @@ class FiguresTests(unittest.TestCase):
             self.assertFalse(english.is_inverted(sentence), sentence)
 
     def test_places(self):
-        rows = {"Sources/GATT/Part/File.swift": ("Sources/GATT", None, "Sources/GATT"), "Tests/GATTTests/A.swift": ("Tests", None, None),
+        rows = {"Sources/GATT/Part/File.swift": ("Sources/GATT", None, "Sources/GATT"), "Tests/Unit/GATTTests/ServerFixture.swift": ("Tests", None, None),
                 "docs/guides/phone.md": (None, "docs", None), "README.md": (None, "README.md", None),
                 "Sources/Base/Base.docc/Part/One.md": (None, "Sources/Base/Base.docc", None), "board/README.md": (None, None, None),
                 "Sources/CPage/page/page.js": (None, None, "Sources/CPage"), "Sources/PhonePage/app.js": (None, None, "Sources/PhonePage"),

@@ -118,7 +118,7 @@ class StepsTests(unittest.TestCase):
 
     def test_every_scene_of_the_interoperability_tests_is_a_step(self):
         here = pathlib.Path(__file__).parent
-        listed = re.search(r"^TESTS = \[(.*?)\]", (here / "Interop" / "run.py").read_text(), re.S | re.M)[1]
+        listed = re.search(r"^TESTS = \[(.*?)\]", (here / "Scenes" / "Interop" / "run.py").read_text(), re.S | re.M)[1]
         table = tomllib.loads((here / "steps.toml").read_text())
         self.assertEqual(set(re.findall(r"\w+\.\w+", listed)), set(table["step"]["interop"]["scenes"]))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reference database of the interoperability tests: the other copy of
-Tests/Interop/martlet-peer/ReferenceDatabase.swift, for the servers and clients written in Python."""
+Tests/Scenes/Interop/martlet-peer/ReferenceDatabase.swift, for the servers and clients written in Python."""
 import contextlib
 import json
 import struct

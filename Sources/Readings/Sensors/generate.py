@@ -5,7 +5,7 @@
 usage: generate.py [--check]
 
 One file here is one family: its language is that of docs/own-decoders.md. Sources/Readings/Described has one Swift file for each,
-Tests/ReadingsTests/Described the vectors. --check changes nothing, and fails where they are not what the files say. A test of the
+Tests/Unit/ReadingsTests/Described the vectors. --check changes nothing, and fails where they are not what the files say. A test of the
 gateway reads each file with the gateway's own reader, and compares.
 """
 import decimal
@@ -26,7 +26,7 @@ ROWS = [
 # The cases of Quantity by their keys, and those of two states.
 CASES = {key: case for case, key, _ in ROWS}
 BINARY = {f".{case}" for case, _, rest in ROWS if "kind: .binary" in rest}
-VECTORS = ROOT / "Tests/ReadingsTests/Described"
+VECTORS = ROOT / "Tests/Unit/ReadingsTests/Described"
 HEAD = "// SPDX-License-Identifier: Apache-2.0\n// swift-format-ignore-file\n\n// Made by Sources/Readings/Sensors/generate.py of Sources/Readings/Sensors/%s.\n\n"
 KINDS = {"u": "unsigned", "s": "signed", "sm": "signMagnitude", "bcd": "decimalDigits"}
 WIDE = {"f32": ("float", 4), "sfloat": ("shortMedical", 2), "mfloat": ("medical", 4)}

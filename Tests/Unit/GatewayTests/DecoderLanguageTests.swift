@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import GatewayBench
+import SensorCipher
+import Testing
+
+@testable import Configuration
+@testable import Gateway
+@testable import Readings
+
+@Suite("The language of decoder files")
+struct DecoderLanguageTests {
+    @Test(
+        "every file of Sources/Readings/Sensors is valid, and equals its Swift",
+        arguments: try FileManager.default.contentsOfDirectory(atPath: sensors.path).filter { $0.hasSuffix(".toml") })
+    func builtIn(name: String) throws {
+        let text = try String(contentsOf: Self.sensors.appending(path: name), encoding: .utf8)
+        let read = try $areBuiltInFamiliesRead.withValue(true) { try DecoderFile(text, file: name).decoder }
+        let compiled = SensorFamilies.described.first { $0.key == read.key }
+        #expect(compiled == read, "run Sources/Readings/Sensors/generate.py")
+    }
+
+    private static let sensors = Checkout.url("Sources/Readings/Sensors")
+
+    @Test("several forms, a table, a text, a tolerance and a key, as files write them")
+    func language() throws {
+        let text = """
+            family = "acme-t2"
+            [[form]]
+            manufacturer = "fffe"
+            length = [4, 12]
+            prefix = "01"
+            when = [{ offset = 1, maximum = 9 }, { length = [4, 12] }]
+            [[form.field]]
+            quantity = "temperature"
+            offset = 2
+            type = "sm16"
+            order = "big"
+            compute = ["/", 3]
+            [[form.field]]
+            quantity = "text"
+            offset = 4
+            type = "text"
+            octets = 8
+            when = { length = [5, 12] }
+            [[form]]
+            service_data = "12345678-1234-5678-1234-56789abcdef0"
+            length = 2
+            check = { kind = "xor", over = [0, 0], offset = 1 }
+            [[form.field]]
+            quantity = "brush_state"
+            offset = 0
+            type = "u8"
+            lookup = { 1 = "idle", 0x02 = "running" }
+            [[form]]
+            service_data = "fff1"
+            length = 12
+            cipher = { kind = "aes-ctr", over = [5, -5], nonce = ["address-reversed", "d2fc", "1:4"] }
+            counter = { offset = 1, type = "u32" }
+            [[form.field]]
+            quantity = "battery"
+            offset = 7
+            type = "u8"
+            [[vector]]
+            data = "0109 8064 414200"
+            values = { temperature = -33.3, text = "AB" }
+            tolerance = 0.04
+            [[vector]]
+            data = "0202"
+            values = { brush_state = "running" }
+            [[vector]]
+            data = "0203"
+            refused = true
+            [[vector]]
+            data = "\(Self.encrypted)"
+            address = "A4:C1:38:12:34:56"
+            key = "000102030405060708090a0b0c0d0e0f"
+            values = { battery = 100 }
+            """
+        #expect(DecoderFileTests.mistakes(text) == [])
+        for (from, to, says) in [
+            ("{ offset = 1, type = \"u32\" }", "{ offset = 4, type = \"u16\" }", "counter"),
+            ("over = [5, -5]", "over = [3, -5]", "counter"),
+            ("length = 12\n", "length = 12\nprefix = \"????????????41\"\n", "prefix"),
+        ] {
+            let mistakes = DecoderFileTests.mistakes(text.replacingOccurrences(of: from, with: to))
+            #expect(
+                mistakes.first?.contains(says) == true && mistakes.first?.contains("cipher.over") == true, "\(mistakes)"
+            )
+        }
+        #expect(
+            DecoderFileTests.mistakes(text.replacingOccurrences(of: "tolerance = 0.04", with: "")).first?.contains(
+                "-33.3") == true)
+        #expect(DecoderFileTests.mistakes(text.replacingOccurrences(of: "000102", with: "010102")).count == 1)
+        #expect(
+            DecoderFileTests.mistakes(text.replacingOccurrences(of: "\"running\" }\n[[v", with: "\"idle\" }\n[[v"))
+                .count == 1)
+    }
+
+    private static let encrypted: String = {
+        let block: [UInt8] = [0x56, 0x34, 0x12, 0x38, 0xC1, 0xA4, 0xD2, 0xFC, 9, 0, 0, 0, 0, 0, 0, 0]
+        let sealed = PacketCipher.applyCTR([1, 2, 100], key: (0..<16).map { UInt8($0) }, block: block)
+        return ([0x41, 9, 0, 0, 0] + sealed + [0, 0, 0, 0]).hexadecimal
+    }()
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Publisher
+import Testing
+
+@testable import Gateway
+@testable import GatewayBench
+@testable import Operations
+
+/// The table of operations: each right, each former name.
+struct OperationTableTests {
+    /// The routes that may ask for each operation: socket, page, broker, the owner's phone. The test repeats the table, so that a wrong
+    /// right is noticed.
+    private static let rights: [OperationName: String] = [
+        .status: "so", .devices: "sbo", .why: "spb", .accept: "spbo", .forget: "spbo", .key: "sp", .passkey: "o",
+        .trust: "spb", .acknowledge: "spb", .maintenance: "spb", .read: "s", .write: "sb", .inspect: "s", .pair: "s",
+        .unpair: "sp", .bonds: "sp",
+        .bufferStats: "s", .bufferPause: "spb",
+        .bufferResume: "spb", .bufferDrain: "spb", .bufferPurge: "s", .bufferCompact: "s", .clock: "s",
+        .clockSet: "so",
+        .configuration: "p", .checkConfig: "p", .settings: "p", .settingsCheck: "p", .settingsApply: "po",
+        .settingsUndo: "po", .supportBundle: "sb", .provision: "spbo", .provisionOpen: "s", .identify: "bo",
+        .update: "spb", .restart: "pb", .log: "o", .factoryReset: "o",
+    ]
+
+    private static func may(_ caller: OperationRow.Caller, _ name: OperationName) -> Bool {
+        let letters: [OperationRow.Caller: String] = [.socket: "s", .page: "p", .broker: "b", .phone: "o"]
+        return letters[caller].map { rights[name]?.contains($0) == true } ?? false
+    }
+
+    @Test func `each name has one row, and names are told apart on each way`() {
+        #expect(OperationTable.rows.map(\.name).sorted() == OperationName.allCases.sorted())
+        for caller in OperationRow.Caller.allCases {
+            let aliases = OperationTable.rows.flatMap { row in
+                row.aliases.filter { $0.callers.contains(caller) }.map { ($0.name, $0.mode, row.name) }
+            }
+            for (name, mode, row) in aliases {
+                #expect(OperationName(rawValue: name) == nil, "\(name) is a name of today")
+                #expect(aliases.count { $0.0 == name && $0.1 == mode } == 1, "\(name)")
+                #expect(Self.may(caller, row), "\(name)")
+            }
+        }
+        for row in OperationTable.rows {
+            #expect(Set(row.arguments.map(\.name)).count == row.arguments.count, "\(row.name)")
+            #expect(row.form == .answer || row.callers == [.socket], "\(row.name): a dialogue is for the socket alone")
+            #expect(row.effect == .looks || row.pace.period >= .seconds(1), "\(row.name)")
+            #expect(row.bounds.arguments > 0 && row.bounds.result > 0 && row.bounds.time > .zero, "\(row.name)")
+            #expect(Set(row.steps).count == row.steps.count, "\(row.name)")
+        }
+    }
+
+    @Test func `Home Assistant shows rows that a broker's clients may ask for`() throws {
+        #expect(OperationTable.controls.map(\.verb) == [OperationName.identify, .update, .restart].map(\.rawValue))
+        #expect(OperationTable.controls.map(\.category) == ["diagnostic", "diagnostic", "config"])
+        for control in OperationTable.controls {
+            let name = try #require(OperationName(rawValue: control.verb))
+            let row = try #require(OperationTable.row(name))
+            #expect(throws: Never.self) { try row.admit(OperationCall(.broker, Data(control.request.utf8))) }
+            let request = try JSONSerialization.jsonObject(with: Data(control.request.utf8)) as? [String: String]
+            let arguments = try #require(request?.keys)
+            #expect(Set(arguments).isSubset(of: row.arguments.map(\.name)), "\(control.verb)")
+        }
+    }
+
+    @Test(arguments: OperationName.allCases)
+    func `each way gets what it may have, and nothing else`(_ name: OperationName) async throws {
+        let row = try #require(OperationTable.row(name))
+        let scene = try OperationsScene()
+        for caller in OperationRow.Caller.allCases {
+            #expect(row.callers.contains(caller) == Self.may(caller, name), "\(caller)")
+            // The process would end, or wait for a device.
+            guard row.effect != .restart && row.form == .answer || !Self.may(caller, name) else { continue }
+            let said = await refusal { () throws(OperationError) in
+                _ = try await scene.gateway.perform(row, OperationCall(caller, Data("{}".utf8)))
+            }
+            #expect(Self.isRefused(row, caller) != Self.may(caller, name), "\(caller)")
+            let isKeptAway = said?.kind == .refused && said?.description.contains("on this way") == true
+            #expect(isKeptAway != Self.may(caller, name), "\(caller): \(String(describing: said))")
+        }
+    }
+
+    private static func isRefused(_ row: OperationRow, _ caller: OperationRow.Caller) -> Bool {
+        do throws(OperationError) {
+            try row.admit(OperationCall(caller, Data()))
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    @Test func `a request is no longer than its row allows, and neither is an answer`() async throws {
+        let scene = try OperationsScene()
+        for row in OperationTable.rows {
+            let long = Data(#"{"x":""#.utf8) + Data(repeating: UInt8(ascii: "a"), count: row.bounds.arguments)
+            for caller in row.callers {
+                let said = await refusal { () throws(OperationError) in
+                    _ = try await scene.gateway.perform(row, OperationCall(caller, long))
+                }
+                #expect(said?.kind == .notValid && said?.description.contains("octets") == true, "\(row.name)")
+            }
+            let most = row.bounds.result
+            let said = await refusal { () throws(OperationError) in
+                _ = try row.encoded(String(repeating: "a", count: most))
+            }
+            #expect(said?.kind == .failed, "\(row.name)")
+            #expect(try row.encoded(String(repeating: "a", count: most - 2)).count == most, "\(row.name)")
+        }
+    }
+
+    @Test func `who asks waits no longer than the row says, but for the socket, which has its own limit`() async throws
+    {
+        let scene = try OperationsScene()
+        let (never, end) = AsyncStream.makeStream(of: Void.self)
+        let shape = OperationTable.Shape(
+            .status, "Waits.", for: [.socket, .broker], bounds: .init(time: .milliseconds(10)))
+        let operation = OperationTable.operation(shape)
+        let (_, work) = OperationWorks.own(operation) { _, _ in
+            for await _ in never {}
+            return 7
+        }
+        let said = await refusal { () throws(OperationError) in
+            _ = try await scene.gateway.perform(operation.row, OperationCall(.broker, Data("{}".utf8)), by: work)
+        }
+        #expect(said?.kind == .failed && said?.description.contains("longer") == true, "\(String(describing: said))")
+        end.finish()
+        let answer = try await scene.gateway.perform(operation.row, OperationCall(.socket, Data("{}".utf8)), by: work)
+        #expect(answer as? Int == 7)
+    }
+
+    /// Rows that other modules carry out, or that begin a dialogue.
+    private static let elsewhere: Set<OperationName> = [
+        .inspect, .pair, .provision, .provisionOpen, .identify, .checkConfig,
+    ]
+
+    @Test func `a row is carried out here, or by another module`() {
+        for row in OperationTable.rows {
+            let isElsewhere = Self.elsewhere.contains(row.name)
+            #expect((OperationWorks[row.name] == nil) == isElsewhere, "\(row.name)")
+            #expect((row.takes == nil) == isElsewhere, "\(row.name)")
+        }
+    }
+
+    @Test func `the arguments of a row are those that its type reads, and the required ones are the type's`() throws {
+        var count = 0
+        for row in OperationTable.rows {
+            guard let type = row.takes else { continue }
+            count += 1
+            let read = try ReadKeys.of(type)
+            #expect(Set(read.keys) == Set(row.arguments.map(\.name)), "\(row.name)")
+            for argument in row.arguments {
+                #expect(read[argument.name] == argument.isRequired, "\(row.name): \(argument.name)")
+            }
+        }
+        #expect(count > 25)
+    }
+
+    @Test func `the command line's requests have the arguments of the table, and its verbs take them by those names`()
+        throws
+    {
+        let names = Set(
+            OperationTable.rows.filter { $0.callers.contains(.socket) }.flatMap { $0.arguments.map(\.name) })
+        for child in Mirror(reflecting: ControlRequest(.status)).children {
+            let name = (child.label ?? "").reduce(into: "") {
+                $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1)
+            }
+            #expect(name == "command" || names.contains(name), "\(name)")
+        }
+    }
+
+    /// The page's requests beside operations.
+    private static let ofPage: Set = ["history", "support", "label"]
+
+    @Test func `the page's scripts ask for operations that the page may have, by today's names`() throws {
+        let folder = Checkout.url("Sources/CPage/page")
+        var asked: Set<String> = []
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        where file.pathExtension == "js" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            asked.formUnion(text.matches(of: /['"`]\/api\/([\w\/-]+)/).map { String($0.1) })
+        }
+        #expect(asked.count > 15)
+        for name in asked.subtracting(Self.ofPage).sorted() {
+            let row = OperationName(rawValue: name).flatMap { OperationTable.row($0) }
+            #expect(row?.callers.contains(.page) == true, "\(name)")
+        }
+    }
+
+    private struct All: Decodable {
+        var sensor: String?
+        var address: String?
+        var id: String?
+        var key: String?
+        var unixMs: Int64?
+    }
+
+    @Test(
+        "Names and spellings of the release before are understood",
+        arguments: [
+            (OperationRow.Caller.socket, "history-pause", "{}", OperationName.bufferPause, ""),
+            (.socket, "history-resume", "{}", .bufferResume, ""), (.socket, "history-drain", "{}", .bufferDrain, ""),
+            (.socket, "why", #"{"command":"why","device":"a"}"#, .why, "sensor a"),
+            (.socket, "accept", #"{"command":"accept","device":"a","id":"b"}"#, .accept, "address a id b"),
+            (.socket, "key", #"{"device":"a","bind_key":"k"}"#, .key, "sensor a key k"),
+            (.socket, "trust", #"{"device":"a","address":"b"}"#, .trust, "sensor a address b"),
+            (.socket, "clock-set", #"{"unix_ms":7}"#, .clockSet, "unix_ms 7"),
+            (.socket, "update-report", #"{"update":{"state":"idle"}}"#, .update, ""),
+            (.socket, "why", #"{"device":"old","sensor":"new"}"#, .why, "sensor new"),
+            (.page, "check", "{}", .checkConfig, ""), (.page, "settings/apply", "{}", .settingsApply, ""),
+            (.page, "history", #"{"mode":"normal"}"#, .bufferResume, ""), (.page, "window", "{}", .provision, ""),
+            (.page, "unpair", #"{"device":"a"}"#, .unpair, "sensor a"),
+            (.page, "accept", #"{"address":"a","id":"b"}"#, .accept, "address a id b"),
+            (.broker, "scan", #"{"id":"7"}"#, .devices, ""),
+            (.broker, "history", #"{"mode":"drain"}"#, .bufferDrain, ""),
+            (.broker, "accept", #"{"id":"7","address":"a","sensor":"b"}"#, .accept, "address a id b"),
+            (.broker, "accept", #"{"id":"7","arguments":{"address":"a","id":"b"}}"#, .accept, "address a id b"),
+            (.broker, "why", #"{"id":"7","sensor":"a"}"#, .why, "sensor a"),
+            (.broker, "why", #"{"id":"7","arguments":{"sensor":"a"}}"#, .why, "sensor a"),
+        ])
+    func formerNames(
+        _ caller: OperationRow.Caller, _ name: String, _ text: String, _ wanted: OperationName, _ values: String
+    ) throws {
+        let data = Data(text.utf8)
+        let row = try #require(try OperationTable.row(name, for: caller, data))
+        #expect(row.name == wanted)
+        let all = try OperationCall(caller, data).arguments(All.self, of: row)
+        let found = [
+            ("sensor", all.sensor), ("address", all.address), ("id", all.id), ("key", all.key),
+            ("unix_ms", all.unixMs.map(String.init)),
+        ]
+        #expect(found.compactMap { name, value in value.map { "\(name) \($0)" } }.joined(separator: " ") == values)
+    }
+
+    @Test(
+        "A fault is reported by its name",
+        arguments: [
+            (OperationRow.Caller.socket, OperationName.why, "{}", #""sensor" is missing"#),
+            (.page, .why, #"{"sensor":7}"#, #""sensor" is of another type"#),
+            (
+                .broker, .write, #"{"sensor":"a","characteristic":"x","value":"01"}"#,
+                #""x" is no "SERVICE/CHARACTERISTIC""#
+            ),
+            (.broker, .accept, #"{"address":"C4:7C:8D:00:77:01","passkey":"123456"}"#, #""passkey" is a secret"#),
+            (.broker, .accept, #"{"arguments":{"address":"a","passkey":"123456"}}"#, #""passkey" is a secret"#),
+            (.broker, .accept, #"{"arguments":7}"#, "the arguments are no JSON object"),
+            (.socket, .clockSet, #"{"command":"clock-set"}"#, #""unix_ms" is missing"#),
+            (.page, .update, #"{"action":"x"}"#, #""action" has a value that is not known here: "check" or "install""#),
+            (.broker, .write, #"{"sensor":"a","characteristic":"180f/2a19"}"#, #""value" is missing"#),
+            (.page, .accept, "[]", "the arguments are no JSON object"), (.page, .accept, "{", "no JSON object"),
+            (.page, .accept, #"{"a":"# + String(repeating: "[", count: 3_000), "no JSON object"),
+        ])
+    func mistakes(_ caller: OperationRow.Caller, _ name: OperationName, _ text: String, _ words: String) async throws {
+        let scene = try OperationsScene()
+        let row = try #require(OperationTable.row(name))
+        let said = await refusal { () throws(OperationError) in
+            _ = try await scene.gateway.perform(row, OperationCall(caller, Data(text.utf8)))
+        }
+        #expect(said?.kind == .notValid && said?.description.contains(words) == true, "\(String(describing: said))")
+    }
+
+    @Test func `a former name with a mode that there is not is refused with those that there are`() {
+        #expect {
+            try OperationTable.row("history", for: .broker, Data(#"{"mode":"purge"}"#.utf8))
+        } throws: {
+            "\($0)" == #""mode" is "pause", "resume" or "drain""#
+        }
+    }
+
+    @Test(arguments: [
+        ([], []), (["scan"], ["devices", "scan"]), (["devices"], ["devices", "scan"]),
+        (["buffer-pause"], ["buffer-pause"]),
+        (["history"], ["buffer-pause", "buffer-resume", "buffer-drain", "history"]),
+        (
+            ["buffer-drain", "buffer-pause", "buffer-resume"],
+            ["buffer-pause", "buffer-resume", "buffer-drain", "history"]
+        ), (["key", "status", "nonsense", "window"], []),
+    ])
+    func `an allow list covers former names, and no more than it says`(_ list: [String], _ allowed: [String]) {
+        #expect(OperationTable.allowed(list) == allowed)
+    }
+
+    @Test("docs/operations.md is made from the table")
+    func document() throws {
+        let file = Checkout.url("docs/operations.md")
+        let mark = "<!-- made from the table: MARTLET_WRITE=1 make unit TEST=OperationTableTests -->\n"
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let intro = try #require(page.components(separatedBy: mark).first)
+        let whole = intro + mark + Self.markdown
+        if ProcessInfo.processInfo.environment["MARTLET_WRITE"] != nil {
+            try whole.write(to: file, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == whole)
+    }
+
+    private static var markdown: String {
+        func cell(_ row: OperationRow, _ caller: OperationRow.Caller) -> String {
+            guard row.callers.contains(caller) else { return "–" }
+            return row.form == .dialogue ? "dialogue" : "yes"
+        }
+        func argument(_ argument: OperationRow.Argument) -> String {
+            let former = argument.former.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                "`\($0.value)` (\($0.key))"
+            }
+            let notes = (argument.isRequired ? [] : ["optional"]) + (argument.isSecret ? ["secret"] : [])
+            return "`\(argument.name)`" + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
+                + ": \(argument.meaning)" + (former.isEmpty ? "" : "; formerly \(former.joined(separator: ", "))")
+        }
+        func bounds(_ bounds: OperationRow.Bounds) -> String {
+            "\(size(bounds.arguments)), \(size(bounds.result)), \(bounds.time.components.seconds) s"
+        }
+        func size(_ octets: Int) -> String {
+            octets % (1 << 20) == 0 ? "\(octets >> 20) MiB" : "\(octets >> 10) KiB"
+        }
+        func alias(_ alias: OperationRow.Alias) -> String {
+            "`\(alias.name)`" + (alias.mode.map { " with `mode` `\($0)`" } ?? "")
+                + " (\(alias.callers.map(\.rawValue).sorted().joined(separator: ", ")))"
+        }
+        var lines = [
+            "| operation | purpose | changes | socket | page | broker | phone | pace at the broker | steps | at most |",
+            "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        ]
+        lines += OperationTable.rows.map { row in
+            let pace = "\(row.pace.burst) at once, one more each \(row.pace.period.components.seconds) s"
+            return "| `\(row.name.rawValue)` | \(row.purpose) | \(row.effect == .looks ? "–" : row.effect.rawValue) | "
+                + OperationRow.Caller.allCases.map { cell(row, $0) }.joined(separator: " | ")
+                + " | \(row.callers.contains(.broker) ? pace : "–") | "
+                + (row.steps.isEmpty ? "–" : row.steps.map { "`\($0)`" }.joined(separator: ", "))
+                + " | \(row.form == .dialogue ? "–" : bounds(row.bounds)) |"
+        }
+        lines += ["", "| operation | arguments | former names |", "| --- | --- | --- |"]
+        lines += OperationTable.rows.filter { !$0.arguments.isEmpty || !$0.aliases.isEmpty }.map { row in
+            let arguments = row.arguments.map(argument).joined(separator: "<br>")
+            let former = row.aliases.map(alias).joined(separator: "<br>")
+            return
+                "| `\(row.name.rawValue)` | \(arguments.isEmpty ? "–" : arguments) | \(former.isEmpty ? "–" : former) |"
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension OperationName: Comparable {
+    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+}

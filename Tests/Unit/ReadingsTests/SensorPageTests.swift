@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Readings
+import TestMaterials
+import Testing
+
+/// The families of docs/sensors.md are written here: `MARTLET_WRITE_PAGES=1 swift test --filter SensorPageTests`.
+@Suite(.serialized)
+struct SensorPageTests {
+    private static let page = Checkout.url("docs/sensors.md")
+
+    private static var table: String {
+        let rows = SensorFamilies.all.sorted { $0.name.lowercased() < $1.name.lowercased() }.map { family in
+            let needs = family.needs
+            let wants = [
+                needs.key == .none ? nil : "key (\(needs.key.rawValue))", needs.needsActiveScan ? "active scan" : nil,
+                needs.needsExtendedAdvertising ? "extended advertising (Bluetooth 5)" : nil,
+            ].compactMap(\.self)
+            let sources = CorpusTests.repositories[family.family, default: []].sorted()
+            let cells = [
+                "`\(family.family)`", family.name, needs.products, fields(of: family),
+                ([wants.joined(separator: ", "), needs.hint].filter { !$0.isEmpty }).joined(separator: ". "),
+                sources.isEmpty ? "none" : sources.map { "[\($0)](https://github.com/\($0))" }.joined(separator: ", "),
+            ]
+            return "| " + cells.map { $0.isEmpty ? "–" : $0 }.joined(separator: " | ") + " |\n"
+        }
+        return
+            "\n| family | name | products | fields | what you need | real packets |\n| --- | --- | --- | --- | --- | --- |\n"
+            + rows.joined() + "\n"
+    }
+
+    /// BTHome and MiBeacon have most of the catalogue: too much for a row.
+    private static func fields(of family: SensorFamily) -> String {
+        let keys = family.quantities.map { "`\($0.key)`" }
+        return keys.count <= 16
+            ? keys.joined(separator: ", ")
+            : keys.prefix(12).joined(separator: ", ") + " and \(keys.count - 12) others"
+    }
+
+    private static var profiles: String {
+        let rows = SensorProfile.all.map { profile in
+            let feeds = (profile.subscribe + profile.read).map { $0.characteristic.description.lowercased() }
+            let keys = feeds.flatMap { uuid in Decoders.table.first { $0.characteristic == uuid }?.quantities ?? [] }
+            let fields = keys.reduce(into: [Quantity]()) { if !$0.contains($1) { $0.append($1) } }
+            let how = profile.readEverySeconds.map { "is read every \($0) s" } ?? "notifies"
+            let hint = profile.hint.isEmpty ? "–" : profile.hint
+            return
+                "| `\(profile.name)` | \(how) | \(fields.map { "`\($0.key)`" }.joined(separator: ", ")) | \(hint) |\n"
+        }
+        return "\n| profile | how | fields | what you need |\n| --- | --- | --- | --- |\n" + rows.joined() + "\n"
+    }
+
+    @Test(arguments: [("families", table), ("profiles", profiles)])
+    func `the tables of the page are what the program knows`(name: String, table: String) throws {
+        let page = try String(contentsOf: Self.page, encoding: .utf8)
+        let start = try #require(page.range(of: "<!-- \(name) -->\n"))
+        let end = try #require(page.range(of: "<!-- /\(name) -->"))
+        if ProcessInfo.processInfo.environment["MARTLET_WRITE_PAGES"] != nil {
+            let text = page[..<start.upperBound] + table + page[end.lowerBound...]
+            try String(text).write(to: Self.page, atomically: true, encoding: .utf8)
+            return
+        }
+        #expect(
+            page[start.upperBound..<end.lowerBound] == table,
+            "run: MARTLET_WRITE_PAGES=1 swift test --filter SensorPageTests")
+    }
+}

@@ -108,6 +108,10 @@ package actor BluetoothHost {
         body(&machine, MonotonicClock.now)
     }
 
+    /// A look at the protocol state in its place. A call on the stored property itself copies the whole state first, and there is
+    /// one or more of them for each packet.
+    func inPlace<Result>(_ look: (inout HostMachine) -> Result) -> Result { look(&machine) }
+
     package nonisolated var counters: HostCounters { shared.withLock { $0.counters } }
     package nonisolated var slots: ConnectionSlots { shared.withLock { $0.slots } }
     /// The health of the radio, and the measures taken for it.
@@ -133,7 +137,7 @@ package actor BluetoothHost {
         let mayRead = clientsKeepUp
         if hasSomething, mayRead { receive(at: now) }
         pace.finishReading(mayRead: mayRead)
-        if !pace.isBehind, let deadline = machine.deadline, deadline <= now { machine.advance(to: now) }
+        if !pace.isBehind, let deadline = inPlace({ $0.deadline }), deadline <= now { machine.advance(to: now) }
         if let since = port?.partialSince, now - since >= Self.partialLimit {
             machine.fail("the rest of a packet from the controller never came")
         }
@@ -168,7 +172,7 @@ package actor BluetoothHost {
         if pace.isBehind, clientsKeepUp {
             deadlines.append(now)
         } else if !pace.isBehind {
-            deadlines += [machine.deadline, port?.partialSince.map { $0 + Self.partialLimit }]
+            deadlines += [inPlace { $0.deadline }, port?.partialSince.map { $0 + Self.partialLimit }]
             if shutDownBy == nil { deadlines.append(watch.deadline) }
         }
         interest.deadline = deadlines.compactMap { $0 }.min()

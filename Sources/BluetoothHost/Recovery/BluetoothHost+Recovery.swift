@@ -18,7 +18,7 @@ extension BluetoothHost {
     /// Checks whether the radio works; once a turn.
     func mindRadio(at now: MonotonicTime) {
         if let trouble = watch.look(at: &machine, at: now) { recover(from: trouble, at: now) }
-        guard let cure = watch.cure(of: machine, at: now) else { return }
+        guard let cure = inPlace({ watch.cure(of: $0, at: now) }) else { return }
         shared.withLock { $0.health.trouble = nil }
         note(cureBy: cure.step, after: cure.after, isRule: cure.isRule, at: now)
     }
@@ -40,7 +40,8 @@ extension BluetoothHost {
 
     /// Reports uses that the controller never grants, if they have changed.
     func recordRefusals() {
-        let refusals = machine.refusedUses.isEmpty ? nil : machine.refusedUses
+        let uses = inPlace { $0.refusedUses }
+        let refusals = uses.isEmpty ? nil : uses
         let isNews = shared.withLock { shared in
             defer { shared.health.refusals = refusals }
             return shared.health.refusals != refusals

@@ -108,8 +108,7 @@ package actor BluetoothHost {
         body(&machine, MonotonicClock.now)
     }
 
-    /// A look at the protocol state in its place. A call on the stored property itself copies the whole state first, and there is
-    /// one or more of them for each packet.
+    /// Looks at the protocol state in its place. A call on the stored property copies the whole state first, with each packet.
     func inPlace<Result>(_ look: (inout HostMachine) -> Result) -> Result { look(&machine) }
 
     package nonisolated var counters: HostCounters { shared.withLock { $0.counters } }

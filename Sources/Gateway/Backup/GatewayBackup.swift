@@ -146,11 +146,7 @@ package struct GatewayBackup {
         let state = try PathOwner.run(at: places.stateDirectory) { try gatherState(&found) }
         try PathOwner.run(at: places.folder) { report.leftOut = try gatherSettings(&found) }
         report.leftOut += state.map { places.stateDirectory + "/" + $0 }
-        for name in BackupPlaces.credentialNames.sorted() {
-            // Without root's rights there are no credentials.
-            guard let file = try? BackedFile.read(places.credentials + "/" + name, follows: true) else { continue }
-            found.append((.credential(name), file))
-        }
+        report.leftOut += gatherCredentials(&found)
         guard found.reduce(0, { $0 + $1.1.octets.count }) <= BackupEntry.totalLimit else {
             throw BackupError.unfit("the files of the gateway have more than \(BackupEntry.totalLimit >> 20) MiB")
         }
@@ -166,6 +162,22 @@ package struct GatewayBackup {
             found.append((.state(path), file))
         }
         return inventory.strange
+    }
+
+    /// - Returns: Credentials that cannot be read. Without root's rights this is their folder: its files are not known.
+    private func gatherCredentials(_ found: inout [(BackupEntry.Kind, BackedFile)]) -> [String] {
+        var unreadable: [String] = []
+        for name in BackupPlaces.credentialNames.sorted() {
+            let place = places.credentials + "/" + name
+            do {
+                guard let file = try BackedFile.read(place, follows: true) else { continue }
+                found.append((.credential(name), file))
+            } catch {
+                if case .disk(_, let failure) = error, failure.code == EACCES { return [places.credentials] }
+                unreadable.append(place)
+            }
+        }
+        return unreadable
     }
 
     /// - Returns: Files of the configuration in other folders.

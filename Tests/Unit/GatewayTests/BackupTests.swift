@@ -233,6 +233,21 @@ struct BackupTests {
         #expect(entry.kind == nil)
     }
 
+    @Test func `credentials go along, and an unreadable credential is told`() throws {
+        let (password, page) = ("credstore/martlet.mqtt.password", "credstore/martlet.page.password")
+        try scene.folder.write(password, "of-the-broker")
+        // A folder in the place of a credential.
+        try FileManager.default.createDirectory(
+            atPath: scene.folder.path(page), withIntermediateDirectories: true)
+        #expect(try scene.save().leftOut == [scene.folder.path(page)])
+        try scene.replaceBoard()
+        try FileManager.default.removeItem(atPath: scene.folder.path("credstore"))
+        try scene.restore()
+        #expect(try String(contentsOfFile: scene.folder.path(password), encoding: .utf8) == "of-the-broker")
+        let attributes = try FileManager.default.attributesOfItem(atPath: scene.folder.path(password))
+        #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o133 } == 0)
+    }
+
     // MARK: - Links
 
     @Test func `a link in the state directory is not followed, and told`() throws {

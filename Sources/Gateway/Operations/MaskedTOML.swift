@@ -32,7 +32,7 @@ struct MaskedTOML {
         var changes: [(range: Range<Int>, text: String)] = []
         for value in tokens.values {
             let raw = tokens.text(value.range)
-            let shown = Self.shown(raw, key: value.key)
+            let shown = Self.shown(raw, keys: value.keys)
             guard shown != raw else { continue }
             changes.append((value.range, shown))
             secrets.append(Secret(table: value.table, path: value.path, value: raw, shown: shown))
@@ -52,9 +52,9 @@ struct MaskedTOML {
         }
     }
 
-    private static func shown(_ raw: String, key: String) -> String {
+    private static func shown(_ raw: String, keys: [String]) -> String {
         if raw == "true" || raw == "false" { return raw }
-        guard GatewayConfiguration.openKeys.contains(key) else { return sign }
+        guard GatewayConfiguration.openKeys.isSuperset(of: keys) else { return sign }
         return SupportReport.masked(raw, secrets: [])
     }
 

@@ -153,14 +153,20 @@ enum ShownTOML {
     }
 
     /// A copy of the value without secrets.
-    static func masked(_ value: ConfigurationValue, key: String) -> ConfigurationValue {
+    ///
+    /// A table in a list of a closed key has no open keys: the list may be a password in a wrong shape.
+    static func masked(_ value: ConfigurationValue, key: String, isClosed: Bool = false) -> ConfigurationValue {
+        let isOpen = !isClosed && open.contains(key)
         switch value {
-        case .boolean: value
-        case .list(let values): .list(values.map { masked($0, key: key) })
+        case .boolean: return value
+        case .list(let values):
+            let closes = isClosed || (!isOpen && !isOfTables(values))
+            return .list(values.map { masked($0, key: key, isClosed: closes) })
         case .table(let entries):
-            .table(Dictionary(uniqueKeysWithValues: entries.map { ($0.key, masked($0.value, key: $0.key)) }))
-        case .string(let text) where open.contains(key): .string(SupportReport.masked(text, secrets: []))
-        case .string, .integer, .real, .date: open.contains(key) ? value : .string("…")
+            return .table(
+                Dictionary(uniqueKeysWithValues: entries.map { ($0.key, masked($0.value, key: $0.key, isClosed: isClosed)) }))
+        case .string(let text) where isOpen: return .string(SupportReport.masked(text, secrets: []))
+        case .string, .integer, .real, .date: return isOpen ? value : .string("…")
         }
     }
 }

@@ -18,9 +18,11 @@ struct TOMLTokens {
         var table: Int
         /// The keys below the table. Elements of lists count from 0.
         var path: [String]
-        /// The nearest key.
-        var key: String
+        /// The nearest key, and the keys of lists around it that hold more than tables.
+        var keys: [String]
         var range: Range<Int>
+
+        var key: String { keys.first ?? "" }
     }
 
     private static let maximumDepth = 64
@@ -138,11 +140,15 @@ struct TOMLTokens {
         switch octet {
         case UInt8(ascii: "["):
             at += 1
-            var number = 0
+            let first = values.count
+            var (number, hasOthers) = (0, false)
             elements(until: UInt8(ascii: "]")) { tokens in
+                if tokens.current != UInt8(ascii: "{") { hasOthers = true }
                 tokens.value(path + [String(number)], key, depth: depth + 1)
                 number += 1
             }
+            // Such a list may be a secret in a wrong shape.
+            if hasOthers { for place in values.indices.dropFirst(first) { values[place].keys.append(key) } }
         case UInt8(ascii: "{"):
             at += 1
             elements(until: UInt8(ascii: "}")) { $0.entry(path, depth: depth + 1) }
@@ -172,7 +178,7 @@ struct TOMLTokens {
     }
 
     private mutating func add(_ range: Range<Int>, _ path: [String], _ key: String) {
-        values.append(Value(table: tables.count - 1, path: path, key: key, range: range))
+        values.append(Value(table: tables.count - 1, path: path, keys: [key], range: range))
     }
 
     /// One of TOML's four kinds of strings, with its quotes.

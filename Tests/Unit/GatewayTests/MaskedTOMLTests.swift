@@ -53,7 +53,7 @@ struct MaskedTOMLTests {
         "[mqtt]\r\npassword = \"s5\" # s\r\nhost = \"h\"\r\n",
         "mqtt = { password = \"s5\", host = \"h\" }\n",
         "mqtt.password = \"s5\"\nmqtt.host = \"h\"\n",
-        "[mqtt]\npass_word = [ # why\n  \"s5\",\n  { deep = \"s5\", host = \"h\" },\n]\n",
+        "[mqtt]\npass_word = [ # why\n  \"s5\",\n  { deep = \"s5\", host = \"s5\" },\n]\n",
         "[mqtt]\n\"pass\\u0077ord\" = \"s5\"\nhost = \"h\"\n",
         "[ mqtt ]\nhost = \"mqtt://user:s5@h\"\n",
         "[mqtt]\nhost = \"mqtt:\\u002f\\u002fuser:s5@h\"\n",

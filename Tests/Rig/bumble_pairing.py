@@ -152,12 +152,21 @@ class Rig:
             else:
                 await self.do("connect", "connected", address=plain(self.device.random_address))
         else:
-            await self.device.connect(await self.our_address(), timeout=PATIENCE)
+            await self.connect_to_us()
         self.connection = await asyncio.wait_for(found, PATIENCE)
         self.connection.on("pairing_start", lambda: self.began.append("theirs"))
         if not self.is_central:
             self.peer = Peer(self.connection)
         return self.connection
+
+    async def connect_to_us(self):
+        """As phones do: scans again if our private address has just changed."""
+        for _ in range(3):
+            try:
+                return await self.device.connect(await self.our_address(), timeout=PATIENCE / 3)
+            except core.TimeoutError:
+                print("no link to the address that was heard", flush=True)
+        raise core.TimeoutError
 
     async def our_address(self):
         found = self.loop.create_future()

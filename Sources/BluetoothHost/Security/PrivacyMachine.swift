@@ -50,13 +50,18 @@ package struct PrivacyMachine: Sendable {
     private var wish = Mode.off
     package private(set) var scope = Scope.everything
     private var need = Need.none
-    /// The private address is not needed any more, and stays until its time is over.
-    private var isKept = false
+    /// The end of the stay of a private address that no peer needs any more.
+    private var stayEnd: MonotonicTime?
+    /// The private address's time is over then.
+    private var renewal: MonotonicTime?
     /// The private address in use, or the identity address after private addresses; nil before the first change.
     package private(set) var address: DeviceAddress?
     package private(set) var wantsAddressChange = false
     /// When ``advance(to:)`` has to be called.
-    package private(set) var deadline: MonotonicTime?
+    package var deadline: MonotonicTime? {
+        guard let stayEnd, let renewal else { return stayEnd ?? renewal }
+        return min(stayEnd, renewal)
+    }
     private var identityKey = SecretKey.zero
     private var interval = Self.rotationInterval
     private var randomness: [UInt8] = []
@@ -73,7 +78,7 @@ package struct PrivacyMachine: Sendable {
         else { return }
         let old = self.mode
         (wish, self.scope, self.identityKey, self.interval) = (mode, scope, identityKey, interval)
-        isKept = false
+        stayEnd = nil
         changed(from: old)
     }
 
@@ -82,20 +87,20 @@ package struct PrivacyMachine: Sendable {
         guard need != self.need else { return }
         let old = mode
         self.need = need
-        let end = old == .off || need != .advertising ? nil : deadline
-        isKept = end != nil
-        if let end { deadline = min(end, now + Self.farewell) }
+        // A new bond within the stay keeps the address, and the address's own time.
+        let stays = scope == .advertising && need == .advertising && old != .off && renewal != nil
+        stayEnd = stays ? now + Self.farewell : nil
         if mode != old { changed(from: old) }
     }
 
     private mutating func changed(from old: Mode) {
         // The controller may still have private addresses.
         wantsAddressChange = wantsAddressChange || mode != .off || old != .off
-        deadline = nil
+        renewal = nil
     }
 
     /// The mode in effect now.
-    package var mode: Mode { scope == .everything || need == .recognition || isKept ? wish : .off }
+    package var mode: Mode { scope == .everything || need == .recognition || stayEnd != nil ? wish : .off }
 
     /// There are private addresses now, or may be later.
     package var isWanted: Bool { wish != .off }
@@ -106,8 +111,7 @@ package struct PrivacyMachine: Sendable {
     /// The controller was set up anew, and has no private address.
     package mutating func restart() {
         address = nil
-        deadline = nil
-        isKept = false
+        (renewal, stayEnd) = (nil, nil)
         wantsAddressChange = mode != .off
     }
 
@@ -125,8 +129,7 @@ package struct PrivacyMachine: Sendable {
 
     package mutating func advance(to now: MonotonicTime) {
         guard let deadline, deadline <= now else { return }
-        self.deadline = nil
-        isKept = false
+        (renewal, stayEnd) = (nil, nil)
         wantsAddressChange = true
     }
 
@@ -145,7 +148,7 @@ package struct PrivacyMachine: Sendable {
                 mode == .resolvable
                 ? .resolvable(identityKey, random: UInt32(truncatingIfNeeded: random))
                 : .nonResolvable(random: random)
-            deadline = now + interval
+            renewal = now + interval
         }
         address = made
         wantsAddressChange = false
@@ -155,7 +158,7 @@ package struct PrivacyMachine: Sendable {
     /// The controller refused the address.
     package mutating func refused(at now: MonotonicTime) {
         guard mode != .off else { return }
-        deadline = now + Self.retryDelay
+        renewal = now + Self.retryDelay
     }
 
     /// The kind of the controller's address for scanning and initiating. `hasPublicAddress`: the controller has a

@@ -221,7 +221,9 @@ struct AdvertisingPrivacyTests {
 
     @Test func `a kept address goes on with a new bond, and goes with the advertising, the key and the controller`() {
         var bonded = makeKept()
-        bonded.setNeed(.recognition, at: .zero)
+        bonded.setNeed(.recognition, at: .zero + .seconds(9))
+        bonded.advance(to: .zero + .seconds(899))
+        #expect(!bonded.wantsAddressChange)
         bonded.advance(to: .zero + .seconds(900))
         #expect(bonded.mode == .resolvable && bonded.wantsAddressChange)
         var silent = makeKept()
@@ -247,6 +249,8 @@ struct AdvertisingPrivacyTests {
         machine.provide(randomness: (1...16).map { UInt8($0) })
         _ = machine.makeAddress(fallback: Self.fallback, at: .zero)
         machine.setNeed(.recognition, at: .zero)
+        machine.setNeed(.advertising, at: .zero)
+        machine.advance(to: .zero + .seconds(10))
         machine.setNeed(.none, at: .zero)
         #expect(machine.mode == .resolvable && !machine.wantsAddressChange)
     }

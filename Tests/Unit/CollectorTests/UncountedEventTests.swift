@@ -15,10 +15,12 @@ struct UncountedEventTests {
     private static let press: [UInt8] = [0x01, 0x10, 0x03, 0x00, 0x00, 0x00]
     private static let temperature: [UInt8] = [0x04, 0x10, 0x02, 0xD7, 0x00]
 
+    /// `YLYK01YL`, whose values are events, or `CGD1`.
     private static func packet(_ number: UInt32, _ object: [UInt8]) -> [UInt8] {
+        let product: [UInt8] = object == press ? [0x53, 0x01] : [0x76, 0x05]
         let low = (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
         let mac = (0..<6).map { UInt8(truncatingIfNeeded: address >> (8 * $0)) }
-        let head: [UInt8] = [0x58, 0x30, 0x53, 0x01, low[0]]
+        let head: [UInt8] = [0x58, 0x30] + product + [low[0]]
         let block = [0x01] + head + low[1...3] + mac.prefix(5) + [0, 1]
         let ciphertext = PacketCipher.applyCTR(object, key: SimulatedFamily.key, block: block)
         let data = head + mac + ciphertext + low[1...3] + [0x00]

@@ -164,7 +164,10 @@ enum ShownTOML {
             return .list(values.map { masked($0, key: key, isClosed: closes) })
         case .table(let entries):
             return .table(
-                Dictionary(uniqueKeysWithValues: entries.map { ($0.key, masked($0.value, key: $0.key, isClosed: isClosed)) }))
+                Dictionary(
+                    uniqueKeysWithValues: entries.map { key, value in
+                        (key, masked(value, key: key, isClosed: isClosed))
+                    }))
         case .string(let text) where isOpen: return .string(SupportReport.masked(text, secrets: []))
         case .string, .integer, .real, .date: return isOpen ? value : .string("…")
         }

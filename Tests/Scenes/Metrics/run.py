@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT / "Tests" / "Rig"))
 from harness import FEEDS, PYTHON, RIG_SOURCES, Bench, Failed, Gateway, Sensor, check, free_ports, wait_for  # noqa: E402
 
 import dashboard  # noqa: E402
+import fleet  # noqa: E402
 from prometheus import Prometheus, promtool, rules_at_every_second, scrape  # noqa: E402
 from telegraf_json import Parser  # noqa: E402
 
@@ -335,7 +336,7 @@ def main():
     started = time.monotonic()
     bench = Bench("metrics", pathlib.Path(sys.argv[1]).absolute())
     try:
-        said = [files(), *see(bench)]
+        said = [files(), fleet.check(bench.folder), *see(bench)]
     except Failed as failure:
         print(f"FAIL metrics: {failure}\n     logs: {bench.folder}", flush=True)
         return 1

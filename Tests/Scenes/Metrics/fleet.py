@@ -53,9 +53,10 @@ def site(number):
             if not has_it or missing:
                 continue
             silent = number == SILENT and sensor == "roof"
-            age = f"0+60{constant}" if silent else f"30{constant}"
+            # It has sent each second, and says nothing after an hour.
+            age = f"1x60 1+60x{MINUTES - 61}" if silent else f"30{constant}"
             rows.append(series(age, "martlet_device_last_value_age_seconds", **labels))
-            counts = f"0+1x60 60x{MINUTES - 60}" if silent else f"0+1{constant}"
+            counts = f"0+60x60 3600x{MINUTES - 61}" if silent else f"0+1{constant}"
             rows.append(series(counts, "martlet_readings_total", source="advert", **labels))
             if silent:
                 alerts.append({"alertname": "MartletSensorSilent", "severity": "warning", **labels})

@@ -57,7 +57,7 @@ def flood(bench, workload, host, command, count):
     """One run of one host: {"cpu_s_per_M", "rss_kib", "callbacks", "gaps"}."""
     mode, links, options, _, _ = FLOODS[workload]
     # A device waits 100 ms for a scan response before it is told of: the connection stays open for so long, and longer.
-    generator, port = start_generator(bench, mode, links, count, "--linger-ms", 3_000, *options)
+    generator, port = start_generator(bench, mode, links, count, "--linger-ms", 1_000, *options)
     # On one processor: what a packet costs shall not depend on where its threads are put.
     process = bench.start(host, [program("taskset"), "-c", min(os.sched_getaffinity(0)), *command, port, mode, links])
     wait_for(f"{host} ends", lambda: not process.alive(), 170)

@@ -77,7 +77,7 @@ final class ListenedSensor: SensorSource {
 
     private var unreadTrouble: String? {
         guard lastValue != nil, standing.state == .notUnderstood else { return nil }
-        return "it is heard, but its advertisements are not understood"
+        return "the sensor is heard, but its advertisements are not understood"
     }
 
     func recordUnread(_ octets: @autoclosure () -> AdvertisedOctets, at now: Int64) {

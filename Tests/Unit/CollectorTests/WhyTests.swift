@@ -67,7 +67,7 @@ extension CollectorPairingTests {
         _ = try #require(await scene.why("counter") { $0.lastValueAgeMs != nil }, "\(scene.log)")
         scene.collector.apply([])
         let removed = try #require(await scene.why("counter") { $0.state == .removed }, "\(scene.log)")
-        #expect(removed.answer.hasSuffix(" ago: no entry accepts it any more."), "\(removed.answer)")
+        #expect(removed.answer.hasSuffix(" ago: no entry accepts the sensor any more."), "\(removed.answer)")
         #expect(removed.address == "00:C0:00:00:00:01" && removed.advice?.contains("[[sensor]]") == true)
         let end = try #require(removed.events.last { $0.kind == .linkEnded })
         #expect(end.endedBy == .gateway && end.reason == .localHostTerminated)

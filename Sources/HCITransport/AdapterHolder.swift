@@ -28,7 +28,7 @@ enum AdapterHolder {
 
     private static func held(by gateway: Int32) -> String {
         "a running gateway (process \(gateway)) uses the adapter. martlet status shows its sensors; to use the "
-            + " adapter yourself, run «systemctl stop martlet»"
+            + "adapter yourself, run «systemctl stop martlet»"
     }
 
     /// The inodes of all HCI sockets, the sixth column of /proc/net/hci; none if the kernel has no such list.

@@ -34,7 +34,7 @@ package struct CharacteristicAccess: Sendable {
     private let feed: SensorRule.Feed
     private let controller: CBController
 
-    /// - Parameter identifier: of a sensor with a link.
+    /// - Parameter identifier: A sensor with a link.
     package init(to feed: SensorRule.Feed, of identifier: UUID, by controller: CBController) throws(Failure) {
         guard !Self.hosts.contains(feed.service) else {
             throw Failure(

@@ -69,8 +69,8 @@ struct SensorCase: Equatable, Sendable {
 
     var answer: String {
         if link == .unavailable || controller != nil {
-            let trouble = controller.map { Self.clause(Self.parts($0).first) } ?? "it is being started"
-            return "It is not connected: the controller is not ready (\(trouble))."
+            let trouble = controller.map { Self.clause(Self.parts($0).first) } ?? "still starting"
+            return "The sensor is not connected: the controller is not ready (\(trouble))."
         }
         switch link {
         case .collecting: return collecting
@@ -79,32 +79,34 @@ struct SensorCase: Equatable, Sendable {
         case .queued: return queued
         case .elsewhere:
             let other = owner.map { "The gateway \($0)" } ?? "Another gateway"
-            return "\(other) collects from it; this one takes over when that falls silent."
+            return "\(other) collects from the sensor; this gateway takes over when the other falls silent."
         case .settingUp:
-            let since = connectedAge.map { ", which began \(SpokenTime.of($0)) ago" } ?? ""
-            return isPairing ? "It is connected, and being paired with\(since)." : "It is being set up\(since)."
+            let since = connectedAge.map { "; the link began \(SpokenTime.of($0)) ago" } ?? ""
+            let step = isPairing ? "pairs with the sensor" : "sets the sensor up"
+            return "The gateway \(step)\(since)."
         case .waiting, .disconnecting:
-            let next = nextTry.map { "; it is tried again in \(SpokenTime.of($0))" } ?? ""
+            let next = nextTry.map { "; the next try is in \(SpokenTime.of($0))" } ?? ""
             guard let why = lastFailure ?? (nextTry == nil ? trouble : nil) else {
-                return "It is not connected: \(past)\(next)."
+                return "The sensor is not connected: \(past)\(next)."
             }
-            return "Nothing is collected from it: \(Self.clause(why))\(next)."
-        case .connecting, .unavailable: return "It is not connected: \(past)."
+            return "The gateway collects nothing from the sensor: \(Self.clause(why))\(next)."
+        case .connecting, .unavailable: return "The sensor is not connected: \(past)."
         }
     }
 
     private var collecting: String {
         let history = lastLink.recentWords(id).map { "; the link before \($0)" } ?? ""
         guard let lastValueAge else {
-            let since = connectedAge.map { " for \(SpokenTime.of($0))" } ?? ""
-            return "It is connected\(since), and no value has come yet\(history)."
+            let since = connectedAge.map { "has been connected for \(SpokenTime.of($0))" } ?? "is connected"
+            return "The sensor \(since), and no value has come yet\(history)."
         }
         guard isSilent else {
-            return
-                "It is collected from; the last value came \(SpokenTime.of(lastValueAge)) ago\(history)\(turns.shortfall)."
+            let ago = SpokenTime.of(lastValueAge)
+            return "The gateway collects from the sensor; the last value came \(ago) ago\(history)\(turns.shortfall)."
         }
-        let usually = usual.map { ", though one usually comes every \(SpokenTime.of($0))" } ?? ""
-        return "It is connected, but silent: no value has come for \(SpokenTime.of(lastValueAge))\(usually)\(history)."
+        let usually = usual.map { ", though values usually come every \(SpokenTime.of($0))" } ?? ""
+        let silence = SpokenTime.of(lastValueAge) + usually
+        return "The sensor is connected, but silent: no value has come for \(silence)\(history)."
     }
 
     /// For a sensor with a link for each poll.
@@ -112,32 +114,34 @@ struct SensorCase: Equatable, Sendable {
         let every = pollInterval.map { " every \(SpokenTime.of($0))" } ?? ""
         let last = lastValueAge.map { "; the last value came \(SpokenTime.of($0)) ago" } ?? ""
         let next = nextTry.map { ", the next poll is in \(SpokenTime.of($0))" } ?? ""
-        return "It is read\(every)\(last)\(next)."
+        return "The gateway reads the sensor\(every)\(last)\(next)."
     }
 
     /// For a sensor that waits for its turn.
     private var queued: String {
         let last =
             lastValueAge.map { "; the last value came \(SpokenTime.of($0)) ago" } ?? ", and no value has come yet"
-        return "It waits for its turn: \(turns.reason)\(last)\(turns.shortfall)."
+        return "The sensor waits for its turn: \(turns.reason)\(last)\(turns.shortfall)."
     }
 
     /// For a sensor without a connection.
     private var listening: String {
         let signal = rssi.map { ", at \($0) dBm" } ?? ""
         guard let lastValueAge else {
-            let heard = lastHeardAge.map { "; it was last heard \(SpokenTime.of($0)) ago\(signal)" } ?? ""
-            return "It is listened to, and nothing of it could be read yet\(heard)."
+            let heard = lastHeardAge.map { "; last heard \(SpokenTime.of($0)) ago\(signal)" } ?? ""
+            return "The gateway listens to the sensor, and could read nothing yet\(heard)."
         }
         let ago = "the last value came \(SpokenTime.of(lastValueAge)) ago\(signal)"
-        if let owner, !isSilent { return "It is listened to, and the gateway \(owner) delivers what it sends; \(ago)." }
-        guard isSilent else { return "It is listened to; \(ago)." }
-        let usually = usual.map { ", though one usually comes every \(SpokenTime.of($0))" } ?? ""
-        if isUnread, let unreadAge {
-            return
-                "It is heard, but its advertisements are not understood: one came \(SpokenTime.of(unreadAge)) ago, and \(ago)."
+        if let owner, !isSilent {
+            return "The gateway listens to the sensor, and the gateway \(owner) delivers the values; \(ago)."
         }
-        return "It is not heard any more: \(ago)\(usually)."
+        guard isSilent else { return "The gateway listens to the sensor; \(ago)." }
+        let usually = usual.map { ", though values usually come every \(SpokenTime.of($0))" } ?? ""
+        if isUnread, let unreadAge {
+            return "The sensor is heard, but its advertisements are not understood: the newest came "
+                + "\(SpokenTime.of(unreadAge)) ago, and \(ago)."
+        }
+        return "The gateway does not hear the sensor any more: \(ago)\(usually)."
     }
 
     /// The sensor is in the air, and sends different data than before.
@@ -149,9 +153,9 @@ struct SensorCase: Equatable, Sendable {
     /// The time of the last sign, and the end of the last link.
     private var past: String {
         let signal = rssi.map { " at \($0) dBm" } ?? ""
-        let heard = lastHeardAge.map { "it was last heard \(SpokenTime.of($0)) ago\(signal)" }
+        let heard = lastHeardAge.map { "last heard \(SpokenTime.of($0)) ago\(signal)" }
         let end = lastLink.words(id).map { "the last link \($0)" }
-        let parts = [heard ?? "it has not been heard since the gateway started", end].compactMap { $0 }
+        let parts = [heard ?? "not heard since the gateway started", end].compactMap { $0 }
         return parts.joined(separator: "; ")
     }
 
@@ -179,12 +183,12 @@ struct SensorCase: Equatable, Sendable {
         if link == .listening {
             guard isSilent || lastValueAge == nil else { return nil }
             if isUnread {
-                return "Was it set to another format, or given another firmware? Its present packets are below."
+                return "Does the sensor have a new format or a new firmware? Its present packets are below."
             }
             let weak = rssi.map { $0 <= Self.weakSignal } ?? false
             return weak
-                ? "Its signal was weak: bring it nearer, or the gateway's antenna away from metal."
-                : "Is its battery empty, or did it move away?"
+                ? "The signal was weak: bring the sensor nearer, or the gateway's antenna away from metal."
+                : "Is the sensor's battery empty, or did the sensor move away?"
         }
         if link == .collecting {
             if isSilent { return silenceAdvice }
@@ -194,29 +198,30 @@ struct SensorCase: Equatable, Sendable {
         guard link != .settingUp, link != .resting, link != .elsewhere else { return nil }
         if lastFailure != nil, link != .collecting, lastLink.end?.endedBy == .gateway {
             return advise(
-                "Compare what its entry asks for with what it has; \(.martlet(.devices)) shows what is in the air.")
+                "Compare the entry with the services and characteristics of the sensor; \(.martlet(.devices)) shows "
+                    + "the devices in the air.")
         }
         guard let reason = lastLink.end?.reason, let advice = LinkEndAdvice.of(reason, sensor: id).advice.map(advise)
         else {
-            return lastHeardAge == nil ? "Is it switched on, near, and not connected to a phone?" : nil
+            return lastHeardAge == nil ? "Is the sensor switched on, near, and not connected to a phone?" : nil
         }
         guard reason.party == .radio, let rssi, rssi <= Self.weakSignal else { return advice }
-        return "Its signal was weak (\(rssi) dBm). " + advice
+        return "The signal was weak (\(rssi) dBm). " + advice
     }
 
     /// The sensor is not to blame.
     static func adviceOnRefusal(_ refusal: String, on installation: Installation) -> String {
         let advice: Advice =
             "The adapter is the cause: \(refusal). Another firmware or another adapter helps; "
-            + "\(.martlet(.doctor)) looks at this one."
+            + "\(.martlet(.doctor)) examines this adapter."
         return advice.text(on: installation)
     }
 
     private func advise(_ advice: Advice) -> String { advice.text(on: installation) }
 
     private var silenceAdvice: String {
-        "The link stands: perhaps it has nothing to say, as a button has, or it hangs. If it should speak, take its battery out and "
-            + "put it in again."
+        "The link stands: perhaps the sensor has nothing to say, like a button, or hangs. If values are due, "
+            + "take the sensor's battery out for a moment."
     }
 
     static func sentence(_ text: String) -> String {

@@ -17,7 +17,7 @@ class SensorSource {
         didSet { if device != oldValue { moveValues() } }
     }
     private let sensors: SensorTable
-    /// What was found in the table, or put there.
+    /// The entry that was found in the table, or put there.
     private var known: SensorEntry?
     var isRemoved = false
     /// Whether the sensor has worked, in this run or an earlier run. Until then the sensor is a candidate, known only
@@ -43,7 +43,7 @@ class SensorSource {
     var sources = SourceCounts()
     var readings: Int { sources.total }
     var lastFailure: String?
-    /// What is wrong with the sensor's security, and the remedy.
+    /// The trouble of the sensor's security, and the remedy.
     var trouble: String?
 
     init(candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, sensors: SensorTable) {

@@ -5,9 +5,9 @@ import BluetoothCore
 
 /// Finds and writes a Client Characteristic Configuration descriptor. Core 5.4, Vol 3, Part G, 4.10 and 4.11.
 ///
-/// A server that refuses Find Information, or whose answer is of no use, is asked for the descriptor by its type. Where it
-/// does not carry out that search either, the attribute behind the value is read: there the descriptor is nearly always, and
-/// a characteristic that notifies has one (3.3.3). It is written unless the read shows another attribute. A server that
+/// A server that refuses Find Information, or whose answer is of no use, is asked for the descriptor by its type. If the
+/// server does not carry out this search either, the client reads the attribute behind the value: the descriptor is
+/// nearly always there, and a characteristic that notifies has one (3.3.3). It is written unless the read shows another attribute. A server that
 /// searched and found no descriptor is believed. A lack of security is a failure, so that pairing can begin.
 struct Configuration: GATTProcedure {
     private enum Phase {

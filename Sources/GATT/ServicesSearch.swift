@@ -13,7 +13,7 @@ struct ServicesSearch: GATTProcedure {
     private var ways: [any GATTProcedure]
     /// The lack of security that closed a way, else the reason why the first way failed.
     private var failure: GATTError?
-    /// What a way has found, though not all that is wanted.
+    /// The services that a way has found, when not all wanted services were found.
     private var best: [RemoteService] = []
     private var noted = GATTOddities()
     /// An earlier way came to nothing.

@@ -184,7 +184,7 @@ package final class GatewayService: Sendable {
     }
 
     var clock: SystemClock { clockKeeper.clock }
-    /// What is known of sensors, and their newest values.
+    /// The known sensors, and their newest values.
     package var sensors: SensorTable { collector.sensors }
     var configuration: GatewayConfiguration { state.withLock { $0.configuration } }
     var isStopped: Bool { state.withLock { $0.isStopped } }

@@ -29,7 +29,7 @@ package struct GatewayStatus: Codable, Sendable {
     }
 
     package var gateway: String
-    /// Where it is, as configured; nil: not given.
+    /// The place of the gateway, from the configuration; nil: not given.
     package var site: String?
     package var version: String
     package var uptimeS: Int

@@ -54,7 +54,7 @@ package struct AdapterHardware: Sendable {
         case let bus:
             throw Failure(
                 description:
-                    "hci\(index) is on \(bus ?? "a line that a program attached it to"), from which it cannot be taken")
+                    "hci\(index) cannot be taken from its bus: \(bus ?? "a program attached the adapter")")
         }
     }
 
@@ -75,7 +75,7 @@ package struct AdapterHardware: Sendable {
     }
 
     private func missing(_ index: UInt16) -> Failure {
-        Failure(description: "hci\(index) is not there: the kernel has no adapter of that name")
+        Failure(description: "hci\(index) is not there: the kernel has no adapter of this name")
     }
 
     /// The target of a path of /sys; nil if the path leads nowhere, or out of /sys.

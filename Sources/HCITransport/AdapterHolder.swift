@@ -14,21 +14,21 @@ enum AdapterHolder {
         if let info = deviceInformation(index: index) {
             let isUp = info.flags & 1 << UInt32(HCI_UP) != 0
             let inSetup = info.flags & 1 << UInt32(HCI_INIT) != 0
-            if inSetup { return "the kernel is still setting it up; this takes a few seconds" }
+            if inSetup { return "the kernel is still setting the adapter up; this takes a few seconds" }
             if isUp {
                 return !processes(named: "bluetoothd").isEmpty
-                    ? "bluetoothd has it powered on. Run «systemctl disable --now bluetooth», or "
+                    ? "bluetoothd uses the adapter. Run «systemctl disable --now bluetooth», or "
                         + "set AutoEnable=false in /etc/bluetooth/main.conf and «bluetoothctl power off»"
-                    : "it is up. Run «hciconfig \(name) down»; where that is refused, another program has its user channel"
+                    : "the adapter is up. Run «hciconfig \(name) down»; after a refusal, stop the program that uses it"
             }
         }
         if let gateway = gateways.first { return held(by: gateway) }
-        return "another process holds its user channel, or the kernel is setting it up"
+        return "another process holds its user channel, or the kernel is setting the adapter up"
     }
 
     private static func held(by gateway: Int32) -> String {
-        "a gateway that runs (process \(gateway)) has it. martlet status shows what that hears; to use it yourself meanwhile, "
-            + "run «systemctl stop martlet»"
+        "a running gateway (process \(gateway)) uses the adapter. martlet status shows its sensors; to use the "
+            + "adapter yourself, run «systemctl stop martlet»"
     }
 
     /// The inodes of all HCI sockets, the sixth column of /proc/net/hci; none if the kernel has no such list.

@@ -18,7 +18,7 @@ enum SerialLine {
         }
         var line = termios()
         guard tcgetattr(descriptor, &line) == 0 else {
-            throw .systemCall("tcgetattr", on: name) { $0 == ENOTTY ? "It is no serial line" : nil }
+            throw .systemCall("tcgetattr", on: name) { $0 == ENOTTY ? "The device is no serial line" : nil }
         }
         cfmakeraw(&line)
         line.c_cflag |= tcflag_t(CLOCAL) | tcflag_t(CREAD) | tcflag_t(CRTSCTS)

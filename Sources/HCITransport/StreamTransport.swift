@@ -42,7 +42,7 @@ package struct StreamTransport: HCITransport {
         guard status == 0 else {
             throw TransportError(
                 kind: .notFound,
-                message: "\(name): \(host) is no host that is known: \(String(cString: gai_strerror(status)))")
+                message: "\(name): \(host) is no known host: \(String(cString: gai_strerror(status)))")
         }
         defer { freeaddrinfo(list) }
         var failure = TransportError(kind: .notFound, message: "\(name): the host has no address")
@@ -68,7 +68,7 @@ package struct StreamTransport: HCITransport {
         switch number {
         case ENOENT, ECONNREFUSED: "No program listens there: start the controller's program, or name another place"
         case EACCES, EPERM: "This user may not use the socket"
-        case EHOSTUNREACH, ENETUNREACH, ETIMEDOUT: "Check the host and the way to it"
+        case EHOSTUNREACH, ENETUNREACH, ETIMEDOUT: "Check the host and the network between"
         default: nil
         }
     }
@@ -76,9 +76,10 @@ package struct StreamTransport: HCITransport {
     private static func serialAdvice(_ number: Int32) -> String? {
         switch number {
         case ENOENT, ENODEV, ENXIO:
-            "Check that it is plugged in, and its name (ls -l /dev/serial/by-id /dev/ttyA* /dev/ttyS*)"
-        case EACCES, EPERM: "This user may not use it: run as root, or join its group (sudo adduser $USER dialout)"
-        case EBUSY: "Another process has it (sudo fuser -v DEVICE)"
+            "Check the plug and the name of the device (ls -l /dev/serial/by-id /dev/ttyA* /dev/ttyS*)"
+        case EACCES, EPERM:
+            "This user may not use the device: run as root, or join its group (sudo adduser $USER dialout)"
+        case EBUSY: "Another process uses the device (sudo fuser -v DEVICE)"
         default: nil
         }
     }

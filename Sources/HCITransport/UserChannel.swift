@@ -64,8 +64,9 @@ package enum UserChannel {
             if AdapterState(index: index)?.isUnfinished == true {
                 return TransportError(
                     kind: .unfinished,
-                    message: "\(adapter): the kernel could not set it up, and does not try again "
-                        + "(sudo dmesg | grep \(adapter)). Unplug the adapter and plug it in, run again what attaches it, or restart the machine"
+                    message: "\(adapter): the kernel could not set the adapter up, and does not try again "
+                        + "(sudo dmesg | grep \(adapter)). Plug the adapter out and in, run its attaching program again, "
+                        + "or restart the machine"
                 )
             }
             return TransportError(kind: .busy, message: "\(adapter) is busy: \(AdapterHolder.describe(index: index))")
@@ -75,7 +76,7 @@ package enum UserChannel {
             return TransportError(
                 kind: .notPermitted,
                 message: "\(adapter): not permitted to take the adapter over: CAP_NET_ADMIN is missing. "
-                    + "Run as root, as a service with AmbientCapabilities=CAP_NET_ADMIN, or grant it: "
+                    + "Run as root, as a service with AmbientCapabilities=CAP_NET_ADMIN, or grant the right: "
                     + "setcap cap_net_admin+ep \(program)"
             )
         case ENODEV:

@@ -50,6 +50,6 @@ package struct UserChannelTransport: HCITransport {
     private var gone: TransportError {
         TransportError(
             kind: .lost,
-            message: "\(name): the adapter went away (unplugged, or its driver stopped); waiting for it to come back")
+            message: "\(name): the adapter went away (unplugged, or its driver stopped); waiting for its return")
     }
 }

@@ -19,7 +19,7 @@ package struct LimitTime: Codable, Equatable, Sendable {
         self.init(boot: stamp.boot, upMs: stamp.uptimeMilliseconds, unixMs: stamp.unixMilliseconds)
     }
 
-    /// The same boot at another time of its clock.
+    /// Another time of this boot's clock.
     package func at(_ upMs: Int64) -> LimitTime {
         LimitTime(
             boot: boot, upMs: upMs,

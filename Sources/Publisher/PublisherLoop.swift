@@ -42,7 +42,7 @@ final class PublisherLoop {
     var effects: [PublisherEffect] = []
     var rotation: BrokerRotation
     private var retries: RetrySchedule
-    /// What is known of each broker, in the order of the rotation.
+    /// The habits of each broker, in the order of the rotation.
     var habits: [BrokerHabits]
     /// The socket and the wake-up, for poll(2).
     private var descriptors = [pollfd](repeating: pollfd(), count: 2)
@@ -135,7 +135,7 @@ final class PublisherLoop {
         return other == .tls ? .speaksTLS : .speaksNoTLS
     }
 
-    /// Who wants the publisher to stop still gets the first try: a drain may follow the start at once.
+    /// A stop still allows the first try: a drain may follow the start at once.
     private var mayTry: Bool {
         guard let stopBy = mailbox.stopBy else { return true }
         return retries.isFirst && clock.now < stopBy

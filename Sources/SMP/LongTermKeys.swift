@@ -16,7 +16,7 @@ package struct LegacyKey: Hashable, Codable, Sendable {
 }
 
 package enum LongTermKeys: Hashable, Codable, Sendable {
-    /// The same key in both roles.
+    /// One key in both roles.
     case secureConnections(SecretKey)
     /// As the Central we use the key that the peer distributed; as the Peripheral, our own. In either case the
     /// Peripheral looks up the key that it has distributed.

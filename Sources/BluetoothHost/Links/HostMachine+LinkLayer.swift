@@ -23,7 +23,7 @@ extension HostMachine {
         return (link.gatt.oddities.first, peers.omitted(with: link.peer, at: now))
     }
 
-    /// What may be tried on a new link with `peer`.
+    /// The procedures to try on a new link with `peer`.
     func possibleProcedures(with peer: DeviceAddress, at now: MonotonicTime) -> Set<LinkLayerMachine.Effect> {
         var possible: Set<LinkLayerMachine.Effect> = []
         let learned = radio.commands
@@ -110,7 +110,7 @@ extension HostMachine {
     // MARK: Connection parameters
 
     /// Asks for other parameters of a link. As Central they are set; as Peripheral they are asked for, 5 s after the link
-    /// began at the soonest and again every 30 s at most, and the Central decides. Of several clients the last one counts.
+    /// began at the soonest and again every 30 s at most, and the Central decides. The wish of the last client counts.
     package mutating func setParameters(
         _ parameters: ConnectionParameters, on link: LinkID, for client: ClientID, at now: MonotonicTime
     ) {

@@ -8,12 +8,12 @@ import L2CAP
 /// Everything about one link; it ends with the link.
 struct Link: Sendable {
     let id: LinkID
-    /// What both sides were on the air with when the link was made.
+    /// The addresses of both sides on the air when the link began.
     var addresses: OnAirAddresses
     var information: LinkInformation
     var linkLayer: LinkLayerMachine
     var parameters: LinkParameters
-    /// Who wanted the link and has not let go of it.
+    /// The clients that keep the link.
     var clients: ClientSet
     var recombination: RecombinationMachine
     var gatt: GATTClientMachine
@@ -25,7 +25,7 @@ struct Link: Sendable {
     var server: GATTServerMachine
     var served = ServedPeer()
     var ending = LinkEnding()
-    /// What each PDU in the link's queue is, first one first.
+    /// The kinds of the PDUs in the link's queue, the first PDU first.
     var queued: [QueuedPDU] = []
 
     /// Longest L2CAP payload that any of our channels takes: ATT, whose MTU is the largest; frames of credit based
@@ -67,7 +67,7 @@ struct Link: Sendable {
     /// The name under which a bond with the peer is kept, if there is one.
     var bondAddress: DeviceAddress { identity ?? peer }
 
-    /// What every packet that comes on a link needs of it.
+    /// The part of a link that each received packet needs.
     struct Receipt: Sendable {
         let link: LinkID
         let peer: DeviceAddress

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What new links begin with.
+/// The settings of new links.
 struct LinkDefaults: Sendable {
     let parameters: ConnectionParameters
     /// ATT_MTU that we offer, in octets: 23…517.

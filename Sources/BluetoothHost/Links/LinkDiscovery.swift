@@ -5,7 +5,7 @@ import GATT
 
 /// How far a peer is known as a server, on this link and, where that is still to be believed, on earlier ones; a value.
 struct LinkDiscovery: Sendable {
-    /// The GATT client has begun, with the exchange of MTUs. Where we are the Peripheral it waits until a client comes.
+    /// The GATT client has begun, with the exchange of MTUs. As the Peripheral it waits until a client comes.
     private var hasBegun = false
     /// Primary services that were found.
     private(set) var services: Set<BluetoothUUID> = []

@@ -25,7 +25,8 @@ struct LinkEnding: Equatable, Sendable {
     /// Disconnect was refused, and the link stays of no use.
     mutating func refused(nextAt time: MonotonicTime) { due = time }
 
-    /// Disconnect has failed. Where the end was a client's wish alone, the link goes on; else the controller is asked again.
+    /// Disconnect has failed. The link goes on if only a client wanted the end; else the host asks the controller
+    /// again.
     mutating func failed(nextAt time: MonotonicTime) {
         if reason == nil { isUnderway = false } else { due = time }
     }

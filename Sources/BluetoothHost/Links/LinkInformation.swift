@@ -20,7 +20,7 @@ package struct LinkInformation: Equatable, Sendable {
     package internal(set) var latency: UInt16
     /// N × 10 ms.
     package internal(set) var timeout: UInt16
-    /// Of the peer's controller; nil until it was asked and has answered.
+    /// The features of the peer's controller; nil until it has answered.
     package internal(set) var peerFeatures: LEFeatures?
 
     /// `peer`: its identity address, where that is known. Interval, latency and timeout: as the controller says.

@@ -5,7 +5,7 @@ import GATT
 import HCI
 
 /// Makes a new link as good as both controllers can: asks for the peer's features, then for longer packets and LE 2M, one
-/// procedure at a time and each once. What fails stays as it is: a link with short packets is a link.
+/// procedure at a time and each once. After a failure the link stays as it is: a link with short packets is a link.
 package struct LinkLayerMachine: Sendable {
     package enum Effect: Hashable, Sendable {
         case readRemoteFeatures
@@ -28,7 +28,7 @@ package struct LinkLayerMachine: Sendable {
 
     private let role: LinkRole
     private let own: LEFeatures
-    /// What our controller has commands for.
+    /// The effects that our controller has commands for.
     private var possible: Set<Effect>
     private let startsAt: MonotonicTime
     private var peer: LEFeatures?

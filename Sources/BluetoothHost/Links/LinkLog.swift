@@ -5,8 +5,8 @@ import HCI
 import Logging
 import SMP
 
-/// What the log says of links: each is named by its number, which the layers above give as well, so that their lines can be
-/// joined. Bounded by the links that there are.
+/// The lines of the log about links. Each line has the number of its link. The layers above log the same number, which
+/// joins their lines. The number of links bounds the state.
 struct LinkLog {
     private var peers: [LinkID: DeviceAddress] = [:]
     private let logger: Logger

@@ -33,7 +33,7 @@ struct LinkSubscriptions: Sendable {
         ends[value] = end
     }
 
-    /// The peer has answered. Where it has refused, nobody else may take the value for switched on.
+    /// The peer has answered. After a refusal no other client may take the value for switched on.
     mutating func answered(_ id: GATTRequestID, isRefusal: Bool, for member: ClientSet) {
         guard let value = unanswered.removeValue(forKey: id), isRefusal else { return }
         subscribers[value]?.remove(member)

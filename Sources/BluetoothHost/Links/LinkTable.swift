@@ -11,16 +11,16 @@ struct LinkTable: Sendable, Sequence {
     typealias Element = (key: UInt16, value: Link)
 
     private var slots: [UInt16: Int] = [:]
-    /// The same by index, as every packet asks: a handle is less than 0x0F00 (Core 5.4, Vol 4, Part E, 5.4.2). Empty before there was
-    /// a link; -1 where there is none.
+    /// The slots, with the handle as index, for the search of every packet: a handle is less than 0x0F00 (Core 5.4,
+    /// Vol 4, Part E, 5.4.2). Empty before there was a link; -1 where there is none.
     private var places: [Int32] = []
     /// Free slots are nil.
     private var list: [Link?] = []
     private var free: [Int] = []
-    /// When something of the link in each slot is due. That is asked for at every turn of the radio, and is the same
-    /// until the link is changed.
+    /// The next deadline of the link in each slot. Every turn of the radio reads the deadlines. A deadline stays until
+    /// the link is changed.
     private var deadlines: [MonotonicTime?] = []
-    /// What we are on the link in each slot. Each plan for the radio asks, and need not look at whole links for it.
+    /// Our role on the link in each slot. Each plan for the radio asks, and need not look at whole links for it.
     private var roles: [LinkRole?] = []
     private var ids: [LinkID?] = []
     private var handles: [LinkID: UInt16] = [:]
@@ -75,7 +75,7 @@ struct LinkTable: Sendable, Sequence {
         return LinkID(rawValue: nextID)
     }
 
-    /// Nobody is to use the link any more, though no event tells its end yet. False when there is no such link, or its
+    /// The link must not be used any more, though no event tells its end yet. False when there is no such link, or its
     /// end has begun before.
     mutating func beginEnding(_ handle: UInt16) -> Bool {
         guard self[handle]?.ending.begin() == true else { return false }

@@ -274,7 +274,7 @@ extension ATTOpcode {
 }
 
 extension Link {
-    /// Nobody can have answered what was not sent: a request that waits for encryption, or that encryption has failed for.
+    /// No peer can have answered an unsent request: a request that waits for encryption, or after failed encryption.
     /// An impostor in the place of a bonded peer might try, also while its link is being ended.
     var believesAnswers: Bool { !encryption.hasFailed && ending.reason == nil && !hold.holdsRequest }
 

@@ -5,7 +5,7 @@ import GATT
 import HCI
 import L2CAP
 
-/// What waits on a link until it is encrypted.
+/// The PDUs that wait for the encryption of a link.
 struct LinkHold: Sendable {
     struct PDU: Sendable {
         let payload: [UInt8]

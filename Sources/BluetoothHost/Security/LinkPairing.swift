@@ -3,9 +3,9 @@
 import BluetoothCore
 import SMP
 
-/// What the Security Manager does on one link.
+/// The work of the Security Manager on one link.
 struct LinkPairing: Sendable {
-    /// Where the key of a pairing is.
+    /// The place of a pairing's key.
     enum KeyUse: Sendable {
         case none
         /// The controller has it.
@@ -34,9 +34,9 @@ struct LinkPairing: Sendable {
         enum Purpose: Sendable {
             /// A client wants to be paired, and hears how it ends.
             case pairing
-            /// What our client asked for was refused, and there is no bond.
+            /// The peer refused a request of our client, and there is no bond.
             case demand
-            /// What our client asked for was refused, and there is a bond, which the Central may have lost.
+            /// The peer refused a request of our client, and there is a bond, which the Central may have lost.
             case proveBond
         }
 

@@ -34,7 +34,7 @@ package struct CharacteristicAccess: Sendable {
     private let feed: SensorRule.Feed
     private let controller: CBController
 
-    /// - Parameter identifier: of a sensor with a link.
+    /// - Parameter identifier: A sensor with a link.
     package init(to feed: SensorRule.Feed, of identifier: UUID, by controller: CBController) throws(Failure) {
         guard !Self.hosts.contains(feed.service) else {
             throw Failure(
@@ -52,7 +52,7 @@ package struct CharacteristicAccess: Sendable {
             do {
                 return [UInt8](try await peripheral.value(for: characteristic, timeout: Self.patience))
             } catch {
-                throw Failure(kind: .failed, text: "it was not read: \(Self.reason(error))")
+                throw Failure(kind: .failed, text: "the read failed: \(Self.reason(error))")
             }
         }
     }
@@ -77,7 +77,7 @@ package struct CharacteristicAccess: Sendable {
             do {
                 try await peripheral.write(Data(value), for: characteristic, type: type, timeout: Self.patience)
             } catch {
-                throw Failure(kind: .failed, text: "it was not written: \(Self.reason(error))")
+                throw Failure(kind: .failed, text: "the write failed: \(Self.reason(error))")
             }
             return type == .withResponse
         }
@@ -144,7 +144,7 @@ package struct CharacteristicAccess: Sendable {
                     withUUIDs: [CBUUID(feed.characteristic)], in: service, timeout: Self.patience)
             }
         } catch {
-            throw Failure(kind: .failed, text: "it did not tell what it has: \(Self.reason(error))")
+            throw Failure(kind: .failed, text: "the sensor did not list its services: \(Self.reason(error))")
         }
         if feed.instance > 0 {
             guard found.indices.contains(feed.instance - 1) else {
@@ -173,16 +173,16 @@ package struct CharacteristicAccess: Sendable {
             switch code {
             case .readNotPermitted: "reading is not permitted"
             case .writeNotPermitted: "writing is not permitted"
-            case .insufficientAuthentication: "it wants to be paired, perhaps with a passkey (martlet pair)"
-            case .insufficientAuthorization: "it wants somebody to allow it"
-            case .insufficientEncryption, .insufficientEncryptionKeySize: "it wants to be paired (martlet pair)"
+            case .insufficientAuthentication: "the sensor wants to be paired, perhaps with a passkey (martlet pair)"
+            case .insufficientAuthorization: "the sensor wants an authorization"
+            case .insufficientEncryption, .insufficientEncryptionKeySize: "the sensor wants to be paired (martlet pair)"
             case .invalidAttributeValueLength: "the value has the wrong length"
-            case .requestNotSupported: "it does not know such requests"
-            case .insufficientResources: "it has no room for that now"
-            case .unlikelyError: "something went wrong in it"
+            case .requestNotSupported: "the sensor does not know the request"
+            case .insufficientResources: "the sensor has no room at present"
+            case .unlikelyError: "an error happened in the sensor"
             default: nil
             }
         let number = "ATT error 0x" + [UInt8(truncatingIfNeeded: code.rawValue)].hexadecimal
-        return words.map { "\($0) (\(number))" } ?? "it answers with \(number)"
+        return words.map { "\($0) (\(number))" } ?? "the sensor answers with \(number)"
     }
 }

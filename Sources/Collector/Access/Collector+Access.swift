@@ -28,18 +28,18 @@ extension Collector {
         do throws(DeviceName.Unclear) {
             let name = try DeviceName(text).pick(sources.map(Self.known))
             guard let sensor = linked[name.identifier] else {
-                return .absent("it advertises its values: there is no link to it")
+                return .absent("the sensor advertises its values, and has no link")
             }
             switch sensor.link {
             case .collecting where sensor.isProven && !sensor.pairing.isUnderway:
                 return .present(device: sensor.device, sensor.candidate.identifier)
             case .resting:
-                return .absent("there is no link to it until it is read again: give its entry link = \"hold\"")
+                return .absent("the sensor has no link until its next read: give its entry link = \"hold\"")
             case .queued:
                 return .absent(
-                    "it waits for its turn: more sensors want a link than the controller bears; try again in a moment")
+                    "the sensor waits for its turn, because the controller has too few links; try again in a moment")
             default:
-                return .absent(advise("there is no link to it now: \(.martlet(.why, sensor.device)) says why"))
+                return .absent(advise("the sensor has no link now: \(.martlet(.why, sensor.device)) says why"))
             }
         } catch {
             return .unknown(error.description)

@@ -71,7 +71,7 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
     package var state: String {
         switch refused?.refusal {
         case .notUnderstood: "heard, but its advertisements are not understood"
-        case .noConnection: "heard, but it takes no connection"
+        case .noConnection: "heard, but takes no connection"
         case nil: "not seen yet"
         }
     }
@@ -92,16 +92,16 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
         switch refusal {
         case .notUnderstood:
             guard refused.connectable else {
-                return "It does not let itself be connected to, and no decoder here knows what it sends." + octets
+                return "The device takes no connection, and no decoder here knows its data." + octets
             }
             let advice: Advice =
-                "If it gives its values on a link, name them in its entry: "
-                + "\(.martlet(.inspect, refused.address ?? "ADDRESS")) shows what it has."
+                "If the device gives its values on a link, name the values in the entry: "
+                + "\(.martlet(.inspect, refused.address ?? "ADDRESS")) shows the values of the device."
             return advice.text(on: installation) + octets
         case .noConnection:
             return
-                "Its entry names values that have to be read on a link. If it is in a mode that only advertises, wake it, or "
-                + "press its button." + octets
+                "The entry names values of a link. If the device only advertises at present, wake the device, or press "
+                + "its button." + octets
         }
     }
 }

@@ -15,8 +15,9 @@ extension Collector {
         guard sensor.isStranger, sensor.rule.id == nil, sensor.pairing.dialogue == nil else { return false }
         if !pairs(with: sensor) {
             sensor.trouble = advise(
-                "its address changes, and only pairing tells who it is: run \(.martlet(.pair, sensor.device)), or set "
-                    + "pair = true in its entry, or an id if the entry is about this one sensor")
+                "its address changes, and only pairing identifies the sensor: run "
+                    + "\(.martlet(.pair, sensor.device)), or set pair = true in the entry, or an id if the entry is about "
+                    + "this sensor alone")
             sensor.deadline = nil
         } else if !sensor.pairing.isDue(at: now) {
             sensor.deadline = sensor.pairing.next
@@ -37,7 +38,7 @@ extension Collector {
             return false
         }
         guard sensor.rule.id == nil else { return true }
-        giveUp(sensor, reason: "its address changes, and it is not paired with")
+        giveUp(sensor, reason: "its address changes, and there is no bond")
         return false
     }
 
@@ -68,15 +69,15 @@ extension Collector {
     func consequence(for sensor: LinkedSensor) -> String {
         guard sensor.isStranger, sensor.rule.id == nil else { return "" }
         return advise(
-            "; its address changes, and nothing is collected from it before it is paired with: run "
-                + "\(.martlet(.pair, sensor.device)), or set an id if its entry is about this one sensor")
+            "; its address changes, and the gateway collects nothing before a pairing: run "
+                + "\(.martlet(.pair, sensor.device)), or set an id if the entry is about this sensor alone")
     }
 
     private func warnOfStranger(_ sensor: LinkedSensor) {
         guard crowd.mayWarnOfStranger(at: now) else { return }
         let why: Logger.Metadata = ["rule": "\(sensor.rule.label)", "cause": "\(sensor.trouble ?? "")"]
         logger.warning(
-            "nothing is collected from a sensor whose address changes before it is paired with",
+            "a sensor's address changes: the gateway collects nothing before a pairing",
             metadata: sensor.metadata.merging(why) { $1 })
     }
 }

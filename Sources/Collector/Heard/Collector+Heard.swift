@@ -96,7 +96,7 @@ extension Collector {
             found.append(
                 HeardSensor(
                     address: address, name: rule.facts.label, family: SensorProfile.of(rule.services)?.name,
-                    id: Self.id(of: value, rule), isAccepted: true, trouble: "it was not heard yet",
+                    id: Self.id(of: value, rule), isAccepted: true, trouble: "the sensor was not heard yet",
                     ageMs: Int64(HeardDevices.memory / 1_000_000)))
         }
         return found
@@ -122,7 +122,7 @@ extension Collector {
     }
 
     package static let privateTrouble =
-        "its address changes every few minutes: it needs an entry with its name in the configuration file"
+        "its address changes every few minutes: the device needs an entry with its name in the configuration file"
 
     private static func id(of address: UInt64, _ rule: SensorRule) -> String {
         rule.id ?? DeviceAddress(kind: .public, value: address).compact

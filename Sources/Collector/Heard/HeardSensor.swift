@@ -20,7 +20,7 @@ package struct HeardSensor: Codable, Equatable, Sendable {
     package var isConnectable: Bool
     /// Its newest values, for people: `21.4 °C`; of accepted sensors.
     package var values: [String]
-    /// What is wrong with the device, and the remedy.
+    /// The trouble of the device, and the remedy.
     package var trouble: String?
     /// Milliseconds since the device was last heard.
     package var ageMs: Int64

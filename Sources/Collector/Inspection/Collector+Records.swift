@@ -59,7 +59,7 @@ extension Collector {
             if let newest = sensor.records?.newest { outlet.keep(String(newest), Self.recordsKey(of: sensor)) }
             logger.info("stored records collected", metadata: sensor.metadata)
         case .askAgain: askForRecords(feed)
-        case .refused(let code): recordRecords(of: sensor, failure: "it answers with code \(code)")
+        case .refused(let code): recordRecords(of: sensor, failure: "the sensor answers with code \(code)")
         case .nothingNew, .other, nil: break
         }
     }

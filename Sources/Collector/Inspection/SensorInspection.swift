@@ -70,12 +70,13 @@ package struct SensorInspection: Sendable {
         progress(.listening)
         guard var found = await heard(by: manager) else {
             throw Failure(
-                "it was not heard. Is it near, awake, and not connected to something else? martlet scan shows what is.")
+                "the device was not heard. Is the device near, awake, and not connected elsewhere? martlet scan shows "
+                    + "all devices.")
         }
         guard found.report.family != nil || found.isConnectable else {
             throw Failure(
-                "it is heard, but its advertisements are not understood, and it takes no connection. For a decoder of your own: "
-                    + (found.report.octets?.words ?? "it advertises nothing"))
+                "the device is heard, but takes no connection, and its advertisements are not understood. For a "
+                    + "decoder of your own: " + (found.report.octets?.words ?? "the device advertises nothing"))
         }
         if found.report.family == nil { try await look(at: found.peripheral, found.advertised, into: &found.report) }
         found.report.entry = entry(for: found.report)
@@ -172,7 +173,7 @@ package struct SensorInspection: Sendable {
         do {
             try await peripheral.connect(timeout: .seconds(20))
         } catch {
-            throw Failure("it could not be connected to: \(error.localizedDescription)")
+            throw Failure("the connection failed: \(error.localizedDescription)")
         }
         progress(.reading)
         var (reads, characteristics) = (0, 0)
@@ -200,7 +201,7 @@ package struct SensorInspection: Sendable {
             }
         } catch {
             try? await peripheral.disconnect(timeout: .seconds(5))
-            throw Failure("it did not tell what it has: \(error.localizedDescription)")
+            throw Failure("the device did not list its services: \(error.localizedDescription)")
         }
         report.number()
         let peculiarities = (try? await peripheral.linkInformation(timeout: .seconds(5)))?.peculiarities ?? []

@@ -55,10 +55,10 @@ extension Collector: CBIndicationDelegate {
         sensor.indications.giveUp()
         if batch.mayWarnOfIndication(at: now) {
             logger.error(
-                "an indicated value was not written down in time; its sensor keeps it, and is connected to again",
+                "the journal stored an indicated value too late; the gateway connects again to get the value",
                 metadata: sensor.metadata)
         }
-        let reason = "indication not confirmed: the journal did not have it in time"
+        let reason = "indication not confirmed: the journal was too slow"
         recordDrop(sensor, reason: reason)
         sensor.record.willEnd(because: reason)
         dropLink(sensor)

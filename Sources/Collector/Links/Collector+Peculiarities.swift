@@ -26,7 +26,7 @@ extension Collector {
         sensor.peculiarities = found
         guard !found.isEmpty else { return }
         logger.notice(
-            "the sensor departs from the specification: it is collected as far as it can be",
+            "the sensor departs from the specification: the gateway collects as much as possible",
             metadata: sensor.metadata.merging(["points": "\(found.joined(separator: "; "))"]) { $1 })
     }
 }
@@ -40,6 +40,6 @@ extension CBLinkInformation {
 
     /// Why a request is left out.
     fileprivate static func omission(of procedure: String) -> String {
-        "\(procedure) is left out for a day: three links in a row ended during it"
+        "\(procedure) is left out for a day: three links in a row ended at this point"
     }
 }

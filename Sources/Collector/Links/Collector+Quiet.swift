@@ -44,7 +44,7 @@ extension Collector {
         let name = characteristic.uuid.uuidString.lowercased()
         note(.subscriptionLost, of: sensor, name)
         logger.warning(
-            "the sensor has lost a subscription; it is written again",
+            "the sensor has lost a subscription; the gateway subscribes again",
             metadata: sensor.metadata.merging(["characteristic": "\(name)"]) { $1 })
         peripheral.setNotifyValue(false, for: characteristic)
         peripheral.setNotifyValue(true, for: characteristic)
@@ -59,7 +59,7 @@ extension Collector {
         let lasted = now.subtractingSaturated(since)
         let limit = limits.silence.limit(usual: usual)
         guard sensor.quiet.takeRenewal(silentFor: lasted, limit: limit, at: now) else { return }
-        let reason = "no value in \(lasted / 1_000) s on a link that stands"
+        let reason = "no value in \(lasted / 1_000) s on a standing link"
         recordDrop(sensor, reason: reason)
         sensor.record.willEnd(because: reason)
         logger.warning(

@@ -42,13 +42,13 @@ extension Collector {
         if let bond = bond(of: sensor) {
             guard !bond.isAuthenticated else { return true }
             sensor.trouble = advise(
-                "it is paired, but not with its passkey: run \(.martlet(.unpair, sensor.device)), then "
+                "the sensor is paired, but not with its passkey: run \(.martlet(.unpair, sensor.device)), then "
                     + "\(.martlet(.pair, sensor.device))")
-            giveUp(sensor, reason: "it is paired, but not with its passkey")
+            giveUp(sensor, reason: "the sensor is paired, but not with its passkey")
         } else if mayPairByItself(sensor), sensor.pairing.isDue(at: now) {
             beginPairing(sensor)
         } else {
-            giveUp(sensor, reason: "it is not paired with its passkey")
+            giveUp(sensor, reason: "the sensor is not paired with its passkey")
         }
         return false
     }
@@ -109,7 +109,7 @@ extension Collector {
         if missing.isEmpty { sensor.trouble = nil }
         if !missing.isEmpty, missing != sensor.missing {
             logger.warning(
-                "sensor lacks something that was asked for",
+                "the sensor lacks a value of its entry",
                 metadata: sensor.metadata.merging(["missing": "\(missing.joined(separator: "; "))"]) { $1 })
         }
         sensor.missing = missing

@@ -25,7 +25,7 @@ struct LastLink: Equatable, Sendable {
         let after = end.lastedMs.map { ", after \(SpokenTime.of($0))" } ?? ""
         let why: String =
             if end.endedBy == .gateway, let detail = end.detail {
-                "the gateway ended it: \(SensorCase.clause(detail))"
+                "the gateway ended the link: \(SensorCase.clause(detail))"
             } else if let reason = end.reason {
                 "\(reason) – \(LinkEndAdvice.of(reason, sensor: sensor).meaning)"
             } else {

@@ -16,67 +16,67 @@ struct LinkEndAdvice: Equatable, Sendable {
         switch reason.rawValue {
         case 0x05, 0x3D:
             return Self(
-                meaning: "the keys of the two sides did not fit, or perhaps somebody interfered",
-                advice: "If it happens again: run \(.martlet(.unpair, sensor)), then \(.martlet(.pair, sensor)).")
+                meaning: "the keys of the two sides did not fit, or perhaps an attacker interfered",
+                advice: "If this happens again: run \(.martlet(.unpair, sensor)), then \(.martlet(.pair, sensor)).")
         case 0x06:
             return Self(
                 meaning:
-                    "the sensor says that it does not know the key of its bond: perhaps it was reset, or paired with somebody else",
+                    "the sensor says: the key of its bond is missing (perhaps after a reset, or another pairing)",
                 advice: "Run \(.martlet(.unpair, sensor)), then \(.martlet(.pair, sensor)).")
         case 0x25, 0x2F:
             return Self(
-                meaning: "one side says that it wants a link that is better protected",
-                advice: "Run \(.martlet(.unpair, sensor)), then \(.martlet(.pair, sensor)): give its passkey, if it "
-                    + "has one.")
+                meaning: "one side asks for a better protected link",
+                advice: "Run \(.martlet(.unpair, sensor)), then \(.martlet(.pair, sensor)): give the sensor's "
+                    + "passkey, if there is a passkey.")
         default: break
         }
         switch reason.party {
-        case .gateway: return Self(meaning: "the gateway ended it")
-        case .peer: return Self(meaning: "the sensor ended it")
-        case .radio: return Self(meaning: "the radio lost it", advice: nearer)
+        case .gateway: return Self(meaning: "the gateway ended the link")
+        case .peer: return Self(meaning: "the sensor ended the link")
+        case .radio: return Self(meaning: "the radio lost the link", advice: nearer)
         case .security: return Self(meaning: "one of the two sides refused the other for reasons of security")
-        case .controller: return Self(meaning: "the controller ended it")
+        case .controller: return Self(meaning: "the controller ended the link")
         }
     }
 
     private static let nearer: Advice =
-        "Perhaps it is too far away, or its battery is low: bring it nearer to the gateway."
+        "Perhaps the sensor is too far away, or its battery is low: bring the sensor nearer to the gateway."
 
     private static let table: [UInt8: (String, Advice?)] = [
         0x03: (
-            "the controller says that it failed, and all its links with it",
+            "the controller says: a failure of the hardware, which ended all links",
             "The gateway starts the controller again; \(.martlet(.status)) shows its state."
         ),
         0x08: (
-            "the radio lost it (perhaps out of range, a flat battery or interference)",
-            "Bring it nearer to the gateway, away from metal and from Wi-Fi; perhaps its battery is low, too."
+            "the radio lost the link (perhaps out of range, a flat battery or interference)",
+            "Bring the sensor nearer to the gateway, away from metal and from Wi-Fi; perhaps its battery is low, too."
         ),
         0x09: (
-            "the controller says that it has no room for another link",
-            "Collect from fewer sensors with this controller; if phones use it, disconnect them."
+            "the controller has no room for another link",
+            "Collect from fewer sensors with this controller; if phones use the controller, disconnect the phones."
         ),
         0x13: (
-            "the sensor ended it",
-            "Perhaps to save its battery, because somebody pressed a button, or for another device: see whether a phone is "
-                + "connected to it."
+            "the sensor ended the link",
+            "Perhaps the sensor saves its battery, or a person pressed a button, or another device took the sensor: "
+                + "check that no phone is connected to the sensor."
         ),
         0x14: (
-            "the sensor ended it, and says that it lacks resources",
-            "It may have too many connections: disconnect phones and other gateways from it."
+            "the sensor ended the link, and says: too few resources",
+            "Perhaps the sensor has too many connections: disconnect phones and other gateways from the sensor."
         ),
-        0x15: ("the sensor ended it, and says that it switches off", "Switch it on again, or charge it."),
-        0x16: ("the gateway ended it", nil),
+        0x15: ("the sensor ended the link, and says: power off", "Switch the sensor on again, or charge the sensor."),
+        0x16: ("the gateway ended the link", nil),
         0x1F: ("neither side says why", nearer),
         0x22: (
             "an answer of the link layer did not come in time",
-            "If it happens again, the sensor may hang: take its battery out and put it in again."
+            "If this happens again, the sensor may hang: take its battery out for a moment."
         ),
         0x28: ("a change of the link came too late for one side, perhaps because the signal is weak", nearer),
-        0x3B: ("one side says that it does not take the timing of the link", nil),
+        0x3B: ("one side refuses the timing of the link", nil),
         0x3E: (
             "no packet came from the sensor when the link began",
-            "It may be at the edge of the range, or another device was faster: bring it nearer, and see that no phone is "
-                + "connected to it."
+            "Perhaps the sensor is at the edge of the range, or another device was faster: bring the sensor nearer; "
+                + "check that no phone is connected to the sensor."
         ),
     ]
 }

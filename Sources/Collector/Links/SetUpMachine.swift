@@ -239,7 +239,7 @@ struct SetUpMachine: Sendable {
         guard !isFinished, let feed = pendingSubscriptions.removeValue(forKey: token) else { return [] }
         problems.append(
             "\(feed) cannot be subscribed to: \(answer) "
-                + (isRead ? "It is read instead" : "It is listened to all the same"))
+                + (isRead ? "The gateway reads the value instead" : "The gateway listens all the same"))
         if isRead || isLasting { working += 1 }
         return pendingSubscriptions.isEmpty ? finish() : []
     }

@@ -136,7 +136,7 @@ extension Collector {
             contest(claim, holder)
             return false
         case .take:
-            give(claim, from: holder, because: "another device speaks in its place, and it was silent")
+            give(claim, from: holder, because: "another device speaks in its place, and the sensor was silent")
             return true
         }
     }
@@ -216,7 +216,7 @@ extension Collector {
                 + "sensor, run \(.martlet(.trust, device, claim.address ?? "ADDRESS"))")
         if let holder {
             (holder.contest, holder.claimant) = (text, claim.address)
-            note(.claimed, of: holder, "\(other) claims to be it, too")
+            note(.claimed, of: holder, "\(other) claims to be this sensor, too")
         } else {
             claim.contest = text
         }

@@ -50,10 +50,10 @@ extension Collector {
         logger.debug("a packet was played back", metadata: sensor.metadata)
         guard sensor.packets.replay.hasGoneBack, sensor.counterTrouble == nil else { return }
         let text = advise(
-            "the counter of its packets went back, and they are refused: if its battery was changed, run "
-                + "\(.martlet(.trust, sensor.device)); else perhaps somebody plays old packets back")
+            "the counter of its packets went back, and the gateway refuses the packets: after a change of the battery, "
+                + "run \(.martlet(.trust, sensor.device)); else perhaps an attacker plays old packets back")
         sensor.counterTrouble = text
-        note(.counterBack, of: sensor, "its packets are refused until the operator says that it counts anew")
+        note(.counterBack, of: sensor, "the gateway refuses its packets until the operator trusts the new count")
         logger.warning(
             "a sensor's counter went back", metadata: sensor.metadata.merging(["cause": "\(text)"]) { $1 })
     }

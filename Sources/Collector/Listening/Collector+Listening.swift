@@ -224,8 +224,8 @@ extension Collector {
         tell(
             sensor,
             advise(
-                "its key does not open its packets: compare it with the sensor's, which may have got another one when "
-                    + "it was added to its maker's app again; " + keyAdvice(for: sensor)))
+                "the key of its entry does not open its packets: perhaps the maker's app gave the sensor a new key; "
+                    + "compare the two keys, and " + keyAdvice(for: sensor)))
     }
 
     private func open(

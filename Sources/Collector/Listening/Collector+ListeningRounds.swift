@@ -38,8 +38,8 @@ extension Collector {
         case .renew:
             let what =
                 sensors.count == 1
-                ? "the one sensor that advertises is not heard"
-                : "none of \(sensors.count) sensors that advertise is heard"
+                ? "the only advertising sensor is not heard"
+                : "none of \(sensors.count) advertising sensors is heard"
             controller.renewScan(because: what + ", and others are")
         case .helped(let time): controller.scanHelped(after: .milliseconds(time))
         case nil: break
@@ -76,7 +76,7 @@ extension Collector {
             var candidate = sensor.candidate
             candidate.rssi = nil
             guard let rule = rules.first(where: { $0.accepts(candidate) }), rule.namesNothing else {
-                letGo(sensor, at: address, because: "no entry accepts it any more")
+                letGo(sensor, at: address, because: "no entry accepts the sensor any more")
                 continue
             }
             guard rule != sensor.rule else { continue }

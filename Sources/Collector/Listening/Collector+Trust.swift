@@ -64,7 +64,7 @@ extension Collector {
         }
         if let listener, listener.key != nil { return settled(listener) }
         throw SensorUnknown(
-            description: "nothing is in doubt about \(rule.label): give the address of the device that is to be it")
+            description: "nothing is in doubt about \(rule.label): give the address of the right device")
     }
 
     private func settled(_ sensor: ListenedSensor) -> TrustedSensor {
@@ -95,7 +95,7 @@ extension Collector {
         guard Self.isOpen(rule) else {
             throw SensorUnknown(
                 description: rule.isSingle
-                    ? "the entry for \(rule.label) names its device: change it there"
+                    ? "the entry for \(rule.label) names its device: change the entry"
                     : "the entry for \(rule.label) is about several sensors: none of them takes the place of another")
         }
         guard DeviceAddress(kind: .public, value: address).isDevice else {
@@ -109,12 +109,12 @@ extension Collector {
         for other in Array(linked.values) where other.rule.key == rule.key && other.candidate.address != address {
             unkeep(other.candidate.identifier, of: rule)
             other.isProven = false
-            remove(other, because: "the operator says that another device is the sensor")
+            remove(other, because: "the operator chose another device as the sensor")
         }
         if let claim = places.claims[address], claim.rule.key == rule.key {
             give(claim, from: holder(of: rule), because: "the operator says so")
         } else if let holder = holder(of: rule), let former = holder.candidate.address, former != address {
-            letGo(holder, at: former, because: "the operator says that another device is the sensor")
+            letGo(holder, at: former, because: "the operator chose another device as the sensor")
         }
         listened[address]?.contest = nil
         for claim in places.claims(of: rule) { claim.contest = nil }

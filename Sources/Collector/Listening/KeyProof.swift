@@ -22,7 +22,7 @@ struct KeyProof: Equatable, Sendable {
     static let sample = 6
     /// Minimum number of compared bits. Short records need more packets, because short noise is alike now and then.
     static let bits = 240
-    /// Of a hundred bits, two records of noise have about 50 equal bits; two records of a sensor have far more.
+    /// Two records of noise have about 50 equal bits in a hundred; two records of a sensor have far more.
     static let alike = 70
 
     /// A packet, and its time of arrival.

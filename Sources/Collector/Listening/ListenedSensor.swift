@@ -22,7 +22,7 @@ final class ListenedSensor: SensorSource {
         case uncounted
         /// Authentic, but too early: the facts of earlier runs were unknown, and there was no room to wait for them.
         case tooEarly = "too-early"
-        /// Of another family than the entry's.
+        /// The packet is of another family than the entry's.
         case otherFamily = "other-family"
         /// From the sensor, but with impossible or unknown content; or without a comparable packet that would prove the
         /// key.
@@ -77,7 +77,7 @@ final class ListenedSensor: SensorSource {
 
     private var unreadTrouble: String? {
         guard lastValue != nil, standing.state == .notUnderstood else { return nil }
-        return "it is heard, but its advertisements are not understood"
+        return "the sensor is heard, but its advertisements are not understood"
     }
 
     func recordUnread(_ octets: @autoclosure () -> AdvertisedOctets, at now: Int64) {

@@ -31,7 +31,7 @@ extension Collector {
                 return dialogue.fail(takesNoConnection(listener.device))
             }
             guard error.isUnknown, let deadline else {
-                let hint = " A device that no [[sensor]] entry accepts cannot be paired with."
+                let hint = " The gateway pairs only with devices of a [[sensor]] entry."
                 return dialogue.fail(error.description + (error.isUnknown ? hint : ""))
             }
             guard !isStopping else { return dialogue.fail("the gateway is stopping") }
@@ -60,7 +60,7 @@ extension Collector {
     }
 
     private static func unheard(_ device: String) -> String {
-        "\(device) was not heard of: is it switched on and near, and does it advertise?"
+        "\(device) was not heard: is the device switched on, near, and advertising?"
     }
 
     private func begin(_ dialogue: PairingDialogue, with name: DeviceName.Known) {
@@ -154,7 +154,7 @@ extension Collector {
             if error.isUnknown, DeviceName(device).isOne(of: names) {
                 return .failure(BondRefusal("\(device) is not paired"))
             }
-            let hint = advise(" \(.martlet(.bonds)) shows what is paired.")
+            let hint = advise(" \(.martlet(.bonds)) shows the paired devices.")
             return .failure(BondRefusal(error.description + (error.isUnknown ? hint : "")))
         }
     }

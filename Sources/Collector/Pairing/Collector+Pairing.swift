@@ -67,7 +67,8 @@ extension Collector {
     func mayPairByItself(_ sensor: LinkedSensor) -> Bool {
         guard pairs(with: sensor) else {
             sensor.trouble = advise(
-                "it wants to be paired: run \(.martlet(.pair, sensor.device)), or set pair = true in its entry")
+                "the sensor wants to be paired: run \(.martlet(.pair, sensor.device)), or set pair = true in its "
+                    + "entry")
             return false
         }
         guard mayBondUnasked(sensor) else {
@@ -153,7 +154,7 @@ extension Collector {
         sensor.pairing.failed(at: now)
         if case CBPairingError.Code.alreadyBonded? = (error as? CBPairingError)?.code {
             sensor.trouble = advise(
-                "it wants more than its bond is worth: run \(.martlet(.unpair, sensor.device)), then "
+                "the sensor wants more than its bond is worth: run \(.martlet(.unpair, sensor.device)), then "
                     + "\(.martlet(.pair, sensor.device))")
         } else if restraint.attempts.allows(sensor.rule) {
             sensor.trouble = "pairing failed: \(reason)" + consequence(for: sensor)
@@ -175,8 +176,8 @@ extension Collector {
 
     private func passkeyTrouble(_ sensor: LinkedSensor) -> String {
         advise(
-            "its passkey has failed \(PasskeyAttempts.limit) times and is not risked again: check it, then "
-                + "run \(.martlet(.pair, sensor.device))")
+            "its passkey has failed \(PasskeyAttempts.limit) times, and the gateway does not risk the passkey again: "
+                + "check the passkey, then run \(.martlet(.pair, sensor.device))")
     }
 
     /// The link of this pairing is gone.
@@ -194,10 +195,10 @@ extension Collector {
             return
         }
         sensor.trouble = advise(
-            "it says that it does not know the key of its bond (perhaps it was reset, or paired with somebody else): "
+            "the sensor says: the key of its bond is missing (perhaps after a reset, or another pairing): "
                 + "run \(.martlet(.unpair, sensor.device)), then \(.martlet(.pair, sensor.device))")
         logger.warning(
-            "the sensor says that it does not know the key of its bond",
+            "a sensor says: the key of its bond is missing",
             metadata: sensor.metadata.merging(["do": "\(sensor.trouble ?? "")"]) { $1 })
     }
 }
@@ -208,7 +209,7 @@ extension Collector: CBPairingAgent {
     package func controller(_ controller: CBController, didReceive request: CBPairingRequest) {
         guard let sensor = linked[request.peer.identifier], !sensor.isRemoved else {
             logger.warning(
-                "a device that is no sensor of ours wants to pair; it is refused",
+                "the gateway refuses to pair with a device without an entry",
                 metadata: ["peer": "\(request.peer.identifier)"])
             request.respond(with: .refuse)
             return

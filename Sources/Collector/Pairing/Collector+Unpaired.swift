@@ -57,8 +57,8 @@ extension Collector {
 
     func unaskedTrouble(_ sensor: LinkedSensor) -> String {
         advise(
-            "it gave its values without pairing before, and wants to be paired now: is it the same device? If it is, run "
-                + "\(.martlet(.pair, sensor.device)), or set pair = true in its entry")
+            "the sensor gave its values without pairing before, and wants to be paired now: is this still the former "
+                + "device? If so, run \(.martlet(.pair, sensor.device)), or set pair = true in its entry")
     }
 }
 

@@ -60,7 +60,7 @@ extension Collector {
             !sensor.quest.isOpen, sensor.feeds.areAnswered
         else { return }
         sensor.link = .resting
-        sensor.record.willEnd(because: "it was read; the link is made again for the next time")
+        sensor.record.willEnd(because: "the values were read; the next poll makes a new link")
         // After the end of the link, the time of the next poll counts.
         sensor.deadline = now + Self.disconnectLimit
         rearm()

@@ -33,10 +33,10 @@ struct SequenceMachine: Equatable, Sendable {
     /// The next number is the first on a link, and the sensor may have restarted before the link.
     private var isFirstOnLink = true
 
-    /// - Parameter octets: of a number: 1, 2 or 4.
+    /// - Parameter octets: The octets that a number has: 1, 2 or 4.
     init(octets: Int) { self.init(bits: 8 * max(octets, 1)) }
 
-    /// - Parameter bits: of a number: 1…32.
+    /// - Parameter bits: The bits that a number has: 1…32.
     init(bits: Int) { mask = bits >= 32 ? .max : 1 << UInt32(max(bits, 1)) - 1 }
 
     /// Continues from the state of an earlier run of the gateway.

@@ -68,7 +68,7 @@ extension Collector {
             manager?.cancelPeripheralConnection(sensor.peripheral)
         case .collecting, .settingUp, .resting:
             guard sensor.pairing.dialogue == nil, let owner = owners[sensor.device] else { return }
-            sensor.record.willEnd(because: "\(owner) collects from it")
+            sensor.record.willEnd(because: "\(owner) collects from the sensor")
             dropLink(sensor)
         case .disconnecting, .unavailable, .listening, .elsewhere: break
         }

@@ -53,7 +53,7 @@ extension Collector {
         }
     }
 
-    func remove(_ sensor: LinkedSensor, because reason: String = "no entry accepts it any more") {
+    func remove(_ sensor: LinkedSensor, because reason: String = "no entry accepts the sensor any more") {
         logger.info("sensor let go", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
         note(.removed, of: sensor, reason)
         sensor.record.willEnd(because: reason)

@@ -149,7 +149,7 @@ struct SlotSchedule: Equatable, Sendable {
         end += (periodic + others).map(\.key).filter { !end.contains($0) }
     }
 
-    /// The most urgent first. Of candidates without a turn so far, the newest and the oldest alternate. So neither
+    /// The most urgent first. The newest and the oldest candidate without a turn so far alternate. So neither
     /// earlier candidates nor an endless stream of candidates keeps a candidate out.
     private static func inTurn(_ claims: [SlotClaim]) -> [SlotClaim] {
         let sorted = claims.sorted { $0.due < $1.due }

@@ -10,8 +10,8 @@ struct SlotTurns: Equatable, Sendable {
     var wanted: Int64?
 
     static let advice =
-        "Each link more needs another adapter or a second gateway; value_every_s in the entries of those that need not be "
-        + "asked all the time leaves more to the others."
+        "More links need another adapter or a second gateway; value_every_s in the entries of slow sensors leaves more "
+        + "time to the other sensors."
 
     /// Why the sensor waits for its turn.
     var reason: String { shortage?.words ?? "the controller bears no link more" }
@@ -20,8 +20,9 @@ struct SlotTurns: Equatable, Sendable {
     /// enough.
     var shortfall: String {
         guard shortage != nil, let period else { return "" }
-        guard let wanted else { return "; it has a turn every \(SpokenTime.of(period))" }
+        guard let wanted else { return "; a turn comes every \(SpokenTime.of(period))" }
         guard period > wanted + wanted / 2 else { return "" }
-        return "; a value is wanted every \(SpokenTime.of(wanted)), and one comes every \(SpokenTime.of(period))"
+        let (wish, fact) = (SpokenTime.of(wanted), SpokenTime.of(period))
+        return "; the entry wants a value every \(wish), and a value comes every \(fact)"
     }
 }

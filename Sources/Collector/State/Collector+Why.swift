@@ -201,21 +201,21 @@ extension Collector {
         ]
         let meant = names.lazy.compactMap { NearestName.of(name.text, among: Set($0).sorted()) }.first
             .map { " – did you mean \(quoted($0))?" }
-        let others: Advice = ", and no [[sensor]] entry asks for one. \(.martlet(.status)) shows those that there are."
+        let others: Advice = ", and no [[sensor]] entry has this name. \(.martlet(.status)) shows all sensors."
         return text + (meant ?? others.text(on: around.installation))
     }
 
     private static func awaited(_ rule: SensorRule, _ around: Surroundings) -> SensorExplanation {
         var awaited = around.heard.awaited([rule], at: around.time).first ?? AwaitedSensor(rule)
         if around.sharesSensors { awaited.mayBeElsewhere = true }
-        let wants = awaited.wants.isEmpty ? "nothing that can be told" : awaited.wants
+        let wants = awaited.wants.isEmpty ? "no particular device" : awaited.wants
         let seen = awaited.refused.map { heard in
             let signal = heard.rssi.map { " at \($0) dBm" } ?? ""
-            return "It is \(awaited.state); it was last heard \(SpokenTime.of(heard.ageMs)) ago\(signal)."
+            return "The sensor is \(awaited.state); last heard \(SpokenTime.of(heard.ageMs)) ago\(signal)."
         }
         var answer = SensorExplanation(
             sensor: awaited.entry, state: .awaited,
-            answer: seen ?? "It has not been seen since the gateway started; its entry asks for \(wants).",
+            answer: seen ?? "The sensor has not been seen since the gateway started; its entry asks for \(wants).",
             advice: around.controller.map { "Nothing is heard without a controller: \($0)." }
                 ?? around.refusal.map { SensorCase.adviceOnRefusal($0, on: around.installation) }
                 ?? around.contests[rule.key].map(SensorCase.sentence) ?? awaited.advice(on: around.installation),
@@ -239,12 +239,14 @@ extension Collector {
     private static func removed(_ former: DepartedSensor, _ around: Surroundings) -> SensorExplanation {
         let removal = former.events.last(.removed)
         let ago = removal.map { SpokenTime.of(around.now.subtractingSaturated($0.uptimeMs)) + " ago" } ?? "before"
+        let reason = removal?.detail ?? "no entry accepts the sensor any more"
         let address = former.address.map { DeviceAddress(kind: .public, value: $0).description }
         let again: Advice =
-            "To collect from it again: give it a [[sensor]] entry, or run \(.martlet(.accept, address ?? "ADDRESS"))."
+            "To collect from the sensor again: write a [[sensor]] entry, or run "
+            + "\(.martlet(.accept, address ?? "ADDRESS"))."
         var answer = SensorExplanation(
             sensor: former.device, state: .removed,
-            answer: "It was let go \(ago): \(removal?.detail ?? "no entry accepts it any more").",
+            answer: "The gateway let the sensor go \(ago): \(reason).",
             advice: again.text(on: around.installation),
             uptimeMs: around.now)
         answer.health = .off
@@ -263,15 +265,16 @@ extension Collector {
         let name = AdvertisedName.clean(device.candidate.name)
         var answer = SensorExplanation(
             sensor: address ?? device.candidate.identifier.uuidString, state: .notAccepted,
-            answer: "Nothing is collected from it: no [[sensor]] entry accepts it; it was last heard "
+            answer: "The gateway collects nothing from the device: no [[sensor]] entry accepts the device; last heard "
                 + "\(SpokenTime.of(age)) ago\(signal).",
             uptimeMs: around.now)
         if !device.isConnectable {
-            answer.advice = "It does not let itself be connected to: nothing can be collected from it."
+            answer.advice = "The device takes no connection: the gateway can collect nothing."
         } else if device.isPrivate {
-            answer.advice = "To collect from it, write an entry with its name: its address changes every few minutes."
+            answer.advice =
+                "To collect from the device, write an entry with its name: its address changes every few minutes."
         } else {
-            let advice: Advice = "To collect from it: \(.martlet(.accept, address ?? "ADDRESS"))."
+            let advice: Advice = "To collect from the device: \(.martlet(.accept, address ?? "ADDRESS"))."
             answer.advice = advice.text(on: around.installation)
         }
         (answer.name, answer.address, answer.identifier) = (name, address, device.candidate.identifier.uuidString)
@@ -301,16 +304,17 @@ extension AwaitedSensor {
         if let advice = refusalAdvice(on: installation) { return advice }
         guard !nearest.isEmpty else {
             let other = mayBeElsewhere == true ? "a phone or another gateway" : "a phone"
-            return "Nothing like it was heard lately: is it switched on, near, and not connected to \(other)?"
+            return "No similar device was heard lately: is the sensor switched on, near, and not connected to \(other)?"
         }
         let hints = nearest.map { heard in
             let name = heard.name.map(quoted) ?? "a device without a name"
             let facts = [
                 heard.address, heard.rssi.map { "\($0) dBm" }, heard.likeness == .service ? "has the service" : nil,
-                heard.connectable ? nil : "does not let itself be connected to",
+                heard.connectable ? nil : "takes no connection",
             ]
             return "\(name) (\(facts.compactMap { $0 }.joined(separator: ", ")))"
         }
-        return "Is it one of these, by another name or address? In the air: " + hints.joined(separator: ", ") + "."
+        return "Is the sensor among these devices, by another name or address? In the air: "
+            + hints.joined(separator: ", ") + "."
     }
 }

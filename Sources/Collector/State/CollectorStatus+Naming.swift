@@ -4,7 +4,7 @@ import BluetoothCore
 import Foundation
 
 extension CollectorStatus {
-    /// What a person means: a sensor, or an entry that waits for one.
+    /// The meaning of a person's word: a sensor, or an entry that waits for a sensor.
     package enum Named: Equatable, Sendable {
         case sensor(SensorStatus)
         case awaited(AwaitedSensor)

@@ -78,7 +78,7 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var healthAgeMs: Int64?
     /// One value usually comes in so many milliseconds; nil where that is not known.
     package var usualMs: Int64?
-    /// So many milliseconds without a value are silence; nil: none are, as with a button.
+    /// The milliseconds without a value that are silence; nil: no time is silence, as with a button.
     package var silentAfterMs: Int64?
     /// The gateway that takes care of it in place of this one; nil is none.
     package var owner: String?
@@ -91,7 +91,7 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var lastDrop: String?
     /// Why the last set-up failed; nil after a successful set-up.
     package var lastFailure: String?
-    /// What is wrong with the sensor's security, and the remedy.
+    /// The trouble of the sensor's security, and the remedy.
     package var trouble: String?
     /// The strength of the sensor's bond; nil if the sensor is not paired.
     package var security: String?

@@ -24,7 +24,7 @@ struct SensorFacts: Equatable, Sendable {
     var isElsewhere = false
     var radio = RadioOutage.Fact.works
 
-    /// The same without what other gateways do.
+    /// These facts without the facts of other gateways.
     var here: SensorFacts {
         var facts = self
         facts.isElsewhere = false

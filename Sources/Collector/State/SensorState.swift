@@ -24,7 +24,7 @@ package enum SensorState: String, Codable, Equatable, Sendable, CaseIterable {
     /// Its values are those of the present: consumers are told that it is online.
     package var isPresent: Bool { self == .fresh || self == .late }
 
-    /// Nobody has to look after it here.
+    /// No person has to act on the sensor here.
     package var isGood: Bool { isPresent || self == .elsewhere || self == .off }
 
     /// For a line of text: `silent`.

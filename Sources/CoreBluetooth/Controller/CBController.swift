@@ -138,7 +138,7 @@ public final class CBController: Sendable {
         set { shared.withLock { $0 = newValue } }
     }
 
-    /// The state in words, with the remedy: «powered on», «hci0 is busy: bluetoothd has it powered on. Run …».
+    /// The state in words, with the remedy: «powered on», «hci0 is busy: bluetoothd uses the adapter. Run …».
     public var statusDescription: String { host.state.reason }
 
     /// ``statusDescription`` for people who choose the controller by an option or in a configuration, not in code.

@@ -4,7 +4,7 @@ import Collector
 import Gateway
 import Health
 
-/// What a running gateway says of itself: its account of health, and the effects that prove it.
+/// The account of health of a running gateway, and the effects that prove the account.
 extension Doctor {
     /// Sensors' problems that are listed; the others are counted.
     private static let listed = 8
@@ -42,7 +42,7 @@ extension Doctor {
         return [Finding("radio", .fine, "something was heard \(SpokenTime.of(age)) ago")]
     }
 
-    /// Those that a running gateway has.
+    /// The sensors of a running gateway.
     func sensors() -> [Finding] {
         guard let status else { return [] }
         let collector = status.collector

@@ -8,7 +8,7 @@ import Journal
 import Platform
 
 extension Doctor {
-    /// Where the journal is: room, rights, and what kind of disk.
+    /// The place of the journal: room, rights, and the kind of disk.
     func disk() -> [Finding] {
         let journal = settings.journal.path
         var folder = (journal as NSString).deletingLastPathComponent

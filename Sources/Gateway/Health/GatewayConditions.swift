@@ -191,7 +191,7 @@ package enum DiskRoom {
 }
 
 extension RadioHealth.Event {
-    /// What was done, or why it could not be; nil where nothing was.
+    /// The step that was done, or the reason for not doing it; nil without a step.
     fileprivate var done: String? {
         guard outcome == .failed else { return step?.done }
         return step.map { "\($0.rawValue) could not be done: \(reason)" }
@@ -199,7 +199,7 @@ extension RadioHealth.Event {
 }
 
 extension RecoveryStep {
-    /// What the step did, in words.
+    /// The effect of the step, in words.
     package var done: String {
         switch self {
         case .scan: "the scan was started again"

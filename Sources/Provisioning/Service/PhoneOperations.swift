@@ -39,7 +39,7 @@ struct PhoneOperations: Sendable {
         return answer
     }
 
-    /// The same where nobody looks at the answer.
+    /// Asks, and drops the answer.
     func ask(_ name: OperationName, _ arguments: some Encodable = Nothing()) async throws(OperationError) {
         _ = try await ask(name, arguments, as: OperationRow.Result.self)
     }

@@ -84,7 +84,7 @@ package final class ProvisioningService: NSObject, Sendable {
     }
 
     let parts: Parts
-    /// What phones ask of the gateway.
+    /// The operations of phones.
     let phones: PhoneOperations
     let configuration: ProvisioningConfiguration
     let limits: Limits

@@ -7,7 +7,7 @@ import Readings
 
 /// The meaning of a failure for a person who has just entered the settings.
 extension MQTTFailure {
-    /// The same settings may work in a moment.
+    /// These settings may work in a moment.
     var mayPass: Bool {
         switch self {
         case .unknownHost, .lookupTimedOut, .system, .noAnswer, .noHandshake: true

@@ -26,8 +26,8 @@ struct RetrySchedule {
     var isFirst: Bool { connections == 0 && failures == 0 }
     /// Connections made after the first.
     var reconnects: Int { max(0, connections - 1) }
-    /// The failures so far are told of. Of failures in a row the first is told, then at doubling distances: a broker that is away
-    /// for a day is not news each minute.
+    /// Whether to tell the present failure. The first failure in a row is told, then at doubling distances: a broker
+    /// that is away for a day is not news each minute.
     var isNews: Bool { Self.isNews(failures) }
     /// One more failure will be told of.
     var nextIsNews: Bool { Self.isNews(failures + 1) }

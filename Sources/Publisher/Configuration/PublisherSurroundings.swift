@@ -7,9 +7,9 @@ import Readings
 
 /// The gateway's functions for a publisher. No function may wait.
 package struct PublisherSurroundings: Sendable {
-    /// What is known of sensors, and their newest values.
+    /// The known sensors, and their newest values.
     package var sensors: SensorTable
-    /// What the controller's links are.
+    /// The state of the controller's links.
     package var slots: @Sendable () -> ConnectionSlots?
     /// The state of image updates; nil if the gateway was not flashed.
     package var update: @Sendable () -> ImageUpdate?

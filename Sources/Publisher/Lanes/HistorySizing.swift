@@ -13,7 +13,7 @@ struct HistorySizing {
     /// Number of connections that must end over the same row before the row is given up.
     static let triesOfOneRow = 5
 
-    /// What the end of a connection reveals about the history in flight.
+    /// The lesson of a connection's end about the history in flight.
     enum Verdict: Equatable {
         case nothing
         /// The broker does not accept this row even alone.

@@ -120,7 +120,7 @@ struct LiveLane {
     /// The rows that another publisher may have sent, in this process or an earlier process: for each stream with young
     /// rows, the first row number that may go out.
     ///
-    /// Of the present rows, only the newest of its stream is still the present. Even this row is not, if a later row is
+    /// Only the newest row of a stream is still the present. Even this row is not the present if a later row is
     /// gone: the broker may have taken a later row of the same stream. Numbers are never used twice, so the journal's
     /// gaps show this, also after a power cut. Nothing has to be written down.
     static func superseded(

@@ -15,7 +15,7 @@ package struct LimitPayload {
 
     /// An event, with its own time.
     ///
-    /// - Parameter name: What the sensor calls itself; nil if unknown.
+    /// - Parameter name: The sensor's own name; nil if unknown.
     package func event(_ event: LimitEvent, name: String?) -> [UInt8] {
         var writer = head()
         writer.literal(",\"event\":\"limit\",\"id\":")

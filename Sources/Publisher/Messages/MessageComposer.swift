@@ -63,7 +63,7 @@ struct MessageComposer {
         self.sparkplug = sparkplug
     }
 
-    /// What is known of sensors has changed: each is looked up again.
+    /// The facts about sensors have changed: the composer looks each sensor up again.
     mutating func forgetSensors() { sensors.removeAll(keepingCapacity: true) }
 
     /// Decoders may have changed: each is looked up again.

@@ -2,7 +2,7 @@
 
 import Readings
 
-/// What the table of sensors says of sensors beside their values, and how far their values are kept back for it.
+/// The facts of the table of sensors beside values, and how far the publisher keeps values back for the facts.
 struct SensorDescriptions {
     /// For sensors without settings of their own.
     private let pacing: LivePacing

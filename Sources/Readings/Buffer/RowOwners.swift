@@ -24,7 +24,7 @@ package struct RowOwners: Equatable, Sendable {
 
     package init() {}
 
-    /// - Parameter facts: What is kept, by its keys. Damaged facts are left out.
+    /// - Parameter facts: The kept facts, by their keys. Damaged facts are left out.
     package init(_ facts: (String) -> String?) {
         current = facts(Self.currentKey).flatMap { $0.isEmpty ? nil : $0 }
         for entry in (facts(Self.formersKey) ?? "").split(separator: ",").suffix(Self.limit) {
@@ -50,7 +50,7 @@ package struct RowOwners: Equatable, Sendable {
         return true
     }
 
-    /// What is to be kept, by its keys.
+    /// The facts to keep, by their keys.
     package var facts: [String: String] {
         [
             Self.currentKey: current ?? "",

@@ -30,7 +30,7 @@ struct DemoCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How many sensors to simulate.", valueName: "count"))
     var sensors = 5
 
-    @Flag(help: "Show how a phone sets up a gateway that nobody has set up.")
+    @Flag(help: "Show how a phone sets up a new gateway.")
     var provision = false
 
     @Option(help: ArgumentHelp("Also log to standard error, from this level on.", valueName: "level"))

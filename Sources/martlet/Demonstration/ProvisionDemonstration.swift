@@ -68,20 +68,20 @@ final class ProvisionDemonstration {
 
     /// All steps, in the order of a person's work; throws if a step fails.
     func run() throws {
-        say("A gateway that nobody has set up, \(Self.sensorCount) sensors, and a broker here that wants TLS")
+        say("A new gateway, \(Self.sensorCount) sensors, and a broker here with TLS")
         say("and a password. The gateway knows none of them: its file names no broker and no sensor.")
         try waitForGateway()
         begin("A terminal at the gateway shows the passkey for the first phone", "martlet provision open")
         let passkey = try openWindow()
         say("   \(passkey)")
-        begin("A phone pairs with it by that passkey, and sees which sensors it hears", "martlet configure --sensors")
+        begin("A phone pairs by this passkey, and sees the sensors of the gateway", "martlet configure --sensors")
         let sensors = try phone(["--passkey-file", try secret(passkey, "passkey"), "--sensors"])
         let wanted = ["C4:7C:8D:00:11:01", "C4:7C:8D:00:11:02"]
         try require(wanted.allSatisfy(sensors.text.contains), "the gateway does not hear the sensors", sensors)
-        begin("It gives the broker, with a password that is wrong", "martlet configure --broker … --tls --ca …")
+        begin("The phone gives the broker, with a wrong password", "martlet configure --broker … --tls --ca …")
         let wrong = try phone(settings(password: "not the password"), succeeds: false)
         try require(wrong.text.contains("settings of before hold again"), "the wrong password was not told", wrong)
-        begin("It gives the right one, and accepts two of the sensors", "martlet configure … --accept …")
+        begin("The phone gives the right password, and accepts two sensors", "martlet configure … --accept …")
         let right = try phone(
             settings(password: credentials.password) + [
                 "--accept", wanted[0] + "=fridge", "--accept", wanted[1] + "=living-room",
@@ -89,7 +89,7 @@ final class ProvisionDemonstration {
         try require(right.text.contains("uses its new settings"), "the settings were not applied", right)
         begin("Their readings arrive at the broker", "mosquitto_sub -t 'martlet/dev/#'")
         for sensor in ["fridge", "living-room"] { say("   " + (try reading(of: sensor))) }
-        begin("The phone comes back without a passkey, and sees how it is doing", "martlet configure --status")
+        begin("The phone comes back without a passkey, and sees the status", "martlet configure --status")
         let status = try phone(["--status"])
         try require(status.text.contains("2 accepted"), "the gateway does not collect", status)
         say("")

@@ -89,7 +89,7 @@ struct ImageSystem {
         process.waitUntilExit()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
             throw Failure(
-                description: "the update was not installed; what runs is as it was, and is what starts the next time")
+                description: "the update was not installed; this version runs on, and starts the next time, too")
         }
     }
 

@@ -75,7 +75,7 @@ class ControlSocket:
                 self.ask(command, arguments)
             except Refused as refusal:
                 # A sensor may not have been heard in time, on a machine that does other things as well.
-                if "it was not heard" not in str(refusal):
+                if "was not heard" not in str(refusal):
                     raise
                 self.ask(command, arguments)
 

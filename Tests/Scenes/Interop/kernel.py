@@ -91,7 +91,7 @@ def user_channel(bench):
     capabilities = (bench.folder / "capabilities").read_text().split()
     check(capabilities == ["CapEff:", "0000000000000000"], f"the gateway has privileges: {capabilities}")
     output, _ = result("held")
-    check(re.search(r"a gateway that runs \(process \d+\) has it", output), f"inspect beside a gateway says: {output[-400:]}")
+    check(re.search(r"a running gateway \(process \d+\) uses the adapter", output), f"inspect beside a gateway says: {output[-400:]}")
     # What each errno of bind has to tell a person.
     wanted = {"enodev": ["hci7", "no such adapter"], "eperm": ["CAP_NET_ADMIN"],
               "unhelped": ["systemctl restart martlet-controller.socket"], "ebusy-helped": ["hciconfig hci0 down"],

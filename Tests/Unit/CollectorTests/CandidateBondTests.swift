@@ -44,11 +44,14 @@ extension CollectorPairingTests {
         try #require(works, "\(scene.log)")
         #expect(scene.controller.bonds.map(\.isAuthenticated) == [false])
         scene.collector.apply([PasskeyAttemptTests.rule("019655")])
-        let isRefused = await eventually { scene.status?.lastFailure == "it is paired, but not with its passkey" }
+        let isRefused = await eventually {
+            scene.status?.lastFailure == "the sensor is paired, but not with its passkey"
+        }
         try #require(isRefused, "\(scene.log)")
         #expect(
             scene.status?.trouble
-                == "it is paired, but not with its passkey: run martlet unpair thermo, then martlet pair thermo")
+                == "the sensor is paired, but not with its passkey: run martlet unpair thermo, then "
+                + "martlet pair thermo")
         let readings = scene.status?.readings
         // On the next link neither.
         let failures = { scene.log.components(separatedBy: "set-up failed").count }
@@ -75,7 +78,7 @@ extension CollectorPairingTests {
         #expect(unpaired == nil)
         scene.sensor.forgetBonds()
         let isTold = await eventually {
-            scene.status?.trouble?.contains("does not know the key of its bond") == true
+            scene.status?.trouble?.contains("the key of its bond is missing") == true
                 || scene.log.contains("bond without a value forgotten")
         }
         #expect(isTold, "\(scene.log)")

@@ -82,7 +82,7 @@ struct HeldIndicationTests {
         try #require(isAgain)
         let status = try #require(scene.status)
         #expect(status.unconfirmed == 1 && status.drops == 1)
-        #expect(status.reconnects == ["indication not confirmed: the journal did not have it in time": 1])
+        #expect(status.reconnects == ["indication not confirmed: the journal was too slow": 1])
         // An indication of the former link: too late.
         disk.answer(0, true)
         try scene.wait()

@@ -166,7 +166,7 @@ struct ListeningTests {
                 return scene.outcome.now.online["tag"] == false
             })
         let why = try #require(await scene.collector.explain("tag", within: hangLimit)?.get())
-        #expect(why.state == .link(.listening) && why.answer.hasPrefix("It is not heard any more"))
+        #expect(why.state == .link(.listening) && why.answer.hasPrefix("The gateway does not hear the sensor any more"))
         _ = scene.addRuuvi { $0 + 1_000 }
         #expect(await eventually { scene.outcome.now.online["tag"] == true })
     }
@@ -189,7 +189,7 @@ struct ListeningTests {
         #expect(isRule, "\(scene.controller.health)")
         let events = scene.controller.health.events
         #expect(events.allSatisfy { $0.step == .scan })
-        let reason = "the one sensor that advertises is not heard, and others are"
+        let reason = "the only advertising sensor is not heard, and others are"
         #expect(events.contains { $0.outcome == .taken && $0.reason == reason }, "\(events)")
         #expect(scene.outcome.now.readings.count(where: { $0.device == "tag" }) >= 3)
     }

@@ -16,7 +16,9 @@ extension CollectorPairingTests {
         let working = try #require(await scene.why("counter") { $0.state == .link(.collecting) }, "\(scene.log)")
         scene.collector.setOwner("gw-2", of: "counter")
         let left = try #require(await scene.why("counter") { $0.state == .link(.elsewhere) }, "\(scene.log)")
-        #expect(left.answer == "The gateway gw-2 collects from it; this one takes over when that falls silent.")
+        #expect(
+            left.answer
+                == "The gateway gw-2 collects from the sensor; this gateway takes over when the other falls silent.")
         #expect(left.advice == nil)
         #expect(left.events.last?.kind == .elsewhere && left.events.last?.detail == "gw-2")
         let end = try #require(left.events.last { $0.kind == .linkEnded })

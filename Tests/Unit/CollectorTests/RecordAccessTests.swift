@@ -127,7 +127,10 @@ struct RecordAccessTests {
         rule.subscribe = [RecordAccess.measurement]
         let scene = try ListeningScene([rule])
         let meter = try Meter(on: scene.radio, records: 5, refuses: true)
-        #expect(await eventually { scene.status("meter")?.lastFailure?.contains("it answers with code 2") == true })
+        #expect(
+            await eventually {
+                scene.status("meter")?.lastFailure?.contains("the sensor answers with code 2") == true
+            })
         #expect(scene.status("meter")?.link == .collecting && scene.outcome.now.readings.isEmpty)
         withExtendedLifetime(meter) {}
     }

@@ -36,113 +36,128 @@ struct SensorCaseTests {
     }
 
     private static let nearer =
-        "Bring it nearer to the gateway, away from metal and from Wi-Fi; perhaps its battery is low, too."
+        "Bring the sensor nearer to the gateway, away from metal and from Wi-Fi; perhaps its battery is low, too."
 
     private static let rows = [
         Row(
             "read now and then", .resting,
-            answer: "It is read every 5 min; the last value came 2 min ago, the next poll is in 3 min."
+            answer: "The gateway reads the sensor every 5 min; the last value came 2 min ago, the next poll "
+                + "is in 3 min."
         ) { ($0.pollInterval, $0.lastValueAge, $0.nextTry) = (300_000, 120_000, 180_000) },
-        Row("values come", .collecting, answer: "It is collected from; the last value came 2 s ago.") {
+        Row("values come", .collecting, answer: "The gateway collects from the sensor; the last value came 2 s ago.") {
             $0.lastValueAge = 2_000
         },
         Row(
             "values come again", .collecting,
-            answer: "It is collected from; the last value came 2 s ago; the link before ended 5 min ago, after 3 min: "
-                + "0x08 Connection Timeout – the radio lost it (perhaps out of range, a flat battery or interference)."
+            answer: "The gateway collects from the sensor; the last value came 2 s ago; the link before ended 5 min "
+                + "ago, after 3 min: 0x08 Connection Timeout – the radio lost the link (perhaps out of range, a flat "
+                + "battery or interference)."
         ) {
             ($0.lastValueAge, $0.lastLink.end, $0.lastLink.age, $0.lastLink.losses) = (
                 2_000, end(.connectionTimeout), 300_000, 1
             )
         },
-        Row("an old end is no news", .collecting, answer: "It is collected from; the last value came 2 s ago.") {
+        Row(
+            "an old end is no news", .collecting,
+            answer: "The gateway collects from the sensor; the last value came 2 s ago."
+        ) {
             ($0.lastValueAge, $0.lastLink.end, $0.lastLink.age) = (2_000, end(.connectionTimeout), 7_200_000)
         },
         Row(
             "its link is lost again and again", .collecting,
-            answer: "It is collected from; the last value came less than 1 s ago; the link before ended 10 s "
-                + "ago, after 20 s: 0x13 Remote User Terminated Connection – the sensor ended it.",
+            answer: "The gateway collects from the sensor; the last value came less than 1 s ago; the link before "
+                + "ended 10 s ago, after 20 s: 0x13 Remote User Terminated Connection – the sensor ended the link.",
             advice: LinkEndAdvice.of(.remoteUserTerminated, sensor: "thermo").advice?.text(on: .package)
         ) {
             ($0.lastValueAge, $0.lastLink.losses) = (30, LastLink.manyLosses)
             ($0.lastLink.end, $0.lastLink.age) = (end(.remoteUserTerminated, after: 20), 10_000)
         },
-        Row("fresh", .collecting, answer: "It is connected for 5 s, and no value has come yet.") {
+        Row("fresh", .collecting, answer: "The sensor has been connected for 5 s, and no value has come yet.") {
             $0.connectedAge = 5_000
         },
         Row(
             "silent", .collecting,
-            answer: "It is connected, but silent: no value has come for 14 min, though one usually comes every 10 s.",
+            answer: "The sensor is connected, but silent: no value has come for 14 min, though values usually come "
+                + "every 10 s.",
             advice:
-                "The link stands: perhaps it has nothing to say, as a button has, or it hangs. If it should speak, take "
-                + "its battery out and put it in again."
+                "The link stands: perhaps the sensor has nothing to say, like a button, or hangs. If values are "
+                + "due, take the sensor's battery out for a moment."
         ) { ($0.lastValueAge, $0.usual, $0.state) = (14 * 60_000, 10_000, .silent) },
         Row(
-            "lacks something", .collecting, answer: "It is collected from; the last value came 2 s ago.",
+            "lacks something", .collecting,
+            answer: "The gateway collects from the sensor; the last value came 2 s ago.",
             advice: "Not everything is there: 181A/2A6F is not there."
         ) { ($0.lastValueAge, $0.missing) = (2_000, ["181A/2A6F is not there"]) },
         Row(
             "lost with a weak signal", .connecting,
-            answer: "It is not connected: it was last heard 14 min ago at -91 dBm; the last link ended 14 min "
-                + "ago, after 3 min: 0x08 Connection Timeout – the radio lost it (perhaps out of range, a flat battery or interference).",
-            advice: "Its signal was weak (-91 dBm). " + nearer
+            answer: "The sensor is not connected: last heard 14 min ago at -91 dBm; the last link ended 14 min "
+                + "ago, after 3 min: 0x08 Connection Timeout – the radio lost the link (perhaps out of range, a "
+                + "flat battery or interference).",
+            advice: "The signal was weak (-91 dBm). " + nearer
         ) {
             ($0.lastHeardAge, $0.rssi) = (14 * 60_000, -91)
             ($0.lastLink.end, $0.lastLink.age) = (end(.connectionTimeout), 14 * 60_000)
         },
         Row(
             "lost with a strong signal", .connecting,
-            answer: "It is not connected: it was last heard 3 s ago at -50 dBm; the last link ended 3 s ago, after "
-                + "3 min: 0x08 Connection Timeout – the radio lost it (perhaps out of range, a flat battery or interference).",
+            answer: "The sensor is not connected: last heard 3 s ago at -50 dBm; the last link ended 3 s ago, after "
+                + "3 min: 0x08 Connection Timeout – the radio lost the link (perhaps out of range, a flat battery "
+                + "or interference).",
             advice: nearer
         ) {
             ($0.lastHeardAge, $0.rssi, $0.lastLink.end, $0.lastLink.age) = (3_000, -50, end(.connectionTimeout), 3_000)
         },
         Row(
-            "never heard", .connecting, answer: "It is not connected: it has not been heard since the gateway started.",
-            advice: "Is it switched on, near, and not connected to a phone?"),
-        Row("heard, on its way", .connecting, answer: "It is not connected: it was last heard 3 s ago at -60 dBm.") {
+            "never heard", .connecting, answer: "The sensor is not connected: not heard since the gateway started.",
+            advice: "Is the sensor switched on, near, and not connected to a phone?"),
+        Row("heard, on its way", .connecting, answer: "The sensor is not connected: last heard 3 s ago at -60 dBm.") {
             ($0.lastHeardAge, $0.rssi) = (3_000, -60)
         },
         Row(
             "set-up fails", .waiting,
-            answer: "Nothing is collected from it: the sensor has no heart_rate (180D); it is tried again in 8 s.",
-            advice: "Compare what its entry asks for with what it has; martlet devices shows what is in the air."
+            answer: "The gateway collects nothing from the sensor: the sensor has no heart_rate (180D); the next "
+                + "try is in 8 s.",
+            advice: "Compare the entry with the services and characteristics of the sensor; martlet devices shows "
+                + "the devices in the air."
         ) {
             ($0.lastFailure, $0.nextTry, $0.lastHeardAge) = ("the sensor has no heart_rate (180D)", 8_000, 1_000)
             ($0.lastLink.end, $0.lastLink.age) = (end(.localHostTerminated), 1_000)
         },
         Row(
             "wants to be paired", .waiting,
-            answer: "Nothing is collected from it: 181A/2A6E: Authentication is insufficient; "
-                + "it is tried again in 8 s.",
-            advice: "It wants to be paired: run martlet pair thermo, or set pair = true in its entry."
+            answer: "The gateway collects nothing from the sensor: 181A/2A6E: Authentication is insufficient; "
+                + "the next try is in 8 s.",
+            advice: "The sensor wants to be paired: run martlet pair thermo, or set pair = true in its entry."
         ) {
             ($0.lastFailure, $0.nextTry) = ("181A/2A6E: Authentication is insufficient.", 8_000)
-            $0.trouble = "it wants to be paired: run martlet pair thermo, or set pair = true in its entry"
+            $0.trouble = "the sensor wants to be paired: run martlet pair thermo, or set pair = true in its entry"
         },
         Row(
-            "its address changes", .waiting, answer: "Nothing is collected from it: its address changes.",
+            "its address changes", .waiting,
+            answer: "The gateway collects nothing from the sensor: its address changes.",
             advice: "Its address changes."
         ) { $0.trouble = "its address changes" },
         Row(
             "we gave up an indication", .disconnecting,
-            answer: "It is not connected: it was last heard 5 s ago; the last link ended 5 s ago, after 3 min: "
-                + "the gateway ended it: the disk was too slow."
+            answer: "The sensor is not connected: last heard 5 s ago; the last link ended 5 s ago, after 3 min: "
+                + "the gateway ended the link: the disk was too slow."
         ) {
             ($0.lastHeardAge, $0.lastLink.age) = (5_000, 5_000)
             $0.lastLink.end = end(.localHostTerminated, "the disk was too slow")
         },
-        Row("being set up", .settingUp, answer: "It is being set up, which began 3 s ago.") { $0.connectedAge = 3_000 },
-        Row("being paired", .settingUp, answer: "It is connected, and being paired with.") { $0.isPairing = true },
+        Row(
+            "being set up", .settingUp,
+            answer: "The gateway sets the sensor up; the link began 3 s ago."
+        ) { $0.connectedAge = 3_000 },
+        Row("being paired", .settingUp, answer: "The gateway pairs with the sensor.") { $0.isPairing = true },
         Row(
             "no controller", .unavailable,
-            answer: "It is not connected: the controller is not ready (hci0 is not there).",
+            answer: "The sensor is not connected: the controller is not ready (hci0 is not there).",
             advice: "martlet status says how the controller is."
         ) { $0.controller = "hci0 is not there" },
         Row(
             "no controller, and what to do", .connecting,
-            answer: "It is not connected: the controller is not ready (tcp:127.0.0.1:7: connection refused).",
+            answer: "The sensor is not connected: the controller is not ready (tcp:127.0.0.1:7: connection refused).",
             advice: "No program listens there: start the controller's program."
         ) {
             $0.controller =

@@ -82,10 +82,10 @@ struct SlotTests {
     @Test func `what is wanted and not met is said, with what to do`() async throws {
         let scene = try Self.scene(sensors: 6, links: 1) { $0.valueInterval = .seconds(1) }
         let answer = try await firstAnswer(
-            where: { $0.answer.contains("a value is wanted every 1 s, and one ") },
+            where: { $0.answer.contains("the entry wants a value every 1 s, and a value ") },
             { try await scene.collector.explain("s2", within: hangLimit)?.get() })
         let told = try #require(answer)
-        #expect(told.answer.contains("a value is wanted every 1 s, and one comes every "), "\(told.answer)")
+        #expect(told.answer.contains("the entry wants a value every 1 s, and a value comes every "), "\(told.answer)")
         #expect(told.advice?.contains("another adapter or a second gateway") == true)
         #expect(scene.status("s2")?.wantedMs == 1_000)
     }

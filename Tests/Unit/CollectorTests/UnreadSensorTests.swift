@@ -39,7 +39,7 @@ struct UnreadSensorTests {
         #expect(room.refused?.octets?.scanResponse == Self.response.hexadecimal)
         #expect(room.refused?.name == "AB", "a name is shown without its NULs")
         let why = try #require(await scene.collector.explain("room", within: .seconds(30))?.get())
-        #expect(why.answer.hasPrefix("It is heard, but its advertisements are not understood; it was last heard"))
+        #expect(why.answer.hasPrefix("The sensor is heard, but its advertisements are not understood; last heard"))
         #expect(why.octets == room.refused?.octets && why.lastHeardAgeMs != nil)
         #expect(why.advice?.contains(Self.octets.hexadecimal) == true, "\(why.advice ?? "")")
     }
@@ -53,14 +53,15 @@ struct UnreadSensorTests {
         #expect(await eventually { scene.outcome.now.readings.count >= 3 })
         scene.radio.removeSensor(before)
         _ = scene.radio.addBroadcaster(Self.broadcaster())
-        let trouble = "it is heard, but its advertisements are not understood"
+        let trouble = "the sensor is heard, but its advertisements are not understood"
         #expect(await eventually(within: .seconds(120)) { scene.status("room")?.trouble == trouble })
         // The octets come with the next packet.
         let why = try await firstAnswer(where: { $0.octets != nil }) {
             try await scene.collector.explain("room", within: .seconds(30))?.get()
         }
         #expect(why?.octets?.advertisement == Self.octets.hexadecimal)
-        #expect(why?.answer.hasPrefix("It is heard, but its advertisements are not understood: one came ") == true)
+        #expect(
+            why?.answer.hasPrefix("The sensor is heard, but its advertisements are not understood: the newest") == true)
     }
 
     @Test func `inspect shows the octets of what it does not understand`() async throws {
@@ -72,7 +73,9 @@ struct UnreadSensorTests {
             _ = try await inspection.run()
             Issue.record("it takes no connection")
         } catch {
-            #expect(error.text.hasPrefix("it is heard, but its advertisements are not understood"), "\(error.text)")
+            #expect(
+                error.text.hasPrefix("the device is heard, but takes no connection, and its advertisements"),
+                "\(error.text)")
             #expect(error.text.contains(Self.octets.hexadecimal), "\(error.text)")
         }
     }

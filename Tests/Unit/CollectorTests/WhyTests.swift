@@ -17,7 +17,8 @@ extension CollectorPairingTests {
         let id = scene.add("Counter", at: 1, strength: -91)
         let working = try #require(await scene.why("counter") { $0.lastValueAgeMs != nil }, "\(scene.log)")
         #expect(
-            working.state == .link(.collecting) && working.answer.hasPrefix("It is collected from; the last value came")
+            working.state == .link(.collecting)
+                && working.answer.hasPrefix("The gateway collects from the sensor; the last value came")
         )
         #expect(working.advice == nil && working.ends.isEmpty)
         #expect(working.events.map(\.kind) == [.heard, .connecting, .connected, .collecting])
@@ -27,9 +28,9 @@ extension CollectorPairingTests {
         scene.radio.simulateOutOfRange(id)
         scene.radio.simulateDisconnection(of: id, reason: .connectionTimeout)
         let lost = try #require(await scene.why("counter") { $0.state == .link(.connecting) }, "\(scene.log)")
-        #expect(lost.answer.contains("0x08 Connection Timeout – the radio lost it"), "\(lost.answer)")
-        #expect(lost.answer.hasPrefix("It is not connected: it was last heard"), "\(lost.answer)")
-        #expect(lost.advice?.hasPrefix("Its signal was weak (-") == true, "\(lost.advice ?? "")")
+        #expect(lost.answer.contains("0x08 Connection Timeout – the radio lost the link"), "\(lost.answer)")
+        #expect(lost.answer.hasPrefix("The sensor is not connected: last heard"), "\(lost.answer)")
+        #expect(lost.advice?.hasPrefix("The signal was weak (-") == true, "\(lost.advice ?? "")")
         #expect(lost.ends == [.init(reason: .connectionTimeout, count: 1)])
         let end = try #require(lost.events.last { $0.kind == .linkEnded })
         #expect(end.link == link && end.endedBy == .radio && end.lastedMs != nil)
@@ -66,11 +67,11 @@ extension CollectorPairingTests {
         _ = try #require(await scene.why("counter") { $0.lastValueAgeMs != nil }, "\(scene.log)")
         scene.collector.apply([])
         let removed = try #require(await scene.why("counter") { $0.state == .removed }, "\(scene.log)")
-        #expect(removed.answer.hasSuffix(" ago: no entry accepts it any more."), "\(removed.answer)")
+        #expect(removed.answer.hasSuffix(" ago: no entry accepts the sensor any more."), "\(removed.answer)")
         #expect(removed.address == "00:C0:00:00:00:01" && removed.advice?.contains("[[sensor]]") == true)
         let end = try #require(removed.events.last { $0.kind == .linkEnded })
         #expect(end.endedBy == .gateway && end.reason == .localHostTerminated)
-        #expect(end.detail == "no entry accepts it any more")
+        #expect(end.detail == "no entry accepts the sensor any more")
         // The sensor's history continues after its return.
         scene.collector.apply([WhyScene.rule("counter", name: "Counter")])
         let back = try #require(await scene.why("counter") { $0.state == .link(.collecting) }, "\(scene.log)")
@@ -88,9 +89,11 @@ extension CollectorPairingTests {
         _ = scene.add("Counter", at: 1)
         let failing = try #require(await scene.why("counter") { $0.nextTryMs != nil }, "\(scene.log)")
         #expect(failing.state == .link(.waiting))
-        #expect(failing.answer.hasPrefix("Nothing is collected from it: the sensor has no heart_rate (180D); it has"))
-        #expect(failing.answer.contains("; it is tried again in"), "\(failing.answer)")
-        #expect(failing.advice?.hasPrefix("Compare what its entry asks for") == true)
+        #expect(
+            failing.answer.hasPrefix(
+                "The gateway collects nothing from the sensor: the sensor has no heart_rate (180D); it has"))
+        #expect(failing.answer.contains("; the next try is in"), "\(failing.answer)")
+        #expect(failing.advice?.hasPrefix("Compare the entry with the services") == true)
         let kinds = failing.events.map(\.kind)
         #expect(kinds.contains(.setUpFailed) && kinds.contains(.waiting))
         let repeated = try #require(await scene.why("counter") { $0.events.contains { $0.count > 1 } })
@@ -110,13 +113,17 @@ extension CollectorPairingTests {
         _ = try #require(await when { $0.usualMs != nil }, "\(scene.log)")
         scene.sensor.pause(true)
         let silent = try #require(await when { $0.answer.contains("silent") }, "\(scene.log)")
-        #expect(silent.answer.hasPrefix("It is connected, but silent: no value has come for"), "\(silent.answer)")
-        #expect(silent.answer.contains("though one usually comes every"), "\(silent.answer)")
+        #expect(
+            silent.answer.hasPrefix("The sensor is connected, but silent: no value has come for"),
+            "\(silent.answer)")
+        #expect(silent.answer.contains("though values usually come every"), "\(silent.answer)")
         #expect(silent.advice?.contains("The link stands") == true)
         #expect(silent.events.last?.kind == .silent && silent.events.last?.usualMs != nil)
         scene.sensor.pause(false)
         let speaking = try #require(await when { $0.events.last?.kind == .speaking }, "\(scene.log)")
-        #expect(speaking.answer.hasPrefix("It is collected from; the last value came"), "\(speaking.answer)")
+        #expect(
+            speaking.answer.hasPrefix("The gateway collects from the sensor; the last value came"),
+            "\(speaking.answer)")
         #expect(scene.log.contains("no values ") && scene.log.contains("values again "), "\(scene.log)")
     }
 
@@ -166,11 +173,11 @@ extension CollectorPairingTests {
         let awaited = try #require(await scene.why("fridge") { $0.awaited?.nearest.isEmpty == false }, "\(scene.log)")
         #expect(awaited.state == .awaited && awaited.sensor == "fridge")
         let wants = "its entry asks for the name \"Frigde\"."
-        #expect(awaited.answer == "It has not been seen since the gateway started; " + wants)
+        #expect(awaited.answer == "The sensor has not been seen since the gateway started; " + wants)
         #expect(awaited.advice?.contains("\"Fridge\" (00:C0:00:00:00:01, -") == true, "\(awaited.advice ?? "")")
         let stranger = try #require(await scene.why("00:C0:00:00:00:01"))
         #expect(stranger.state == .notAccepted && stranger.rssi != nil)
-        #expect(stranger.advice == "To collect from it: martlet accept 00:C0:00:00:00:01.")
+        #expect(stranger.advice == "To collect from the device: martlet accept 00:C0:00:00:00:01.")
         _ = try #require(await scene.why("counter") { $0.state == .link(.collecting) }, "\(scene.log)")
         #expect(await scene.why("Counter")?.sensor == "counter", "by its name")
         #expect(await scene.why("00:c0:00:00:00:02")?.sensor == "counter", "by its address")
@@ -183,7 +190,7 @@ extension CollectorPairingTests {
             Issue.record("an unknown name has an answer")
             return
         }
-        #expect(unknown.description.contains("and no [[sensor]] entry asks for one"))
+        #expect(unknown.description.contains("and no [[sensor]] entry has this name"))
         #expect(!unknown.description.contains("\u{1B}") && unknown.description.utf8.count < 300)
     }
 

@@ -222,10 +222,10 @@ struct AcceptTests {
         (request.id, request.subscribe) = ("one", ["180d/2a37"])
         #expect(try await ask(request, as: HeardSensor.self).id == "one")
         let devices = try await ask(ControlRequest(.devices), as: [HeardSensor].self)
-        #expect(devices.map(\.id) == ["one"] && devices.first?.trouble == "it was not heard yet")
+        #expect(devices.map(\.id) == ["one"] && devices.first?.trouble == "the sensor was not heard yet")
         let lines = DevicesCommand.lines(devices, columns: nil)
         #expect(lines.count == 3 && lines[0].hasPrefix("ADDRESS") && lines[1].contains("heart_rate"))
-        #expect(lines[2] == "! one: it was not heard yet")
+        #expect(lines[2] == "! one: the sensor was not heard yet")
         #expect(try await ask(ControlRequest(.forget, sensor: "one"), as: String.self) == "one")
         await #expect(throws: ControlError.refused("no sensor called \"one\" was accepted")) {
             try await ask(ControlRequest(.forget, sensor: "one"), as: String.self)

@@ -102,8 +102,8 @@ struct InspectProcessTests {
         #expect(nobody.wait(.seconds(30)) == 1 && nobody.output.isEmpty)
         #expect(
             nobody.errors.hasSuffix(
-                "00:11:22:33:44:55: it was not heard. Is it near, awake, and not connected to "
-                    + "something else? martlet scan shows what is.\n"), "\(nobody.errors)")
+                "00:11:22:33:44:55: the device was not heard. Is the device near, awake, and not "
+                    + "connected elsewhere? martlet scan shows all devices.\n"), "\(nobody.errors)")
         let long = try MartletProcess(["inspect", "00:11:22:33:44:55"] + socket)
         try #require(blockingEventually { long.errors.contains("listening") })
         let second = try MartletProcess(["inspect", "00:11:22:33:44:56"] + socket)
@@ -124,7 +124,7 @@ struct InspectProcessTests {
     @Test func `what is not heard, and what is no address, is told`() throws {
         let nobody = try Self.run("00:11:22:33:44:55", "--seconds", "1")
         #expect(nobody.status == 1 && nobody.output.isEmpty)
-        #expect(nobody.errors.contains("00:11:22:33:44:55: it was not heard. "), "\(nobody.errors)")
+        #expect(nobody.errors.contains("00:11:22:33:44:55: the device was not heard. "), "\(nobody.errors)")
         let wrong = try Self.run("kitchen")
         #expect(wrong.status == 2 && wrong.errors.contains("An address is like C4:7C:8D:00:11:22"))
     }

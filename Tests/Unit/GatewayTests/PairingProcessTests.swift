@@ -120,7 +120,7 @@ struct PairingProcessTests {
         try #require(blockingEventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
         scene.sensor.forgetBonds()
         try #require(
-            blockingEventually { scene.status?.trouble?.contains("paired with somebody else") == true },
+            blockingEventually { scene.status?.trouble?.contains("the key of its bond is missing") == true },
             "\(scene.log)")
         #expect(scene.sensor.ends.count == 1, "nobody pairs anew by himself")
         let text = try scene.run("status")

@@ -46,8 +46,8 @@ struct ScanProcessTests {
         arguments: [
             ("hci999", "hci999"), ("tcp:127.0.0.1:1", "No program listens there"),
             ("unix:/no/such.sock", "No program listens there"),
-            ("tcp:no.such.invalid:1", "no.such.invalid is no host that is known"),
-            ("serial:/dev/no-such-line,115200", "Check that it is plugged in"),
+            ("tcp:no.such.invalid:1", "no.such.invalid is no known host"),
+            ("serial:/dev/no-such-line,115200", "Check the plug and the name of the device"),
             ("serial:/dev/null,115200", "no serial line"),
             ("serial:/dev/null,1", "1 baud is not supported; use one of"),
         ])

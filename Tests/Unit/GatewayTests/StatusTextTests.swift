@@ -162,7 +162,8 @@ struct StatusTextTests {
                 beginning + "Nothing like it was heard lately: is it switched on and near?"))
         status.collector.awaited[0].nearest = [heard]
         let hint =
-            "In the air: \"Fridge?[2J?\" (C4:7C:8D:00:11:01, -62 dBm, has the service, does not let itself be connected to)"
+            "In the air: \"Fridge?[2J?\" (C4:7C:8D:00:11:01, -62 dBm, has the service, does not let itself be "
+            + "connected to)"
         #expect(StatusText.lines(status.judged).contains(beginning + hint))
         // The head says why nothing is heard.
         status.controller.state = "hci0 is busy"
@@ -180,8 +181,8 @@ struct StatusTextTests {
                 "! door: not everything is there: 181A/2A6F is not there",
                 "! fridge: the sensor has no heart_rate (180D); it is tried again",
             ])
-        status.collector.sensors[0].trouble = "it is paired, but not with its passkey"
-        #expect(StatusText.lines(status.judged).contains("! fridge: it is paired, but not with its passkey"))
+        status.collector.sensors[0].trouble = "the sensor is paired, but not with its passkey"
+        #expect(StatusText.lines(status.judged).contains("! fridge: the sensor is paired, but not with its passkey"))
     }
 
     @Test("a reason from a damaged file does nothing to the terminal")

@@ -80,7 +80,7 @@ struct StrangerTests {
             "\(scene.log)")
         #expect(scene.sensors.first?.trouble?.contains("run martlet pair") == true)
         #expect(scene.sensors.first?.readings == 0)
-        #expect(await eventually { scene.log.contains("a sensor whose address changes") }, "\(scene.log)")
+        #expect(await eventually { scene.log.contains("a sensor's address changes") }, "\(scene.log)")
     }
 
     @Test func `a sensor whose entry has an id goes by that, whatever its address is`() async throws {

@@ -144,7 +144,7 @@ struct UpdateTests {
         }
         let failed = try #require(scene.gateway.imageUpdate)
         #expect(failed.state == .failed && failed.available == "1.6" && failed.progress == nil)
-        #expect(failed.error?.contains("what runs is as it was") == true)
+        #expect(failed.error?.contains("this version runs on") == true)
         // The next process knows the version that this process has seen, of the same image.
         #expect(scene.gateway.journal.identifier(for: "update:available") == "1.4 1.6")
         scene.gateway.keepUpdates(ofImage: "1.4", helper: nil)

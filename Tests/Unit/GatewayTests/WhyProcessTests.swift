@@ -53,8 +53,8 @@ struct WhyProcessTests {
 
         let plain = try await Self.run("counter", "--socket", socket)
         #expect(plain.status == 0, "\(plain.errors)")
-        #expect(plain.output.hasPrefix("counter (Counter, 00:C0:00:00:00:01)\nIt is "), "\(plain.output)")
-        #expect(plain.output.contains("0x08 Connection Timeout – the radio lost it"), "\(plain.output)")
+        #expect(plain.output.hasPrefix("counter (Counter, 00:C0:00:00:00:01)\nThe "), "\(plain.output)")
+        #expect(plain.output.contains("0x08 Connection Timeout – the radio lost the link"), "\(plain.output)")
         #expect(plain.output.contains("\nLinks that ended in the last 24 hours\n  1 × 0x08 Connection Timeout\n"))
 
         let json = try await Self.run("00:C0:00:00:00:01", "--json", "--socket", socket)

@@ -25,10 +25,12 @@ struct WhyTextTests {
     private static let explanation: SensorExplanation = {
         var answer = SensorExplanation(
             sensor: "greenhouse", state: .link(.connecting),
-            answer: "It is not connected: it was last heard 14 min ago at -91 dBm; the last link ended 14 min "
-                + "ago, after 3 min: 0x08 Connection Timeout – the radio lost it (perhaps out of range, a flat battery or interference).",
+            answer: "The sensor is not connected: last heard 14 min ago at -91 dBm; the last link ended 14 min "
+                + "ago, after 3 min: 0x08 Connection Timeout – the radio lost the link (perhaps out of range, a "
+                + "flat battery or interference).",
             advice:
-                "Its signal was weak (-91 dBm). Perhaps it is too far away, or its battery is low: bring it nearer to the gateway.",
+                "The signal was weak (-91 dBm). Perhaps the sensor is too far away, or its battery is low: bring "
+                + "the sensor nearer to the gateway.",
             uptimeMs: 2_000_000)
         (answer.name, answer.address) = ("Green\u{1B}house", "C4:7C:8D:00:11:04")
         answer.ends = [.init(reason: .connectionTimeout, count: 12), .init(reason: nil, count: 3)]
@@ -53,12 +55,12 @@ struct WhyTextTests {
         #expect(
             lines == [
                 "greenhouse (Green?house, C4:7C:8D:00:11:04)",
-                "It is not connected: it was last heard 14 min ago at -91 dBm; the last link",
-                "ended 14 min ago, after 3 min: 0x08 Connection Timeout – the radio lost it",
+                "The sensor is not connected: last heard 14 min ago at -91 dBm; the last link",
+                "ended 14 min ago, after 3 min: 0x08 Connection Timeout – the radio lost the link",
                 "(perhaps out of range, a flat battery or interference).",
                 "",
-                "To do: Its signal was weak (-91 dBm). Perhaps it is too far away, or its battery",
-                "       is low: bring it nearer to the gateway.",
+                "To do: The signal was weak (-91 dBm). Perhaps the sensor is too far away, or its",
+                "       battery is low: bring the sensor nearer to the gateway.",
                 "",
                 "Links that ended in the last 24 hours",
                 "  12 × 0x08 Connection Timeout",

@@ -109,14 +109,14 @@ struct CorpusTests {
         }
     }
 
-    /// Where the real packets of each family come from: the repositories, by the family's name.
+    /// The repositories of the real packets, by the family's name.
     static let repositories: [String: Set<String>] = rows.reduce(into: [:]) { found, row in
         guard row.unread == nil, let family = row.result()?.family else { return }
         let place = row.source.prefix { $0 != " " }
         found[family, default: []].insert(String(place.dropFirst("github.com/".count)))
     }
 
-    /// What came of a row, for a person who adds packets: `MARTLET_CORPUS=FILE make test-corpus`.
+    /// The outcome of a row, for a person who adds packets: `MARTLET_CORPUS=FILE make test-corpus`.
     private static func note(_ row: Row, _ found: (family: String, fields: [Field])?, _ file: String) {
         let fields = found?.fields.map { "\"\($0.key)\":\($0.value.number.map { "\($0)" } ?? "null")" }.joined(
             separator: ",")

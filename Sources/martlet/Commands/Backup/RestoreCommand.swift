@@ -66,7 +66,8 @@ struct RestoreCommand: ParsableCommand {
                     + "be paired again.")
         }
         for path in report.aside { Output.line("Put aside: \(path)") }
-        let next: Advice = "Check it with \(.martlet(.checkConfig)), and start it: \(.machine(.start))"
+        let next: Advice =
+            "Check the configuration with \(.martlet(.checkConfig)), and start the gateway: \(.machine(.start))"
         Output.line(next.text(on: .here(configuration: options.config)))
     }
 
@@ -88,8 +89,8 @@ struct RestoreCommand: ParsableCommand {
         }
         if now < manifest.madeMs - 3_600_000 {
             reasons.append(
-                "This machine's clock is before the time of the backup. Set it first if it is wrong: new readings get "
-                    + "their numbers by it.")
+                "This machine's clock is before the time of the backup. Set a wrong clock first: new readings get "
+                    + "their numbers by the clock.")
         }
         guard !reasons.isEmpty else { return }
         Output.error(reasons.joined(separator: "\n"))

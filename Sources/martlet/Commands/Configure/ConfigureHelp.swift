@@ -3,12 +3,13 @@
 /// The introduction in `martlet configure --help`.
 enum ConfigureHelp {
     static let text = """
-        A gateway can be set up while its pairing window is open: as long as nobody has set it up, after its button was \
-        pressed, or after `martlet provision open` there. The first time it wants the passkey that it shows, or that is on \
-        its label. Its keys are kept, so that this machine may come back.
+        A gateway can be set up while its pairing window is open: before the first set-up, after a press of its \
+        button, or after `martlet provision open` there. The first time the gateway wants the passkey of its screen or \
+        of its label. This machine keeps the keys, and needs no passkey afterwards.
 
-        Without settings and actions it lists the gateways nearby, and says what to type. Settings are applied together: the gateway tries them, proves them as far as its broker, and only then \
-        keeps them. If something fails it says what, and the settings of before hold again.
+        Without settings and actions the command lists the gateways nearby, and says what to type. Settings are \
+        applied together: the gateway tries them, proves them as far as its broker, and only then keeps them. After a \
+        failure the command names the failure, and the settings of before hold again.
 
         Secrets are read from files, or from standard input where the file is -: a line each, passkey, Wi-Fi password, \
         broker password and passkeys of sensors in this order. A terminal asks for each, and shows none. Everybody on this machine can see the passkey of --passkey while the command \

@@ -109,7 +109,7 @@ enum ConfigureText {
         let word = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-:._".contains($0)) }
         let call = "  martlet configure \(word ? name : "'\(name.replacing("'", with: #"'\''"#))'")"
         return [
-            "To set a gateway up, type what it shall have, like:",
+            "To set a gateway up, type its settings, like:",
             call + " --passkey - --country DE --wifi NETWORK --wifi-password-file - --broker HOST --tls",
             call + " --sensors", call + " --accept ADDRESS=ID --status",
             "The first call wants the passkey, and --time where the gateway's clock is wrong. All options:",
@@ -160,15 +160,15 @@ enum ConfigureText {
         case "wrong-password": "Type the Wi-Fi password again; capitals count."
         case "password-or-signal":
             "Either the Wi-Fi password is wrong or the signal is too weak: type it again, and see the signal."
-        case "network-not-found": "See that the network is on and near, and that its name is written exactly so."
+        case "network-not-found": "Check that the network is on and near, and check the spelling of its name."
         case "no-country": "Set the Wi-Fi country first: the radio is blocked without it."
         case "no-wifi": "This gateway has no Wi-Fi: connect it by cable, and leave Wi-Fi out."
         case "no-manager":
-            "The gateway's network is not set up by it: leave Wi-Fi out, or install NetworkManager there."
+            "The gateway does not set up its network: leave Wi-Fi out, or install NetworkManager there."
         case "no-address": "The network gives no address: restart its router, or see its list of allowed devices."
-        case "no-name": "See that the broker's name is written right; if it is, try its address."
-        case "no-connection": "See that the broker runs, that the port is right, and that no firewall is in between."
-        case "tls": "See that the broker speaks TLS on this port (8883 is usual; 1883 is without)."
+        case "no-name": "Check the spelling of the broker's name; if the name is right, try the address."
+        case "no-connection": "Check that the broker runs, the port is right, and no firewall is in between."
+        case "tls": "Check that the broker speaks TLS on this port (8883 is usual; 1883 is without)."
         case "certificate": "Give the certificate of the authority that the broker's is from, with --ca or when asked."
         case "clock-wrong": "Set the gateway's clock: martlet configure --time"
         case "broker-refused": "Type the broker's user and password again."

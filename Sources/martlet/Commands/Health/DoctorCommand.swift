@@ -8,11 +8,12 @@ import Operations
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Look for what keeps the gateway from its work, and say what to do.",
+        commandName: "doctor", abstract: "Look for obstacles to the gateway's work, and say what to do.",
         discussion: """
-            Before the first start, too, and where nothing works: it looks at the machine, the configuration, the service, the \
-            adapter and who has it, rights, switches, disk, clock, certificates and the broker. It changes nothing; a gateway \
-            that runs is asked, and not disturbed. Ends with status 1 where something keeps the gateway from its work.
+            Works before the first start, too: looks at the machine, the configuration, the service, the adapter and \
+            its user, rights, switches, disk, clock, certificates and the broker. Changes nothing; asks a running \
+            gateway, and does not disturb the gateway. Ends with status 1 if something keeps the gateway from its \
+            work.
             """,
         examples: [
             "sudo martlet doctor": "all of it; without sudo, what you may see",

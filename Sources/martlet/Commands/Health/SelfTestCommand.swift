@@ -15,10 +15,10 @@ struct SelfTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "selftest", abstract: "Measure this board and its adapter, for a report that you may post.",
         discussion: """
-            The board, its temperature and power; how long the disk takes to keep something; the adapter, and how many \
-            advertisements it hears a second. With --connect also how many links it bears, and what goes over one: sensors of \
-            yours are connected to and read from. No address and no name is in the report. The adapter must be free: a running \
-            gateway has it for itself. docs/boards.md says where reports are collected.
+            Measures the board, its temperature and power; the time of the disk for one write; the adapter, and its \
+            number of advertisements a second. With --connect also the number of links, and the speed of a link: the \
+            test connects to sensors of yours, and reads them. No address and no name is in the report. The adapter \
+            must be free: a running gateway has it for itself. docs/boards.md says where reports are collected.
             """,
         examples: [
             "sudo martlet selftest": "half a minute",
@@ -31,7 +31,7 @@ struct SelfTestCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The controller: hci0, unix:PATH, tcp:HOST:PORT, serial:DEVICE,BAUD, virtual; that of the configuration, or hci0, "
+            "The controller: hci0, unix:PATH, tcp:HOST:PORT, serial:DEVICE,BAUD, virtual; the configured controller, or hci0, "
                 + "if not given.", valueName: "controller"))
     var controller: String?
 

@@ -11,12 +11,13 @@ import Platform
 struct SupportBundleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: OperationName.supportBundle.word,
-        abstract: "Write all that somebody needs to help you into one text.",
+        abstract: "Write everything for a helper into one text.",
         discussion: """
-            In it are the versions, the configuration, the status, each sensor and why it is as it is, what is in the air, and the \
-            newest lines of the log. Passwords and keys are not; names and addresses of devices are: read it before you \
-            publish it. The gateway keeps the newest three. With --output, what martlet doctor says is in it as well; where no \
-            gateway runs, it has that and what files and the service's log tell.
+            The text has the versions, the configuration, the status, each sensor with the reason of its state, the \
+            devices in the air, and the newest lines of the log. The text has no passwords and keys, but names and \
+            addresses of devices: read the text before you publish it. The gateway keeps the newest three texts. With \
+            --output, the findings of martlet doctor are in the text as well; without a running gateway, these \
+            findings, the files and the service's log.
             """,
         examples: [
             "martlet support-bundle": "says where the gateway keeps it",
@@ -28,10 +29,10 @@ struct SupportBundleCommand: ParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: ArgumentHelp("Write it to this file, too; - is standard output.", valueName: "file"))
+        help: ArgumentHelp("Write the text to this file, too; - is standard output.", valueName: "file"))
     var output: String?
 
-    @Flag(help: "Print JSON: where it is, and how large.")
+    @Flag(help: "Print JSON: the place and the size of the text.")
     var json = false
 
     @OptionGroup var control: ControlOptions

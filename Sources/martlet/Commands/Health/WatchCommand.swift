@@ -10,8 +10,9 @@ struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Follow the readings of a running gateway.",
         discussion: """
-            A line for each reading as it comes: time with its zone, sensor, values. The command looks four times a second; of a \
-            sensor that sends faster, the newest reading is shown, with the number of those before it. Ctrl-C ends it.
+            A line for each reading as it comes: time with its zone, sensor, values. The command looks four times a \
+            second, and shows the newest reading of a faster sensor, with the number of skipped readings. Ctrl-C ends \
+            the command.
             """,
         examples: [
             "martlet watch": "all sensors", "martlet watch fridge": "one sensor",

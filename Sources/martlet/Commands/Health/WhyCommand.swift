@@ -11,9 +11,9 @@ struct WhyCommand: ParsableCommand {
         commandName: OperationName.why.word,
         abstract: "Say why a sensor reconnected, is silent, or does not come.",
         discussion: """
-            SENSOR is an id, an address, an identifier or a name: of a sensor that the gateway collects from, of one that an \
-            entry waits for, or of a device that it hears. First comes the answer, then what can be done, how often links \
-            ended in the last 24 hours, and what happened, the newest last. The gateway remembers that until it is restarted.
+            SENSOR is an id, an address, an identifier or a name: of a collected sensor, of an awaited sensor, or of a \
+            device in the air. First comes the answer, then the remedy, the number of links that ended in the last 24 \
+            hours, and the events, the newest last.
             """,
         examples: [
             "martlet why greenhouse": "by its id in topics",

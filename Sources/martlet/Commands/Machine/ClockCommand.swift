@@ -37,10 +37,10 @@ struct ClockCommand: ParsableCommand {
             commandName: OperationName.clockSet.word,
             abstract: "Tell the gateway the time, where no time service does.",
             discussion: """
-                TIME is like 2026-01-31T12:00:00Z, or @ and seconds since 1970. Readings that have none yet get their \
-                times by it. It counts until a time service sets the system's clock, which martlet does not touch; a \
-                clock that is synchronised already stays. A time that is far from what the gateway knows is refused: \
-                more than a day before or a year after what the system's clock shows.
+                TIME is like 2026-01-31T12:00:00Z, or @ and seconds since 1970. Readings without a time get their \
+                times from TIME. The gateway uses TIME until a time service sets the system's clock; martlet does not \
+                touch the system's clock. A synchronised clock stays. The gateway refuses a time more than a day \
+                before or a year after the time of the system's clock.
                 """,
             examples: [
                 "martlet clock set 2026-01-31T12:00:00Z": "UTC",
@@ -50,10 +50,10 @@ struct ClockCommand: ParsableCommand {
         @Argument(help: "The time.")
         var time: String?
 
-        @Flag(help: "The time is what this machine's clock shows now.")
+        @Flag(help: "Take the time of this machine's clock.")
         var now = false
 
-        @Flag(help: "Take the time, however far it is from what the gateway knows.")
+        @Flag(help: "Take the time in spite of any distance to the gateway's time.")
         var force = false
 
         @OptionGroup var control: ControlOptions

@@ -10,12 +10,13 @@ import Platform
 struct IdentityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity",
-        abstract: "Show which gateway this is, or say which one it is from now on.",
+        abstract: "Show or set the identity of this gateway.",
         discussion: """
-            A gateway keeps its identity, with a mark of its machine, beside its other state. When its card is started in another \
-            machine, the gateway there is a copy: it takes a new name, says so, and leaves to the readings that the card brought the \
-            name under which they were taken. If the board was replaced, it is the same gateway. If two gateways have one name \
-            because their disks are copies and their machines have no marks of their own, one of them is a new gateway.
+            A gateway keeps its identity, with a mark of its machine, beside its other state. When its card is started \
+            in another machine, the gateway there is a copy: the copy takes a new name, says so, and leaves the former \
+            name to the readings of the card. After a replacement of the board, say --same-gateway. If two gateways \
+            have one name because their disks are copies and their machines have no marks of their own, say \
+            --new-gateway on one of the two.
             The gateway takes its name when it starts.
             """,
         examples: [

@@ -21,9 +21,9 @@ struct RunCommand: ParsableCommand {
         commandName: "run",
         abstract: "Run the gateway.",
         discussion: """
-            SIGTERM and SIGINT end it within five seconds: what the broker has not got by then stays in the journal.
-            SIGHUP reads the configuration again without dropping links. Under systemd it says when it is ready and that
-            it is alive, and takes over the control socket.
+            SIGTERM and SIGINT end the gateway within five seconds: undelivered readings stay in the journal.
+            SIGHUP reads the configuration again without dropping links. Under systemd the gateway reports its readiness
+            and its life, and takes over the control socket.
             """,
         examples: [
             "martlet run": "with /etc/martlet/martlet.toml",

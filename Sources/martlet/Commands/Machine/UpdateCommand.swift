@@ -26,12 +26,12 @@ struct UpdateCommand: ParsableCommand {
     @Argument(help: "The update: a .raucb file, or its http or https URL; the configured one when not given.")
     var source: String?
 
-    @Flag(help: "Only say which version it is, and whether it can be installed.")
+    @Flag(help: "Only say the version, and whether the update can be installed.")
     var check = false
 
     @Flag(
         help:
-            "Install also what the other version could not go back from: an older one, or a new schema of the journal.")
+            "Install also without a way back: an older version, or a new schema of the journal.")
     var force = false
 
     @Flag(help: "Restart into the update at once.")
@@ -61,7 +61,7 @@ struct UpdateCommand: ParsableCommand {
             if json { try Output.json(["version": version]) }
             guard restart else {
                 if json { return }
-                Output.line("installed; it starts at the next restart (systemctl reboot)")
+                Output.line("installed; the update starts at the next restart (systemctl reboot)")
                 return
             }
             if !json { Output.line("installed; restarting") }
@@ -152,7 +152,7 @@ enum UpdateJudge {
         if try !force && image.isOlder(bundle.version, than: current) {
             throw ImageSystem.Failure(
                 description:
-                    "\(bundle.version) is older than \(current), which runs here; --force installs it all the same")
+                    "\(bundle.version) is older than \(current), which runs here; --force installs the older version")
         }
         guard !force else { return bundle }
         guard let schema = bundle.journalSchema else {

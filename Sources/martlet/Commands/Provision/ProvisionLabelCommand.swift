@@ -10,16 +10,16 @@ struct ProvisionLabelCommand: ParsableCommand {
         commandName: WindowRequest.Action.label.rawValue,
         abstract: "Print the label for the gateway: its name, a passkey, a QR code.",
         discussion: """
-            The label's passkey counts where nothing can show one: for one phone, and for six attempts that fail in all. \
-            The first call makes it. --new --yes makes another one, and gives the gateway another Bluetooth address: \
-            all devices that are paired, sensors as well, have to be paired again.
+            The label's passkey counts if nothing can show a passkey: for one phone, and for six failed attempts in \
+            all. The first call makes the passkey. --new --yes makes another passkey, and gives the gateway another \
+            Bluetooth address: all paired devices, sensors as well, have to be paired again.
             """,
         examples: [
             "martlet provision label": "in the terminal",
             "martlet provision label --svg label.svg": "for a printer",
         ])
 
-    @Option(help: ArgumentHelp("Write it to this file as SVG.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the label to this file as SVG.", valueName: "file"))
     var svg: String?
 
     @Flag(help: "Make a new passkey; wants --yes.")

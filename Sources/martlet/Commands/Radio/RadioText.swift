@@ -8,7 +8,7 @@ enum RadioText {
     /// How long a cure is told of, in milliseconds.
     private static let recent: Int64 = 3_600_000
 
-    /// A radio that was brought back not long ago. What is wrong now is a problem of the account.
+    /// A radio that was brought back not long ago. A present trouble is a problem of the account.
     static func cures(_ health: RadioHealth, at now: Int64?) -> [String] {
         guard health.trouble == nil else { return [] }
         // No step has helped against a refusal that is still there.

@@ -12,10 +12,10 @@ struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Let this program live through a recording of HCI packets.",
         discussion: """
-            Reads a capture (martlet run --capture), a file of the flight recorder (flight/ in the state directory), or the \
-            recordings in a support bundle, and shows what the host of this program makes of it: links, what was wrong with the \
-            radio, and the steps that it takes against that, at the times of the recording, beside what the recording shows of \
-            them. It needs no adapter and opens none, and minutes pass in milliseconds.
+            Reads a capture (martlet run --capture), a file of the flight recorder (flight/ in the state directory), \
+            or the recordings in a support bundle, and shows the decisions of this program's host: links, faults of \
+            the radio, and steps against the faults, at the times of the recording, beside the steps in the recording. \
+            The command needs no adapter and opens none, and minutes pass in milliseconds.
             """,
         examples: [
             "martlet replay flight-3.btsnoop": "the host's decisions, and the recording's",

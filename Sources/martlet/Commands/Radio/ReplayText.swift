@@ -11,7 +11,7 @@ enum ReplayText {
         if report.isTruncated { lines.append("The file ends in the middle of a packet, which is left out.") }
         if !report.beginsWithSetUp, report.packets > 0 {
             lines.append(
-                "It begins after the controller was set up: an ordinary controller stands in for what it does not show."
+                "The recording begins after the set-up of the controller: the set-up is that of an ordinary controller."
             )
         }
         lines.append("")

@@ -9,11 +9,11 @@ import Gateway
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Say what octets that a sensor has sent mean, or why nobody knows them.",
+        abstract: "Say the meaning of a sensor's octets, or why no decoder takes them.",
         discussion: """
-            HEX is what was advertised, as AD structures; with --manufacturer, --service-data or --characteristic it is the value \
-            of these alone. Neither a gateway nor a controller is needed. Decoders in decoders.d beside the configuration file take \
-            part. Ends with status 1 where there are no values.
+            HEX is an advertisement, as AD structures; with --manufacturer, --service-data or --characteristic, HEX is \
+            the value of these alone. Neither a gateway nor a controller is needed. Decoders in decoders.d beside the \
+            configuration file take part. Ends with status 1 where there are no values.
             """,
         examples: [
             "martlet decode 0201060303d2fc": "an advertisement",
@@ -25,7 +25,7 @@ struct DecodeCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The octets, two hexadecimal digits each.", valueName: "hex"))
     var octets: HexadecimalArgument
 
-    @Flag(help: "They are Manufacturer Specific Data: the company's two octets, the low one first, and what follows.")
+    @Flag(help: "They are Manufacturer Specific Data: the company's two octets, the low octet first, and the rest.")
     var manufacturer = false
 
     @Option(help: ArgumentHelp("They are Service Data of this UUID.", valueName: "uuid"))

@@ -15,9 +15,9 @@ struct DecoderCommand: ParsableCommand {
             commandName: "import",
             abstract: "Make a file for decoders.d of a definition in the format of Theengs Decoder.",
             discussion: """
-                FILE holds one definition: JSON, or a header of C++ with that JSON in it. The file for decoders.d goes to standard output; \
-                what could not be converted, and vectors, which you add from packets of your sensor, are comments in it. \
-                martlet check-config proves the result.
+                FILE holds one definition: JSON, or a header of C++ with JSON. The file for decoders.d goes to \
+                standard output; its comments have the parts without a conversion, and room for vectors from packets \
+                of your sensor. martlet check-config proves the result.
                 """,
             examples: [
                 "martlet decoder import sensor.json": "look at it",

@@ -9,7 +9,7 @@ import Readings
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: OperationName.devices.word,
-        abstract: "Show the devices that a running gateway hears, and those that it collects from.",
+        abstract: "Show the devices in the air and the collected sensors of a running gateway.",
         discussion: """
             Accepted sensors first, then everything that was heard in the last ten minutes, strongest first. Asking has the \
             gateway listen for all devices for half a minute: ask again to see more.

@@ -9,11 +9,11 @@ struct ForgetCommand: ParsableCommand {
         commandName: OperationName.forget.word,
         abstract: "Have a running gateway collect no longer from a sensor that was accepted.",
         discussion: """
-            SENSOR is its id or its address. Only what martlet accept or a phone has accepted is forgotten: an entry in a \
-            configuration file is yours to remove. Its keys stay: martlet unpair forgets those.
-            With --quantity the sensor stays, whoever accepted it, and may be called by its identifier or its name, too. Home \
-            Assistant, martlet status and the page forget one quantity of it, such as one that a damaged packet has made. It \
-            comes again when two packets name it.
+            SENSOR is an id or an address. The gateway forgets only a sensor of martlet accept or of a phone: remove \
+            an entry of a configuration file yourself. The keys stay: martlet unpair forgets the keys.
+            With --quantity every sensor stays, and SENSOR may also be an identifier or a name. Home Assistant, \
+            martlet status and the page forget one quantity of the sensor, for example the quantity of a damaged \
+            packet. The quantity comes again when two packets name it.
             """,
         examples: [
             "martlet forget fridge": "by its id",
@@ -24,7 +24,7 @@ struct ForgetCommand: ParsableCommand {
     @Argument(help: "The sensor.", completion: SensorCompletion.kind)
     var sensor: String
 
-    @Option(help: ArgumentHelp("One entity of it, as payloads name it.", valueName: "name"))
+    @Option(help: ArgumentHelp("One quantity of the sensor, by its name in payloads.", valueName: "name"))
     var quantity: String?
 
     @Flag(help: "Print JSON.")

@@ -14,14 +14,13 @@ import Synchronization
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: OperationName.inspect.word,
-        abstract: "Show what a sensor has, and print the entry that collects it.",
+        abstract: "Show the characteristics of a sensor, and print an entry for the sensor.",
         discussion: """
-            Listens until the sensor is heard. One that advertises its values is not connected to; of another, the services \
-            and characteristics are shown, with the values that it gives to read, and those that a [[sensor]] entry would \
-            subscribe to. The entry goes to standard output, everything else to standard error. Nothing is written, and \
-            nothing is paired.
-            A running gateway does it, beside its collection. Without one, or with --controller, this command opens the \
-            controller itself.
+            Listens until the sensor is heard. Connects, unless the sensor advertises its values, and shows services \
+            and characteristics, readable values, and the values for a [[sensor]] entry to subscribe to. The entry \
+            goes to standard output, everything else to standard error. Nothing is written, and nothing is paired.
+            A running gateway answers, beside its collection. Without a gateway, or with --controller, this command \
+            opens the controller itself.
             """,
         examples: [
             "martlet inspect C4:7C:8D:00:11:22": "by the running gateway, else by hci0",

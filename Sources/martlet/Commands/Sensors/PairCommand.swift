@@ -13,9 +13,9 @@ struct PairCommand: ParsableCommand {
         commandName: OperationName.pair.word,
         abstract: "Pair a running gateway with a sensor.",
         discussion: """
-            SENSOR is the sensor's id in topics, its address, its identifier or its name; it has to be accepted by a \
-            [[sensor]] entry. The gateway waits for the sensor for up to two and a half minutes. The terminal asks \
-            what the pairing needs: a passkey that the sensor shows or has on its label, or whether both show the same \
+            SENSOR is the sensor's id in topics, its address, its identifier or its name; a [[sensor]] entry has to \
+            accept the sensor. The gateway waits for the sensor for up to two and a half minutes. The terminal asks \
+            for the passkey on the sensor's screen or label, or whether both show the same \
             digits. Questions and progress go to standard error, the outcome to standard output.
 
             Everybody on this machine can see a passkey after --passkey while the command runs: --passkey - reads the \
@@ -33,7 +33,7 @@ struct PairCommand: ParsableCommand {
         help: ArgumentHelp("The sensor's passkey, six digits; - reads it from standard input.", valueName: "digits"))
     var passkey: String?
 
-    @Flag(help: "Do not ask whether to pair with a sensor when nothing makes sure that it is the right one.")
+    @Flag(help: "Do not ask before pairing with a sensor without proof of its identity.")
     var yes = false
 
     @Flag(help: "Print the outcome as JSON.")

@@ -14,7 +14,7 @@ package struct Campaign: Sendable {
     package var durability: JournalConfiguration.Durability
     /// The durability that the examination demands; a stricter one than `durability` shows that the examination finds missing rows.
     package var promise: JournalConfiguration.Durability
-    /// What the examination takes for a sensor's share of a full journal; nil for what it is.
+    /// A sensor's share of a full journal for the examination; nil for the real share.
     package var share: Int?
     package var bursts: Int
     /// Power goes once more while the journal recovers from the first cut, at every so many points; 0 for never.

@@ -170,7 +170,7 @@ struct Examination {
 
     private func sensor(of reading: ReadingNumber) -> Int { Workload.sensor(of: reading, among: sensors) }
 
-    /// Of readings that are missing, those that no eviction explains. A sensor gives its oldest rows, and keeps its share: so many
+    /// The missing readings that no eviction explains. A sensor gives its oldest rows, and keeps its share: so many
     /// newer ones have come.
     private func unexplained(_ missing: Set<ReadingNumber>, _ content: Content) -> Set<ReadingNumber> {
         guard !missing.isEmpty else { return [] }

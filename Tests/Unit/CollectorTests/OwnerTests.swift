@@ -22,7 +22,7 @@ extension CollectorPairingTests {
         #expect(left.advice == nil)
         #expect(left.events.last?.kind == .elsewhere && left.events.last?.detail == "gw-2")
         let end = try #require(left.events.last { $0.kind == .linkEnded })
-        #expect(end.endedBy == .gateway && end.detail == "gw-2 collects from it")
+        #expect(end.endedBy == .gateway && end.detail == "gw-2 collects from the sensor")
         #expect(scene.status("counter")?.owner == "gw-2" && scene.status("counter")?.link == .elsewhere)
         // The sensor advertises, and the collector leaves it alone.
         try await Task.sleep(for: .milliseconds(300))

@@ -47,7 +47,7 @@ struct PollTests {
         let fields = Decoders.decoded(characteristic: value.characteristic, value: value.value) ?? []
         #expect(fields.map(\.quantity).contains("radon") && fields.map(\.quantity).contains("co2"))
         let log = scene.lines.text
-        #expect(log.contains("it was read; the link is made again"), "\(log)")
+        #expect(log.contains("the values were read; the next poll makes a new link"), "\(log)")
     }
 
     @Test("a profile by name finds the services that the sensor has; the others are not reported as missing")

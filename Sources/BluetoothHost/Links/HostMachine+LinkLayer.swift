@@ -62,7 +62,7 @@ extension HostMachine {
     }
 
     mutating func dataLengthChanged(on handle: UInt16, transmit: UInt16, receive: UInt16, at now: MonotonicTime) {
-        let range: ClosedRange<UInt16> = 27...LinkLayerMachine.longest
+        let range: ClosedRange<UInt16> = LinkLayerMachine.shortest...LinkLayerMachine.longest
         links[handle]?.information.transmitOctets = min(max(transmit, range.lowerBound), range.upperBound)
         links[handle]?.linkLayer.lengthChanged()
         links[handle]?.information.receiveOctets = min(max(receive, range.lowerBound), range.upperBound)
@@ -105,6 +105,29 @@ extension HostMachine {
             return
         }
         peers.ended(during: blamed, with: link.peer, at: now)
+        suggestDataLength(at: now)
+    }
+
+    // MARK: Packet lengths that the controller asks for
+
+    /// Whether the controller takes a suggestion for new links. Core 5.4, Vol 4, Part E, 7.8.35.
+    var suggestsLength: Bool {
+        controller.features.contains(.dataPacketLengthExtension)
+            && controller.commands.leWriteSuggestedDefaultDataLength
+            && !radio.commands.isLeftOut(.leWriteSuggestedDefaultDataLength)
+    }
+
+    /// The controller asks new peers for longer packets by itself.
+    var asksForLength: Bool { suggestsLength && linkDefaults.suggestedOctets > LinkLayerMachine.shortest }
+
+    /// The suggestion holds for all peers. If one peer ends its links over longer packets, the controller must not ask any
+    /// peer by itself. The host then asks the other peers, link by link.
+    mutating func suggestDataLength(at now: MonotonicTime) {
+        guard state == .ready, suggestsLength else { return }
+        let octets = peers.omits(.dataLength, at: now) ? LinkLayerMachine.shortest : LinkLayerMachine.longest
+        guard octets != linkDefaults.suggestedOctets else { return }
+        linkDefaults.suggestedOctets = octets
+        submit(LEWriteSuggestedDefaultDataLength(octets: octets, microseconds: 8 * (octets + 14)))
     }
 
     // MARK: Connection parameters

@@ -23,6 +23,8 @@ package struct LinkLayerMachine: Sendable {
 
     /// How long a Peripheral leaves it to the Central to begin: two sides that begin at once only hinder each other.
     package static let patience: Duration = .seconds(3)
+    /// Payload octets of a packet at most.
+    package static let shortest: UInt16 = 27
     /// Payload octets of the longest packet.
     package static let longest: UInt16 = 251
 
@@ -35,11 +37,20 @@ package struct LinkLayerMachine: Sendable {
     private var outstanding: Effect?
     /// The procedures that this link may try, as of its beginning.
     private let offered: Set<Effect>
+    /// The controller asks for longer packets by itself.
+    private let asksForLength: Bool
     /// Procedures that were begun on this link.
-    package var begun: Set<OwnProcedure> { Set(offered.subtracting(possible).map(\.ownProcedure)) }
+    package var begun: Set<OwnProcedure> {
+        Set(offered.subtracting(possible).map(\.ownProcedure)).union(asksForLength ? [.dataLength] : [])
+    }
 
-    /// `possible`: what may be tried on this link.
-    package init(role: LinkRole, features: LEFeatures, possible: Set<Effect>, at now: MonotonicTime) {
+    /// `possible`: what may be tried on this link. `asksForLength`: the controller begins by itself to ask for longer
+    /// packets.
+    package init(
+        role: LinkRole, features: LEFeatures, possible: Set<Effect>, asksForLength: Bool = false, at now: MonotonicTime
+    ) {
+        self.asksForLength = asksForLength
+        lengthAskedAt = asksForLength ? now : nil
         self.role = role
         own = features
         startsAt = role == .central ? now : now + Self.patience
@@ -107,6 +118,8 @@ package struct LinkLayerMachine: Sendable {
     package mutating func learned(_ features: LEFeatures?) {
         if outstanding == .readRemoteFeatures { outstanding = nil }
         peer = features ?? peer
+        // The peer has refused longer packets in the link layer, without an event.
+        if let features, !features.contains(.dataPacketLengthExtension) { lengthAskedAt = nil }
     }
 
     /// Takes LE PHY Update Complete.

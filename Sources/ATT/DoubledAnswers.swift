@@ -8,7 +8,8 @@ import BluetoothCore
 /// A repetition equals a recent answer octet by octet. The client holds such an answer back if the outstanding request
 /// cannot have this answer, or if the server repeats its answers one after the other and this repetition is due. The next
 /// answer replaces the held answer. If no answer follows in time, the held answer counts: the server gives equal answers to
-/// different requests. Every other answer counts at once, however odd the answer is.
+/// different requests. However often the repetition comes, the time stays the same. Every other answer counts at once,
+/// however odd the answer is.
 struct DoubledAnswers: Sendable {
     enum Answer: Equatable, Sendable {
         case pdu(ATTPDU)
@@ -26,7 +27,7 @@ struct DoubledAnswers: Sendable {
 
     /// The time from a held answer to the next answer. A connection interval has at most 4 s.
     static let patience: Duration = .seconds(5)
-    /// Limit of held answers during a request, and of mistakes on a bearer.
+    /// Limit of mistakes on a bearer with answers that the outstanding request can have.
     static let limit = 4
     /// Limit of remembered exchanges. A repetition may be some requests late.
     static let memory = 4
@@ -39,8 +40,6 @@ struct DoubledAnswers: Sendable {
     private var lag = 1
     /// The number of held answers without a next answer.
     private var mistakes = 0
-    /// The number of held answers during this request.
-    private var strays = 0
     /// The held answer. Counts if no other answer comes.
     private var held: Answer?
     /// The server has repeated an answer on this bearer without a doubt.
@@ -59,14 +58,17 @@ struct DoubledAnswers: Sendable {
     /// True: the client holds the answer back, as a repetition of a recent answer.
     mutating func holds(_ answer: Answer, during request: ATTPDU) -> Bool {
         // Some servers name one handle in all refusals: without a proof, only the former answer counts.
-        guard let place = isProven ? place(of: answer) : recent.indices.last,
-            recent[place].answer == answer, strays < Self.limit
+        guard let place = isProven ? place(of: answer) : recent.indices.last, recent[place].answer == answer
         else { return false }
-        // Each mistake costs time: without a proof, the client makes a single mistake.
-        guard mistakes < (isProven ? Self.limit : 1) else { return false }
-        guard answer.isForeign(to: request, after: recent[place].request) || isDue(place) else { return false }
+        // Several requests may have had this answer.
+        let isForeign = recent[(isProven ? 0 : place)...].contains {
+            $0.answer == answer && answer.isForeign(to: request, after: $0.request)
+        }
+        // Each mistake costs time: without a proof, the client makes a single mistake. With a proof, the octets of a foreign
+        // answer outweigh all mistakes.
+        guard isProven ? isForeign || mistakes < Self.limit : mistakes < 1 else { return false }
+        guard isForeign || isDue(place) else { return false }
         recent[place].isRepeated = true
-        strays += 1
         lag = recent.count - place
         held = answer
         return true
@@ -75,7 +77,7 @@ struct DoubledAnswers: Sendable {
     /// The outstanding request has its answer.
     mutating func answered(_ answer: Answer, to request: ATTPDU) {
         if held != nil { isProven = true }
-        (held, strays) = (nil, 0)
+        held = nil
         recent.append(Exchange(request: request, answer: answer))
         guard recent.count > Self.memory else { return }
         isRepeatedBefore = recent.removeFirst().isRepeated
@@ -85,7 +87,7 @@ struct DoubledAnswers: Sendable {
     mutating func takeHeld(for request: ATTPDU) -> Answer? {
         guard let answer = held else { return nil }
         mistakes += 1
-        (held, strays, isRepeatedBefore) = (nil, 0, false)
+        (held, isRepeatedBefore) = (nil, false)
         // Without a next answer, the equal answers were no repetitions.
         recent = [Exchange(request: request, answer: answer)]
         return answer
@@ -99,7 +101,7 @@ struct DoubledAnswers: Sendable {
     /// The answer before this one has come twice, and this one has come once. One repetition is due during a request, as
     /// late as the former repetitions.
     private func isDue(_ place: Int) -> Bool {
-        guard strays == 0, recent.count - place == lag else { return false }
+        guard held == nil, recent.count - place == lag else { return false }
         let isHabit = place == 0 ? isRepeatedBefore : recent[place - 1].isRepeated
         return isHabit && !recent[place].isRepeated
     }

@@ -104,8 +104,15 @@ extension HostMachine {
         } else {
             return
         }
+        guard isWorthMemory(link) else { return }
         peers.ended(during: blamed, with: link.peer, at: now)
         suggestDataLength(at: now)
+    }
+
+    /// A client wants the peer, or the peer has shown a bond's key. Any stranger may connect to us and hang up, each time
+    /// under another address: its claim takes no place of a peer that somebody wants, and blames no other peer.
+    private func isWorthMemory(_ link: Link) -> Bool {
+        !link.clients.isEmpty && isProven(link) || link.encryption.usesBond
     }
 
     // MARK: Packet lengths that the controller asks for

@@ -11,7 +11,7 @@ import GATT
 /// clears them. After another end, another procedure explains more ends, and takes the place of the first. After
 /// ``trialLimit`` ends without success, there may be several causes: the host leaves out all procedures in question.
 struct PeerHabits: Sendable {
-    /// Limit of remembered peers.
+    /// Limit of remembered peers. The peer whose last end is the oldest gives way.
     static let peersLimit = 256
     /// Limit of a peer's different ends of links. The oldest end gives way.
     static let endsLimit = 12
@@ -44,14 +44,16 @@ struct PeerHabits: Sendable {
 
     /// Whether links with any peer go without `procedure` now.
     func omits(_ procedure: OwnProcedure, at now: MonotonicTime) -> Bool {
-        records.keys.contains { omitted(with: $0, at: now).contains(procedure) }
+        records.contains { peer, ends in
+            Self.isSuspect(procedure, in: ends) && omitted(with: peer, at: now).contains(procedure)
+        }
     }
 
     /// A link with `peer` has ended during `procedures`, the most suspect ones first.
     mutating func ended(during procedures: [Set<OwnProcedure>], with peer: DeviceAddress, at now: MonotonicTime) {
         let ranked = RankedProcedures(procedures)
         guard !ranked.isEmpty else { return }
-        if records.count >= Self.peersLimit, records[peer] == nil { records = [:] }
+        if records.count >= Self.peersLimit, records[peer] == nil { forgetOldest() }
         records[peer] = Self.joined((records[peer] ?? []) + [Ends(procedures: ranked, count: 1, last: now)])
     }
 
@@ -66,6 +68,11 @@ struct PeerHabits: Sendable {
     mutating func rename(_ old: DeviceAddress, to identity: DeviceAddress) {
         guard let former = records.removeValue(forKey: old) else { return }
         records[identity] = Self.joined(former + (records[identity] ?? []))
+    }
+
+    private mutating func forgetOldest() {
+        let oldest = records.min { ($0.value.last?.last ?? .zero) < ($1.value.last?.last ?? .zero) }
+        if let oldest { records[oldest.key] = nil }
     }
 
     /// The number of remembered ends during different procedures.

@@ -86,11 +86,13 @@ struct LinkLayerTests {
         #expect(!duet.a.sent.contains { $0.first == HCIPacketType.aclData.rawValue })
     }
 
-    @Test(arguments: zip([HCIStatus.llResponseTimeout, .remoteUserTerminated], [3, 4]))
+    /// The controller's own request for longer packets is a suspect, too, and a hang-up may be over the exchange of MTUs: one
+    /// link more for each of them.
+    @Test(arguments: zip([HCIStatus.llResponseTimeout, .remoteUserTerminated], [4, 5]))
     func `a peer whose links are lost over a procedure is not asked again`(reason: HCIStatus, asked: Int) {
         let duet = Duet(ControllerSettings())
         let peer = Simulation.sensor(1)
-        for handle in [0x50, 0x51, 0x52, 0x53, 0x54] as [UInt8] {
+        for handle in (0x50...0x5F as ClosedRange<UInt8>).prefix(asked + 1) {
             duet.players[0].host.connect(peer, for: Duet.client, at: duet.now)
             duet.run(for: .seconds(1))
             // A controller's events for a peer that is there for a moment.
@@ -101,7 +103,7 @@ struct LinkLayerTests {
             duet.players[0].host.received(disconnected.span.bytes, at: duet.now)
             duet.run(for: .seconds(1))
         }
-        #expect(duet.a.host.counters.connections == 5)
+        #expect(duet.a.host.counters.connections == UInt64(asked) + 1)
         #expect(duet.commands(.leReadRemoteFeatures, of: 0).count == asked)
     }
 

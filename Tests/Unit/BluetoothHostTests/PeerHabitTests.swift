@@ -2,10 +2,7 @@
 
 import BluetoothCore
 import GATT
-import HCI
-import HCITransport
 import Testing
-import VirtualRadio
 
 @testable import BluetoothHost
 @testable import HostBench
@@ -148,6 +145,23 @@ struct PeerHabitTests {
         #expect(places(habits) == 0)
     }
 
+    @Test func `of too many peers the peer whose last end is the oldest gives way`() {
+        var habits = PeerHabits()
+        func end(_ number: Int, at second: Int) {
+            let peer = Simulation.sensor(UInt64(number))
+            for _ in 0..<3 { habits.ended(during: [[.phy]], with: peer, at: .zero + .seconds(second)) }
+        }
+        func isKnown(_ number: Int) -> Bool {
+            !habits.omitted(with: Simulation.sensor(UInt64(number)), at: .zero + .seconds(2000)).isEmpty
+        }
+        for number in 1...PeerHabits.peersLimit { end(number, at: number) }
+        end(1, at: 1000)
+        for number in 0..<3 { end(PeerHabits.peersLimit + 1 + number, at: 1001 + number) }
+        #expect((2...4).allSatisfy { !isKnown($0) })
+        let kept = (1...PeerHabits.peersLimit + 3).filter(isKnown)
+        #expect(kept == [1] + Array(5...PeerHabits.peersLimit + 3))
+    }
+
     @Test func `a procedure keeps the rank of the first set that has it`() {
         let company = RankedProcedures([[.phy], [], [.parameters, .phy], [.mtuExchange]])
         #expect(company[.phy] == 0 && company[.parameters] == 2 && company[.mtuExchange] == 3)
@@ -155,208 +169,5 @@ struct PeerHabitTests {
         #expect(company.subtracting([.phy, .deviceName]) == RankedProcedures([[], [], [.parameters], [.mtuExchange]]))
         #expect(company.subtracting(Set(OwnProcedure.allCases)).isEmpty)
         #expect(RankedProcedures(Array(repeating: [], count: 40) + [[.parameters]])[.parameters] == 14)
-    }
-
-    // MARK: Link layers
-
-    typealias LinkRequest = SensorOddity.LinkRequest
-
-    static func own(_ request: LinkRequest) -> OwnProcedure {
-        switch request {
-        case .features: .featureExchange
-        case .dataLength: .dataLength
-        case .phy: .phy
-        case .parameters: .parameters
-        }
-    }
-
-    @Test(arguments: LinkRequest.allCases, [true, false])
-    func `a procedure of the link layers that ends links is left out after three of them, or four, for a day`(
-        request: LinkRequest, isHungUp: Bool
-    ) throws {
-        let simulation = Simulation()
-        let peer = Simulation.sensor(1)
-        var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .counter)
-        sensor.oddities = [isHungUp ? .hangsUpOver(request) : .leavesOpen(request)]
-        _ = simulation.air.addSensor(sensor)
-        var (links, lives) = (0, false)
-        while !lives, links < 8 {
-            let link = try connect(simulation, peer)
-            links += 1
-            ask(simulation, .discoverServices([CounterService.service]), 2, on: link)
-            if request == .parameters { try change(simulation, link) }
-            simulation.run(for: .seconds(60)) { !simulation.disconnections.isEmpty }
-            lives = simulation.disconnections.isEmpty
-            guard lives else {
-                simulation.forget()
-                continue
-            }
-            let omitted = simulation.host.peculiarities(of: link, at: simulation.now)?.omitted ?? []
-            #expect(omitted.contains(Self.own(request)), "\(omitted)")
-            // The end of this link is no peer's fault.
-            simulation.host.disconnect(peer, for: Simulation.client, at: simulation.now)
-            simulation.run(for: .seconds(10)) { !simulation.disconnections.isEmpty }
-            simulation.forget()
-        }
-        #expect(lives && (4...5).contains(links), "\(links) links")
-        #expect(simulation.host.peers.omitted(with: peer, at: simulation.now + Self.day) == [], "it is tried again")
-    }
-
-    @Test func `other peers have long packets, though the controller asks none by itself because of one peer`() throws {
-        let simulation = Simulation()
-        let (odd, other) = (Simulation.sensor(1), Simulation.sensor(2))
-        var sensor = VirtualSensor.Configuration(address: odd, name: "S", kind: .counter)
-        sensor.oddities = [.hangsUpOver(.dataLength)]
-        _ = simulation.air.addSensor(sensor)
-        _ = simulation.addSensor(2)
-        var link = try connect(simulation, odd)
-        for _ in 0..<6 where simulation.run(for: .seconds(5), until: { !simulation.disconnections.isEmpty }) {
-            simulation.forget()
-            link = try connect(simulation, odd)
-        }
-        #expect(simulation.disconnections.isEmpty)
-        #expect(simulation.host.information(of: link)?.transmitOctets == 27)
-        #expect(simulation.host.peculiarities(of: link, at: simulation.now)?.omitted == [.dataLength])
-        simulation.forget()
-        let second = try connect(simulation, other)
-        simulation.run(for: .seconds(5)) { simulation.host.information(of: second)?.transmitOctets == 251 }
-        #expect(simulation.host.information(of: second)?.transmitOctets == 251)
-        // After a day the controller asks by itself again.
-        #expect(!simulation.host.peers.omits(.dataLength, at: simulation.now + Self.day))
-    }
-
-    @Test func `the controller does not ask by itself after a reset, and asks again after a day`() throws {
-        let simulation = Simulation()
-        let (odd, other) = (Simulation.sensor(1), Simulation.sensor(2))
-        var sensor = VirtualSensor.Configuration(address: odd, name: "S", kind: .counter)
-        sensor.oddities = [.hangsUpOver(.dataLength)]
-        let places = [simulation.air.addSensor(sensor), simulation.addSensor(2)]
-        var suggested: [UInt16] = []
-        simulation.tap = { packet, direction in
-            guard direction == .sent, packet.byteCount > 5, packet.u8(at: 0) == 1,
-                packet.u16(at: 1) == HCIOpcode.leWriteSuggestedDefaultDataLength.rawValue
-            else { return }
-            suggested.append(packet.u16(at: 4))
-        }
-        _ = try connect(simulation, odd)
-        suggested = []
-        for _ in 0..<6 where simulation.run(for: .seconds(5), until: { !simulation.disconnections.isEmpty }) {
-            simulation.forget()
-            _ = try connect(simulation, odd)
-        }
-        #expect(suggested == [27])
-        // Every set-up suggests long packets.
-        simulation.air.simulateHardwareError(simulation.controller)
-        simulation.run(for: .seconds(5)) { simulation.host.state == .resetting && !simulation.host.isStarting }
-        simulation.host.start(at: simulation.now)
-        simulation.run(for: .seconds(5)) { simulation.host.state == .ready }
-        simulation.run(for: .seconds(1))
-        #expect(suggested == [27, 251, 27])
-        for place in places { simulation.air.simulateOutOfRange(place) }
-        simulation.run(for: Self.day)
-        simulation.air.simulateInRange(places[1])
-        simulation.forget()
-        _ = try connect(simulation, other)
-        simulation.run(for: .seconds(1))
-        #expect(suggested.last == 251)
-    }
-
-    private func change(_ simulation: Simulation, _ link: LinkID) throws {
-        let minimum = try #require(ConnectionInterval(units: 6))
-        let maximum = try #require(ConnectionInterval(units: 12))
-        let timeout = try #require(SupervisionTimeout(units: 200))
-        let parameters = try #require(
-            ConnectionParameters(minimumInterval: minimum, maximumInterval: maximum, latency: .none, timeout: timeout))
-        simulation.host.setParameters(parameters, on: link, for: Simulation.client, at: simulation.now)
-    }
-
-    /// Requests that the host makes by itself at the beginning, each refused in two ways.
-    static let oddities: [(SensorOddity, OwnProcedure)] = [
-        (.hangsUp(.exchangeMTU), .mtuExchange), (.ignores(.exchangeMTU), .mtuExchange),
-        (.hangsUp(.databaseHash), .databaseHash), (.ignores(.databaseHash), .databaseHash),
-        (.hangsUp(.deviceName), .deviceName), (.ignores(.deviceName), .deviceName),
-    ]
-
-    @Test(arguments: oddities)
-    func `the fourth link goes without the request that ended three, and has values`(
-        oddity: SensorOddity, procedure: OwnProcedure
-    ) throws {
-        let simulation = Simulation()
-        let peer = Simulation.sensor(1)
-        var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .counter)
-        sensor.oddities = [oddity]
-        _ = simulation.air.addSensor(sensor)
-        for number in 1...4 {
-            let link = try connect(simulation, peer)
-            let omitted = simulation.host.peculiarities(of: link, at: simulation.now)?.omitted
-            #expect(omitted == (number < 4 ? [] : [procedure]))
-            ask(simulation, .readByType(BluetoothUUID(0x2A00 as UInt16)), 1, on: link)
-            ask(simulation, .discoverServices([CounterService.service]), 2, on: link)
-            let found = simulation.run(for: .seconds(40)) {
-                simulation.count {
-                    if case .completed(let id, .success(.services)) = $0 { id.rawValue & 0xFF == 2 } else { false }
-                }
-                    > 0
-            }
-            #expect(found == (number == 4), "link \(number)")
-            if number < 4 {
-                #expect(simulation.run(for: .seconds(40)) { !simulation.disconnections.isEmpty }, "link \(number)")
-            }
-            simulation.forget()
-        }
-    }
-
-    @Test(arguments: [true, false])
-    func `after three links the further search for a descriptor is left out, and the client has its answer`(
-        isHungUp: Bool
-    ) throws {
-        let simulation = Simulation()
-        let peer = Simulation.sensor(1)
-        var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .environment)
-        let search = SensorOddity.Request(0x08, type: 0x2902)
-        sensor.oddities = [.refuses(.descriptors, error: 0x06), isHungUp ? .hangsUp(search) : .ignores(search)]
-        _ = simulation.air.addSensor(sensor)
-        let value = OddPeerTests.environmentStart + 2
-        for number in 1...4 {
-            let link = try connect(simulation, peer)
-            let omitted = simulation.host.peculiarities(of: link, at: simulation.now)?.omitted
-            #expect(omitted == (number < 4 ? [] : [.configurationSearch]))
-            ask(simulation, .configure(valueHandle: value, endHandle: value + 1, .notification), 1, on: link)
-            let isAnswered = simulation.run(for: .seconds(40)) {
-                simulation.count {
-                    if case .completed(_, .success(.unconfigured)) = $0 { true } else { false }
-                } > 0 || !simulation.disconnections.isEmpty
-            }
-            #expect(isAnswered && simulation.disconnections.isEmpty == (number == 4), "link \(number)")
-            if number < 4 { simulation.run(for: .seconds(10)) { !simulation.disconnections.isEmpty } }
-            simulation.forget()
-        }
-    }
-
-    @Test func `a link that is lost for another reason teaches nothing`() throws {
-        let simulation = Simulation()
-        let peer = Simulation.sensor(1)
-        _ = simulation.addSensor(1)
-        for _ in 0..<5 {
-            let link = try connect(simulation, peer)
-            simulation.host.disconnect(peer, for: Simulation.client, at: simulation.now)
-            #expect(simulation.run(for: .seconds(10)) { !simulation.disconnections.isEmpty })
-            #expect(simulation.host.peculiarities(of: link, at: simulation.now) == nil)
-            simulation.forget()
-        }
-        let link = try connect(simulation, peer)
-        #expect(simulation.host.peculiarities(of: link, at: simulation.now)?.omitted == [])
-    }
-
-    private func connect(_ simulation: Simulation, _ peer: DeviceAddress) throws -> LinkID {
-        simulation.run(for: .seconds(1)) { simulation.host.state == .ready }
-        simulation.host.connect(peer, for: Simulation.client, at: simulation.now)
-        #expect(simulation.run(for: .seconds(10)) { simulation.lastLink != nil })
-        return try #require(simulation.lastLink)
-    }
-
-    private func ask(_ simulation: Simulation, _ request: GATTRequest, _ number: UInt64, on link: LinkID) {
-        simulation.host.request(
-            request, id: GATTRequestID(client: Simulation.client, number: number), on: link, at: simulation.now)
     }
 }

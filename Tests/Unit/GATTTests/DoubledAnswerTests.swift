@@ -174,16 +174,43 @@ struct DoubledAnswerTests {
         #expect(machine.received([0x0B, 9], at: .zero) == [.completed(id, .success(.value([9])))])
     }
 
-    @Test func `a server that gives one answer again and again is believed at the fifth`() {
+    /// The server begins with a refusal, and gives the refusal a hundred times during the next request.
+    @Test(arguments: [true, false])
+    func `no number of repetitions makes an answer of another request count sooner`(isAnswered: Bool) throws {
         var machine = GATTClientMachine(ownMTU: 517)
         let refusal: [UInt8] = [0x01, 0x0A, 3, 0, 0x02]
         let (first, second) = (GATTRequestID(rawValue: 1), GATTRequestID(rawValue: 2))
         _ = machine.request(.read(handle: 3), id: first, at: .zero)
         #expect(machine.received(refusal[...], at: .zero).count == 1)
         _ = machine.request(.read(handle: 9), id: second, at: .zero)
-        for _ in 0..<4 { #expect(machine.received(refusal[...], at: .zero).isEmpty) }
-        #expect(
-            machine.received(refusal[...], at: .zero) == [.completed(second, .failure(.refused(.readNotPermitted)))])
+        for number in 0..<100 {
+            #expect(machine.received(refusal[...], at: .zero + .milliseconds(40 * number)).isEmpty)
+        }
+        let deadline = try #require(machine.deadline)
+        #expect(deadline == .zero + .seconds(5), "repetitions do not put the end off")
+        let effects = isAnswered ? machine.received([0x0B, 7], at: deadline) : machine.expire(at: deadline)
+        let result: Result<GATTResponse, GATTError> =
+            isAnswered ? .success(.value([7])) : .failure(.refused(.readNotPermitted))
+        #expect(effects == [.completed(second, result)])
+    }
+
+    @Test func `a server that has answered twice is never believed at once with another request's answer`() throws {
+        var machine = GATTClientMachine(ownMTU: 517)
+        var now = MonotonicTime.zero
+        let refusal: [UInt8] = [0x01, 0x0A, 3, 0, 0x02]
+        _ = machine.request(.read(handle: 3), id: GATTRequestID(rawValue: 1), at: now)
+        for count in [1, 0] { #expect(machine.received(refusal[...], at: now).count == count) }
+        #expect(machine.oddities.first.map(\.kind) == [.answersTwice])
+        // The server does not answer the other requests, more often than the client may be mistaken.
+        for number in 1...6 as ClosedRange<UInt64> {
+            let (own, other) = (GATTRequestID(rawValue: 10 + number), GATTRequestID(rawValue: 20 + number))
+            _ = machine.request(.read(handle: 9), id: other, at: now)
+            #expect(machine.received(refusal[...], at: now).isEmpty, "request \(number)")
+            now = try #require(machine.deadline)
+            #expect(machine.expire(at: now) == [.completed(other, .failure(.refused(.readNotPermitted)))])
+            _ = machine.request(.read(handle: 3), id: own, at: now)
+            #expect(machine.received(refusal[...], at: now) == [.completed(own, .failure(.refused(.readNotPermitted)))])
+        }
     }
 
     @Test func `an odd answer ends its request at once, unless it equals the former answer octet by octet`() throws {

@@ -202,3 +202,14 @@ extension HostMachine {
         links[completion.handle]?.information.timeout = completion.timeout
     }
 }
+
+extension HCIStatus {
+    /// The reason of a link's end. Controllers complete a procedure under way with this status before they report the end.
+    var endsLinks: Bool {
+        let reasons: Set<Self> = [
+            .connectionTimeout, .remoteUserTerminated, .remoteLowResources, .remotePowerOff, .localHostTerminated,
+            .llResponseTimeout, .micFailure, .connectionFailedToBeEstablished,
+        ]
+        return reasons.contains(self)
+    }
+}

@@ -98,7 +98,7 @@ struct PeerHabits: Sendable {
     /// on. Too few ends stay without an explanation.
     private static func guilty(of ends: [Ends]) -> Set<OwnProcedure> {
         let suspects = OwnProcedure.allCases.filter { Self.isSuspect($0, in: ends) }
-        let trials = ends.reduce(0) { $0 + ($1.procedures.count > 1 ? $1.count : 0) }
+        let trials = ends.reduce(0) { $0 + $1.count }
         guard trials < trialLimit else { return Set(suspects) }
         var guilty: Set<OwnProcedure> = []
         var unexplained = ends

@@ -40,4 +40,7 @@ public struct ATTOpcode: RawRepresentable, Hashable, Sendable {
 
     /// Bit 6: a command, which is never answered.
     public var isCommand: Bool { rawValue & 0x40 != 0 }
+
+    /// A response's opcode is its request's plus one. Core 5.4, Vol 3, Part F, 3.4.8.
+    package func isResponse(to request: ATTOpcode) -> Bool { rawValue == request.rawValue &+ 1 }
 }

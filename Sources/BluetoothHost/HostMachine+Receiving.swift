@@ -235,6 +235,10 @@ extension HostMachine {
             answer(request)
         case .dataBufferOverflow:
             counters.malformedPackets += 1
+        // The link ends, and its end follows. The peer has not answered the procedure.
+        case .connectionUpdateComplete(let completion) where completion.status.endsLinks: break
+        case .readRemoteFeaturesComplete(let status, _, _) where status.endsLinks: break
+        case .phyUpdateComplete(let status, _, _, _) where status.endsLinks: break
         case .connectionUpdateComplete(let completion):
             parametersChanged(completion, at: now)
             updated(completion.handle)

@@ -44,7 +44,7 @@ package struct GATTClientMachine: Sendable {
 
     /// The largest ATT PDU of both sides, in octets.
     package private(set) var mtu = Self.defaultMTU
-    /// Responses without a request.
+    /// Responses without a request, and responses that came once more.
     package private(set) var unexpectedResponses = 0
     /// In which points the server departs from the specification, as far as discoveries have shown on this link.
     package private(set) var oddities = GATTOddities()
@@ -102,10 +102,11 @@ package struct GATTClientMachine: Sendable {
     package mutating func received(_ octets: ArraySlice<UInt8>, at now: MonotonicTime) -> [Effect] {
         let effect: ATTClientMachine.Effect
         if let pdu = try? ATTPDU(decoding: octets) {
-            effect = transaction.received(pdu)
+            effect = transaction.received(pdu, at: now)
         } else {
-            effect = transaction.receivedMalformed(opcode: ATTOpcode(rawValue: octets.first ?? 0))
+            effect = transaction.receivedMalformed(Array(octets), at: now)
         }
+        if transaction.answersTwice { oddities.note(GATTOddity(.server, .answersTwice, at: 0)) }
         switch effect {
         case .unexpected:
             unexpectedResponses += 1
@@ -115,9 +116,10 @@ package struct GATTClientMachine: Sendable {
         }
     }
 
-    /// Fails everything when the outstanding request is overdue.
+    /// Fails everything when the outstanding request is overdue. A held answer counts after its time.
     package mutating func expire(at now: MonotonicTime) -> [Effect] {
-        guard transaction.expire(at: now) else { return [] }
+        guard case .answered(let result)? = transaction.expire(at: now) else { return [] }
+        guard result == .failure(.timedOut) else { return answered(result, at: now) }
         isClosed = true
         unanswered = outstandingOwn
         return fail(.timedOut) + [.closeBearer]

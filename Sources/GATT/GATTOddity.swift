@@ -12,6 +12,8 @@ package struct GATTOddity: Hashable, Sendable {
         case includedService = "included service"
         case characteristic
         case descriptor
+        /// No single item.
+        case server
     }
 
     package enum Kind: Hashable, Sendable {
@@ -37,6 +39,8 @@ package struct GATTOddity: Hashable, Sendable {
         case endless
         /// A characteristic that is to notify has no Client Characteristic Configuration descriptor. Nothing is written.
         case noConfiguration
+        /// The server gives an answer twice. The second one is left out.
+        case answersTwice
     }
 
     package let subject: Subject
@@ -82,6 +86,7 @@ extension GATTOddity: CustomStringConvertible {
         case .noConfiguration:
             "the characteristic whose value is at handle 0x\(handle.bigEndianHexadecimal) has no descriptor that switches notifications "
                 + "on; its values are taken all the same"
+        case .answersTwice: "the \(subject.rawValue) gives answers twice; the second ones are left out"
         }
     }
 }

@@ -12,6 +12,8 @@ extension HostMachine {
         let status = HCIStatus(rawValue: parameters.first ?? HCIStatus.unspecifiedError.rawValue)
         if state == .resetting {
             answeredInStartup(opcode, status, parameters)
+            // Every set-up suggests long packets, and the host may know a peer that ends its links over them.
+            if state == .ready { suggestDataLength(at: now) }
             return
         }
         switch purpose {
@@ -108,6 +110,8 @@ extension HostMachine {
 
     private mutating func becomeReady() {
         radio.restart(with: controller)
+        // The set-up has suggested this.
+        linkDefaults.suggestedOctets = LinkLayerMachine.longest
         resetAdvertisers()
         addresses.restart(with: controller)
         outbound.restart(packetLength: controller.aclLength, count: controller.aclCount)

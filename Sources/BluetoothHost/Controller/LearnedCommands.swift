@@ -193,6 +193,7 @@ struct LearnedCommands: Sendable {
         .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList,
         .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leClearResolvingList,
         .leSetAddressResolutionEnable, .leSetPrivacyMode, .leSetScanResponseData, .leSetExtendedScanResponseData,
+        .leWriteSuggestedDefaultDataLength,
     ]
 
     private static let extended: Set<HCIOpcode> = [

@@ -62,7 +62,7 @@ extension HostMachine {
     }
 
     mutating func dataLengthChanged(on handle: UInt16, transmit: UInt16, receive: UInt16, at now: MonotonicTime) {
-        let range: ClosedRange<UInt16> = 27...LinkLayerMachine.longest
+        let range: ClosedRange<UInt16> = LinkLayerMachine.shortest...LinkLayerMachine.longest
         links[handle]?.information.transmitOctets = min(max(transmit, range.lowerBound), range.upperBound)
         links[handle]?.linkLayer.lengthChanged()
         links[handle]?.information.receiveOctets = min(max(receive, range.lowerBound), range.upperBound)
@@ -104,7 +104,37 @@ extension HostMachine {
         } else {
             return
         }
+        guard isWorthMemory(link) else { return }
         peers.ended(during: blamed, with: link.peer, at: now)
+        suggestDataLength(at: now)
+    }
+
+    /// A client wants the peer, or the peer has shown a bond's key. Any stranger may connect to us and hang up, each time
+    /// under another address: its claim takes no place of a peer that somebody wants, and blames no other peer.
+    private func isWorthMemory(_ link: Link) -> Bool {
+        !link.clients.isEmpty && isProven(link) || link.encryption.usesBond
+    }
+
+    // MARK: Packet lengths that the controller asks for
+
+    /// Whether the controller takes a suggestion for new links. Core 5.4, Vol 4, Part E, 7.8.35.
+    var suggestsLength: Bool {
+        controller.features.contains(.dataPacketLengthExtension)
+            && controller.commands.leWriteSuggestedDefaultDataLength
+            && !radio.commands.isLeftOut(.leWriteSuggestedDefaultDataLength)
+    }
+
+    /// The controller asks new peers for longer packets by itself.
+    var asksForLength: Bool { suggestsLength && linkDefaults.suggestedOctets > LinkLayerMachine.shortest }
+
+    /// The suggestion holds for all peers. If one peer ends its links over longer packets, the controller must not ask any
+    /// peer by itself. The host then asks the other peers, link by link.
+    mutating func suggestDataLength(at now: MonotonicTime) {
+        guard state == .ready, suggestsLength else { return }
+        let octets = peers.omits(.dataLength, at: now) ? LinkLayerMachine.shortest : LinkLayerMachine.longest
+        guard octets != linkDefaults.suggestedOctets else { return }
+        linkDefaults.suggestedOctets = octets
+        submit(LEWriteSuggestedDefaultDataLength(octets: octets, microseconds: 8 * (octets + 14)))
     }
 
     // MARK: Connection parameters
@@ -170,5 +200,16 @@ extension HostMachine {
         links[completion.handle]?.information.interval = completion.interval
         links[completion.handle]?.information.latency = completion.latency
         links[completion.handle]?.information.timeout = completion.timeout
+    }
+}
+
+extension HCIStatus {
+    /// The reason of a link's end. Controllers complete a procedure under way with this status before they report the end.
+    var endsLinks: Bool {
+        let reasons: Set<Self> = [
+            .connectionTimeout, .remoteUserTerminated, .remoteLowResources, .remotePowerOff, .localHostTerminated,
+            .llResponseTimeout, .micFailure, .connectionFailedToBeEstablished,
+        ]
+        return reasons.contains(self)
     }
 }

@@ -108,7 +108,8 @@ extension HostMachine {
         if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout, at: now) }
         wishes.connected(peer)
         let procedures = LinkLayerMachine(
-            role: role, features: controller.features, possible: possibleProcedures(with: peer, at: now), at: now)
+            role: role, features: controller.features, possible: possibleProcedures(with: peer, at: now),
+            asksForLength: role == .central && asksForLength, at: now)
         var link = Link(
             id: links.makeID(),
             information: LinkInformation(
@@ -124,6 +125,7 @@ extension HostMachine {
         }
         counters.connections += 1
         links[completion.handle] = link
+        suggestDataLength(at: now)
         radio.bears(links.count)
         outbound.connected(completion.handle)
         events.append(.linkUp(link.id, peer, role), for: .all)

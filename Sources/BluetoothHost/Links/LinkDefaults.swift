@@ -8,5 +8,8 @@ struct LinkDefaults: Sendable {
     /// ATT_MTU that we offer, in octets: 23…517.
     var mtu = Link.maximumPayload
 
+    /// Payload octets of the controller's own wish to new peers; 27: no wish.
+    var suggestedOctets = LinkLayerMachine.longest
+
     init(parameters: ConnectionParameters) { self.parameters = parameters }
 }

@@ -23,6 +23,8 @@ package struct LinkLayerMachine: Sendable {
 
     /// How long a Peripheral leaves it to the Central to begin: two sides that begin at once only hinder each other.
     package static let patience: Duration = .seconds(3)
+    /// Payload octets of a packet at most.
+    package static let shortest: UInt16 = 27
     /// Payload octets of the longest packet.
     package static let longest: UInt16 = 251
 
@@ -35,11 +37,20 @@ package struct LinkLayerMachine: Sendable {
     private var outstanding: Effect?
     /// The procedures that this link may try, as of its beginning.
     private let offered: Set<Effect>
+    /// The controller asks for longer packets by itself.
+    private let asksForLength: Bool
     /// Procedures that were begun on this link.
-    package var begun: Set<OwnProcedure> { Set(offered.subtracting(possible).map(\.ownProcedure)) }
+    package var begun: Set<OwnProcedure> {
+        Set(offered.subtracting(possible).map(\.ownProcedure)).union(asksForLength ? [.dataLength] : [])
+    }
 
-    /// `possible`: what may be tried on this link.
-    package init(role: LinkRole, features: LEFeatures, possible: Set<Effect>, at now: MonotonicTime) {
+    /// `possible`: what may be tried on this link. `asksForLength`: the controller begins by itself to ask for longer
+    /// packets.
+    package init(
+        role: LinkRole, features: LEFeatures, possible: Set<Effect>, asksForLength: Bool = false, at now: MonotonicTime
+    ) {
+        self.asksForLength = asksForLength
+        lengthAsked.byController = asksForLength ? now : nil
         self.role = role
         own = features
         startsAt = role == .central ? now : now + Self.patience
@@ -55,7 +66,7 @@ package struct LinkLayerMachine: Sendable {
 
     /// When longer packets were asked for, as long as no sign of the peer's answer has come. A controller is done with the
     /// command at once, and says nothing more where the lengths stay.
-    private var lengthAskedAt: MonotonicTime?
+    private var lengthAsked: (byController: MonotonicTime?, byCommand: MonotonicTime?) = (nil, nil)
     /// A hang-up over the request comes sooner. A link layer that never answers shows after 40 s. Core 5.4, Vol 6, Part B, 5.2.
     static let lengthPatience: Duration = .seconds(2)
 
@@ -64,7 +75,9 @@ package struct LinkLayerMachine: Sendable {
 
     /// Procedures that the peer has not answered, in the order in which it has to answer them.
     package func outstanding(atEnd now: MonotonicTime, for reason: HCIStatus) -> [Set<OwnProcedure>] {
-        let isLengthOpen = lengthAskedAt.map { reason == .llResponseTimeout || now - $0 < Self.lengthPatience } ?? false
+        let isLengthOpen = [lengthAsked.byController, lengthAsked.byCommand].compactMap { $0 }.contains {
+            reason == .llResponseTimeout || now - $0 < Self.lengthPatience
+        }
         return (isLengthOpen ? [[.dataLength]] : []) + (outstanding.map { [[$0.ownProcedure]] } ?? [])
     }
 
@@ -77,7 +90,7 @@ package struct LinkLayerMachine: Sendable {
         guard outstanding == nil, startsAt <= now, let effect = wanted(information) else { return nil }
         possible.remove(effect)
         outstanding = effect
-        if effect == .setDataLength { lengthAskedAt = now }
+        if effect == .setDataLength { lengthAsked.byCommand = now }
         return effect
     }
 
@@ -97,22 +110,25 @@ package struct LinkLayerMachine: Sendable {
     package mutating func answered(_ effect: Effect, _ status: HCIStatus) {
         guard outstanding == effect, status != .success || effect == .setDataLength else { return }
         outstanding = nil
-        if effect == .setDataLength, status != .success { lengthAskedAt = nil }
+        // A refused command says nothing about the controller's own request.
+        if effect == .setDataLength, status != .success { lengthAsked.byCommand = nil }
     }
 
     /// Takes LE Data Length Change.
-    package mutating func lengthChanged() { lengthAskedAt = nil }
+    package mutating func lengthChanged() { lengthAsked = (nil, nil) }
 
     /// Takes LE Read Remote Features Complete; nil when it failed.
     package mutating func learned(_ features: LEFeatures?) {
         if outstanding == .readRemoteFeatures { outstanding = nil }
         peer = features ?? peer
+        // The peer has refused longer packets in the link layer, without an event.
+        if let features, !features.contains(.dataPacketLengthExtension) { lengthAsked = (nil, nil) }
     }
 
     /// Takes LE PHY Update Complete.
     package mutating func phyUpdated() {
         // One procedure at a time: the one before is over, too.
-        lengthAskedAt = nil
+        lengthAsked = (nil, nil)
         if outstanding == .setPHY { outstanding = nil }
     }
 }

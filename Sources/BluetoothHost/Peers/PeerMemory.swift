@@ -47,6 +47,9 @@ struct PeerMemory: Sendable {
         habits.omitted(with: peer, at: now)
     }
 
+    /// Whether links with any peer go without `procedure` now.
+    func omits(_ procedure: OwnProcedure, at now: MonotonicTime) -> Bool { habits.omits(procedure, at: now) }
+
     /// A link with `peer` has ended during `procedures`, the most suspect ones first.
     mutating func ended(during procedures: [Set<OwnProcedure>], with peer: DeviceAddress, at now: MonotonicTime) {
         habits.ended(during: procedures, with: peer, at: now)

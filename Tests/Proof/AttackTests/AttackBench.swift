@@ -70,8 +70,8 @@ final class AttackBench {
     /// The host's state beyond ``before``.
     var growth: [String] {
         guard let before else { return [] }
-        // The host remembers services of peers beyond their links, and procedures at the ends of links; row 82 and `PeerHabitTests`
-        // test the bounds. The script sets the policy. The host counts unanswered commands until the controller answers:
+        // The host remembers services of peers beyond their links; row 82 tests the bound. `finish()` tests the memory of the procedures
+        // at the ends of links. The script sets the policy. The host counts unanswered commands until the controller answers:
         // `RefusedCommandTests`.
         return Footprint(of: bench.host).growth(since: before).filter {
             !$0.hasPrefix(".peers.knownServices") && !$0.hasPrefix(".peers.habits.records")
@@ -186,6 +186,9 @@ final class AttackBench {
         try thrives()
         try require(owner.breaches.isEmpty || owner.expectsTrust, "protected handles were got at: \(owner.breaches)")
         try require(leaks.isEmpty, "protected octets left: \(leaks)")
+        let habits = Footprint(of: bench.host).count(endingIn: ".peers.habits.records")
+        let wanted = side == .peripheral ? 2 : 1
+        try require(habits <= wanted, "ends of links with \(habits) peers are kept, and the client wants \(wanted)")
         try require(growth.isEmpty, "something has grown: \(growth.joined(separator: "; "))")
         let violations = bench.air.violations(of: bench.controller)
         try require(violations.isEmpty || !controllerIsTrue, "the host violated the specification: \(violations)")

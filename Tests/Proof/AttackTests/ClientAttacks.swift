@@ -304,9 +304,22 @@ struct ClientAttacks {
             for answer in unasked where answer[0] != 0x0B && answer[0] != 0x01 { try scene.bench.send(att: answer) }
             try scene.bench.expectsNothing()
             try scene.bench.send(att: "0B 66")
-            // A server that repeats its answers may mean the former request: its answer is held for five seconds.
-            scene.bench.run(for: .seconds(6))
             try scene.bench.told(value: "66")
+            // The server has repeated its answer to the exchange of MTUs, and now gives the former value. This may be a repetition:
+            // our client waits five seconds for another answer.
+            try scene.ask(.read(handle: 3), expecting: "0A 03 00", answer: hex("0B 66"))
+            try scene.bench.told(.success(.value([0x66])), within: .seconds(6))
+            // Answers to other requests put nothing off: the request is overdue after 30 s, and the link ends.
+            try scene.bench.ask(.read(handle: 3))
+            try scene.bench.expects(att: "0A 03 00")
+            for _ in 0..<6 {
+                for answer in unasked where answer[0] != 0x0B && answer[0] != 0x01 { try scene.bench.send(att: answer) }
+                try scene.bench.expectsNothing(for: .milliseconds(4900))
+            }
+            try scene.bench.told(.failure(.timedOut), within: .seconds(2))
+            let isOver = scene.bench.run(for: .seconds(5)) { !scene.isLinked }
+            try require(isOver, "the link goes on")
+            try scene.reenter()
             try scene.readsStill()
         }
     }

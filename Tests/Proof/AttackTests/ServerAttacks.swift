@@ -306,11 +306,12 @@ struct ServerAttacks {
             try scene.ask(
                 .discoverServices(nil), expecting: "10 01 00 FF FF 00 28", answer: hex("11 06 01 00 05 00 F0 FF"))
             try bench.answers("10 06 00 FF FF 00 28", with: "11 06 01 00 05 00 F0 FF")
+            // The second answer equals the first, as if it came twice: the client waits for another answer.
             try bench.told(
                 .services([
                     RemoteService(
                         uuid: BluetoothUUID(0xFFF0 as UInt16), handles: ATTPDU.HandleRange(start: 1, end: 5))
-                ]))
+                ]), within: .seconds(6))
             let range = ATTPDU.HandleRange(start: 1, end: 0xFFFF)
             for item in [
                 "00 00 02 03 00 F0 FF", "05 00 02 05 00 F0 FF", "05 00 02 04 00 F0 FF", "05 00 02 00 00 F0 FF",

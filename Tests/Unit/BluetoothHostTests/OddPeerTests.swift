@@ -142,6 +142,43 @@ struct OddPeerTests {
         }
     }
 
+    /// The server answers one kind of request twice, or all kinds.
+    @Test(arguments: Discovery.allCases, [true, false])
+    func `each discovery finds the same on a server that answers twice`(discovery: Discovery, all: Bool) throws {
+        let doubled = all ? Self.all : [discovery.request]
+        let (simulation, link) = try connect(Set(doubled.map { .doubles($0) }))
+        let start = simulation.now
+        let range = ATTPDU.HandleRange(start: Self.environmentStart, end: Self.environmentEnd)
+        // Two procedures in a row: an answer must not count for the next procedure either.
+        for number in 1...2 as ClosedRange<UInt64> {
+            let answer = ask(simulation, discovery.asked(range), number, on: link)
+            let count: Int? =
+                switch answer {
+                case .success(.services(let found)): found.count
+                case .success(.characteristics(let found)): found.count
+                case .success(.descriptors(let found)): found.count
+                default: nil
+                }
+            #expect(count == discovery.usual, "\(String(describing: answer))")
+        }
+        // The declarations of the service and of its first characteristic.
+        let declaration = ask(simulation, .read(handle: Self.environmentStart), 3, on: link)
+        #expect(declaration == .success(.value([0x1A, 0x18])))
+        guard case .success(.value(let value)) = ask(simulation, .read(handle: Self.environmentStart + 1), 4, on: link)
+        else {
+            Issue.record("no value")
+            return
+        }
+        #expect(value.count == 5)
+        #expect(simulation.now - start < .seconds(4), "it waits for something")
+        let told = simulation.host.peculiarities(of: link, at: simulation.now)?.0.map(\.kind)
+        #expect(told == [.answersTwice])
+    }
+
+    static let all: [Request] = [
+        .exchangeMTU, .allServices, .servicesByUUID, Request(0x08), .descriptors, .read, Request(0x0C), .write,
+    ]
+
     /// The handles of the service for the environment in this kind of sensor.
     static let environmentStart: UInt16 = 10
     static let environmentEnd: UInt16 = 19
@@ -256,7 +293,7 @@ struct OddPeerTests {
     @Test(arguments: [
         SensorOddity.doubles(.exchangeMTU), .answers(.exchangeMTU, with: [0x03, 5, 0]),
         .answers(.exchangeMTU, with: [0x03, 0, 0]), .answers(.exchangeMTU, with: [0x03]),
-        .answers(.exchangeMTU, with: [0x03, 0xFF, 0xFF]), .doubles(.characteristics),
+        .answers(.exchangeMTU, with: [0x03, 0xFF, 0xFF]), .doubles(.allServices), .doubles(.characteristics),
         .answers(.databaseHash, with: [0x09, 2, 1, 0]), .answers(.deviceName, with: [0x09, 2, 1, 0]),
     ]) func `an odd answer to a request of the host's own keeps nothing from coming`(oddity: SensorOddity) throws {
         let (simulation, link) = try connect([oddity])

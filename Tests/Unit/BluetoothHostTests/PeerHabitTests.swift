@@ -2,9 +2,7 @@
 
 import BluetoothCore
 import GATT
-import HCI
 import Testing
-import VirtualRadio
 
 @testable import BluetoothHost
 @testable import HostBench
@@ -41,10 +39,11 @@ struct PeerHabitTests {
 
     @Test func `an identity takes over the habits`() {
         var habits = PeerHabits()
-        for _ in 0..<3 { habits.ended(during: [[.phy, .mtuExchange]], with: Simulation.sensor(1), at: .zero) }
+        for _ in 0..<2 { habits.ended(during: [[.phy]], with: Simulation.sensor(1), at: .zero) }
+        habits.ended(during: [[.phy]], with: Simulation.sensor(2), at: .zero)
         habits.rename(Simulation.sensor(1), to: Simulation.sensor(2))
         #expect(habits.omitted(with: Simulation.sensor(1), at: .zero).isEmpty)
-        #expect(habits.omitted(with: Simulation.sensor(2), at: .zero) == [.mtuExchange, .phy])
+        #expect(habits.omitted(with: Simulation.sensor(2), at: .zero) == [.phy])
     }
 
     @Test
@@ -71,121 +70,104 @@ struct PeerHabitTests {
         #expect(both.omitted(with: peer, at: .zero) == [.mtuExchange, .featureExchange])
     }
 
-    // MARK: Link layers
+    // MARK: One at a time
 
-    typealias LinkRequest = SensorOddity.LinkRequest
+    /// Procedures under way at the same time, and the guilty procedures among them.
+    static let companies: [(company: [OwnProcedure], guilty: Set<OwnProcedure>, links: Int)] =
+        singles + [
+            ([.mtuExchange, .phy], [.mtuExchange, .phy], 9),
+            ([.featureExchange, .dataLength, .phy], [], 1),
+        ]
 
-    static func own(_ request: LinkRequest) -> OwnProcedure {
-        switch request {
-        case .features: .featureExchange
-        case .dataLength: .dataLength
-        case .phy: .phy
-        case .parameters: .parameters
-        }
-    }
+    /// Each procedure of a company is guilty alone. The host needs three links, and one more link for each earlier suspect.
+    private static let singles: [(company: [OwnProcedure], guilty: Set<OwnProcedure>, links: Int)] = [
+        [.mtuExchange], [.mtuExchange, .phy], [.featureExchange, .dataLength, .phy],
+        [.databaseHash, .featureExchange, .dataLength, .parameters],
+    ].flatMap { company in company.enumerated().map { (company, [$0.element], 4 + $0.offset) } }
 
-    // The length of packets is agreed on by the controllers themselves.
-    @Test(arguments: [LinkRequest.features, .phy, .parameters], [true, false])
-    func `a procedure of the link layers that ends links is left out after three of them, or four, for a day`(
-        request: LinkRequest, isHungUp: Bool
-    ) throws {
-        let simulation = Simulation()
+    @Test(arguments: companies)
+    func `of procedures under way together the guilty one alone is left out in the end, and values come`(
+        row: (company: [OwnProcedure], guilty: Set<OwnProcedure>, links: Int)
+    ) {
+        var habits = PeerHabits()
         let peer = Simulation.sensor(1)
-        var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .counter)
-        sensor.oddities = [isHungUp ? .hangsUpOver(request) : .leavesOpen(request)]
-        _ = simulation.air.addSensor(sensor)
-        var (links, lives) = (0, false)
-        while !lives, links < 8 {
-            let link = try connect(simulation, peer)
+        var links = 0
+        while links < 20 {
             links += 1
-            ask(simulation, .discoverServices([CounterService.service]), 2, on: link)
-            if request == .parameters { try change(simulation, link) }
-            simulation.run(for: .seconds(60)) { !simulation.disconnections.isEmpty }
-            lives = simulation.disconnections.isEmpty
-            guard lives else {
-                simulation.forget()
+            let omitted = habits.omitted(with: peer, at: .zero)
+            let begun = Set(row.company).subtracting(omitted)
+            guard begun.isDisjoint(with: row.guilty) else {
+                habits.ended(during: [begun], with: peer, at: .zero)
                 continue
             }
-            let omitted = simulation.host.peculiarities(of: link, at: simulation.now)?.omitted ?? []
-            #expect(omitted.contains(Self.own(request)), "\(omitted)")
-            // The end of this link is no peer's fault.
-            simulation.host.disconnect(peer, for: Simulation.client, at: simulation.now)
-            simulation.run(for: .seconds(10)) { !simulation.disconnections.isEmpty }
-            simulation.forget()
+            habits.outlived(begun, with: peer)
+            break
         }
-        #expect(lives && (4...5).contains(links), "\(links) links")
-        #expect(simulation.host.peers.omitted(with: peer, at: simulation.now + Self.day) == [], "it is tried again")
+        #expect(links == row.links)
+        #expect(Set(habits.omitted(with: peer, at: .zero)) == row.guilty, "no innocent one waits for its day")
     }
 
-    private func change(_ simulation: Simulation, _ link: LinkID) throws {
-        let minimum = try #require(ConnectionInterval(units: 6))
-        let maximum = try #require(ConnectionInterval(units: 12))
-        let timeout = try #require(SupervisionTimeout(units: 200))
-        let parameters = try #require(
-            ConnectionParameters(minimumInterval: minimum, maximumInterval: maximum, latency: .none, timeout: timeout))
-        simulation.host.setParameters(parameters, on: link, for: Simulation.client, at: simulation.now)
-    }
-
-    /// Requests that the host makes by itself at the beginning, each refused in two ways.
-    static let oddities: [(SensorOddity, OwnProcedure)] = [
-        (.hangsUp(.exchangeMTU), .mtuExchange), (.ignores(.exchangeMTU), .mtuExchange),
-        (.hangsUp(.databaseHash), .databaseHash), (.ignores(.databaseHash), .databaseHash),
-        (.hangsUp(.deviceName), .deviceName), (.ignores(.deviceName), .deviceName),
-    ]
-
-    @Test(arguments: oddities)
-    func `the fourth link goes without the request that ended three, and has values`(
-        oddity: SensorOddity, procedure: OwnProcedure
-    ) throws {
-        let simulation = Simulation()
+    @Test func `procedures of which each ends links by itself are left out one after the other, and none returns`() {
+        var habits = PeerHabits()
         let peer = Simulation.sensor(1)
-        var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .counter)
-        sensor.oddities = [oddity]
-        _ = simulation.air.addSensor(sensor)
-        for number in 1...4 {
-            let link = try connect(simulation, peer)
-            let omitted = simulation.host.peculiarities(of: link, at: simulation.now)?.omitted
-            #expect(omitted == (number < 4 ? [] : [procedure]))
-            ask(simulation, .readByType(BluetoothUUID(0x2A00 as UInt16)), 1, on: link)
-            ask(simulation, .discoverServices([CounterService.service]), 2, on: link)
-            let found = simulation.run(for: .seconds(40)) {
-                simulation.count {
-                    if case .completed(let id, .success(.services)) = $0 { id.rawValue & 0xFF == 2 } else { false }
-                }
-                    > 0
-            }
-            #expect(found == (number == 4), "link \(number)")
-            if number < 4 {
-                #expect(simulation.run(for: .seconds(40)) { !simulation.disconnections.isEmpty }, "link \(number)")
-            }
-            simulation.forget()
+        for (index, procedure) in OwnProcedure.allCases.enumerated() {
+            for _ in 0..<3 { habits.ended(during: [[procedure]], with: peer, at: .zero) }
+            #expect(habits.omitted(with: peer, at: .zero) == Array(OwnProcedure.allCases.prefix(index + 1)))
         }
     }
 
-    @Test func `a link that is lost for another reason teaches nothing`() throws {
-        let simulation = Simulation()
+    @Test func `links that end for ever, whatever is left out, leave a bounded record`() {
+        var habits = PeerHabits()
         let peer = Simulation.sensor(1)
-        _ = simulation.addSensor(1)
-        for _ in 0..<5 {
-            let link = try connect(simulation, peer)
-            simulation.host.disconnect(peer, for: Simulation.client, at: simulation.now)
-            #expect(simulation.run(for: .seconds(10)) { !simulation.disconnections.isEmpty })
-            #expect(simulation.host.peculiarities(of: link, at: simulation.now) == nil)
-            simulation.forget()
+        for number in 0..<1000 {
+            let begun = OwnProcedure.allCases.enumerated().filter { number >> $0.offset & 1 == 1 }.map(\.element)
+            habits.ended(during: begun.map { [$0] }, with: peer, at: .zero + .seconds(number))
         }
-        let link = try connect(simulation, peer)
-        #expect(simulation.host.peculiarities(of: link, at: simulation.now)?.omitted == [])
+        #expect(habits.remembered(of: peer) == PeerHabits.endsLimit)
     }
 
-    private func connect(_ simulation: Simulation, _ peer: DeviceAddress) throws -> LinkID {
-        simulation.run(for: .seconds(1)) { simulation.host.state == .ready }
-        simulation.host.connect(peer, for: Simulation.client, at: simulation.now)
-        #expect(simulation.run(for: .seconds(10)) { simulation.lastLink != nil })
-        return try #require(simulation.lastLink)
+    @Test func `a peer's record takes the same memory from its first end on`() {
+        func places(_ value: Any) -> Int {
+            let mirror = Mirror(reflecting: value)
+            let isCollection = [.collection, .dictionary, .set].contains(mirror.displayStyle)
+            return mirror.children.reduce(isCollection ? mirror.children.count : 0) { $0 + places($1.value) }
+        }
+        var habits = PeerHabits()
+        let peer = Simulation.sensor(1)
+        habits.ended(during: [[.phy]], with: peer, at: .zero)
+        let first = places(habits)
+        #expect(first > 0)
+        for procedure in OwnProcedure.allCases {
+            habits.ended(during: [[procedure, .phy], [.mtuExchange]], with: peer, at: .zero)
+            #expect(places(habits) == first)
+        }
+        habits.outlived(Set(OwnProcedure.allCases), with: peer)
+        #expect(places(habits) == 0)
     }
 
-    private func ask(_ simulation: Simulation, _ request: GATTRequest, _ number: UInt64, on link: LinkID) {
-        simulation.host.request(
-            request, id: GATTRequestID(client: Simulation.client, number: number), on: link, at: simulation.now)
+    @Test func `of too many peers the peer whose last end is the oldest gives way`() {
+        var habits = PeerHabits()
+        func end(_ number: Int, at second: Int) {
+            let peer = Simulation.sensor(UInt64(number))
+            for _ in 0..<3 { habits.ended(during: [[.phy]], with: peer, at: .zero + .seconds(second)) }
+        }
+        func isKnown(_ number: Int) -> Bool {
+            !habits.omitted(with: Simulation.sensor(UInt64(number)), at: .zero + .seconds(2000)).isEmpty
+        }
+        for number in 1...PeerHabits.peersLimit { end(number, at: number) }
+        end(1, at: 1000)
+        for number in 0..<3 { end(PeerHabits.peersLimit + 1 + number, at: 1001 + number) }
+        #expect((2...4).allSatisfy { !isKnown($0) })
+        let kept = (1...PeerHabits.peersLimit + 3).filter(isKnown)
+        #expect(kept == [1] + Array(5...PeerHabits.peersLimit + 3))
+    }
+
+    @Test func `a procedure keeps the rank of the first set that has it`() {
+        let company = RankedProcedures([[.phy], [], [.parameters, .phy], [.mtuExchange]])
+        #expect(company[.phy] == 0 && company[.parameters] == 2 && company[.mtuExchange] == 3)
+        #expect(company[.deviceName] == nil && company.count == 3 && !company.isEmpty)
+        #expect(company.subtracting([.phy, .deviceName]) == RankedProcedures([[], [], [.parameters], [.mtuExchange]]))
+        #expect(company.subtracting(Set(OwnProcedure.allCases)).isEmpty)
+        #expect(RankedProcedures(Array(repeating: [], count: 40) + [[.parameters]])[.parameters] == 14)
     }
 }

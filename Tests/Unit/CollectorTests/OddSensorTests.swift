@@ -146,7 +146,8 @@ struct OddSensorTests {
         .empties(.descriptors), .refuses(.descriptors, error: 0x01), .refuses(.descriptors, error: 0x0E),
         // The collector reads a characteristic that refuses subscriptions.
         .refuses(Request.write.about(0x181A), error: 0x0E), .refuses(Request.write.about(0x181A), error: 0x03),
-        .doubles(.exchangeMTU), .answers(.exchangeMTU, with: [0x03, 5, 0]),
+        .doubles(.exchangeMTU), .answers(.exchangeMTU, with: [0x03, 5, 0]), .doubles(.servicesByUUID),
+        .doubles(.characteristics), .doubles(.descriptors), .doubles(.write), .doubles(.databaseHash),
         .refuses(.exchangeMTU, error: 0x06), .refuses(.databaseHash, error: 0x0A), .hangsUp(.databaseHash),
         .namesNoRequest,
     ])

@@ -75,7 +75,10 @@ struct ATTClientTarget: FuzzTarget {
             case 2, 7: answer(&input)
             case 3:
                 now = now + .seconds(Int(input.u8() & 31))
-                if let deadline = machine.deadline, deadline <= now { take(machine.expire(at: now)) }
+                if let deadline = machine.deadline, deadline <= now {
+                    asked = nil
+                    take(machine.expire(at: now))
+                }
                 promise(machine.deadline.map { $0 > now } ?? true, "time stands still")
             case 4:
                 let (start, end) = (input.u16(), input.u16())

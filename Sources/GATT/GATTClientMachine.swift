@@ -44,7 +44,7 @@ package struct GATTClientMachine: Sendable {
 
     /// The largest ATT PDU of both sides, in octets.
     package private(set) var mtu = Self.defaultMTU
-    /// Responses without a request, and responses that came once more.
+    /// Responses without a request, and repeated responses.
     package private(set) var unexpectedResponses = 0
     /// In which points the server departs from the specification, as far as discoveries have shown on this link.
     package private(set) var oddities = GATTOddities()

@@ -37,9 +37,9 @@ package struct GATTOddity: Hashable, Sendable {
         case otherWay(ATTErrorCode?)
         /// The answer has no item that leads on, or the server has more than ``GATTLimit/attributes`` items.
         case endless
-        /// A characteristic that is to notify has no Client Characteristic Configuration descriptor. Nothing is written.
+        /// A characteristic for notifications has no Client Characteristic Configuration descriptor. The client writes nothing.
         case noConfiguration
-        /// The server gives an answer twice. The second one is left out.
+        /// The server gives an answer twice. The client leaves out the repetition.
         case answersTwice
     }
 

@@ -189,7 +189,8 @@ struct OddSensorTests {
         }
         #expect(scene.status("odd")?.link == .collecting && scene.status("odd")?.drops == 0)
         let missing = scene.status("odd")?.missing.joined() ?? ""
-        #expect(missing.contains("Writing is not permitted") && missing.contains("reads the value instead"), "\(missing)")
+        #expect(
+            missing.contains("Writing is not permitted") && missing.contains("reads the value instead"), "\(missing)")
     }
 
     @Test func `a notification is not the answer to a read that stays unanswered`() async throws {

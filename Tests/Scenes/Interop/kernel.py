@@ -203,7 +203,7 @@ def faults(bench):
           " failures=$(dmesg | grep -c 'failed: -110'); bt_line 0;"
           " until [ $(dmesg | grep -c 'failed: -110') -gt $failures ]; do sleep 0.5; done")
     tell(signal.SIGCONT)
-    said("hci0: the kernel could not set it up", told)
+    said("hci0: the kernel could not set the adapter up", told)
     sensor = fresh(sensor)
     said("the radio is brought back .*step=rebind", told)
     setup = flows("after the kernel could not set the controller up")

@@ -113,12 +113,13 @@ let package = Package(
                 "Publisher",
                 "Collector", "Libcrypto", "StateFiles", "Operations", "CTOMLPlusPlus",
             ]),
+        target("NetworkControl", ["BluetoothCore", "StateFiles", "CSDBus", log]),
         target(
             "Gateway",
             [
                 "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
                 "SensorCipher", "Journal", "MQTT", "Publisher", "Collector", "Health", "Limits", "HTTPClient",
-                "Libcrypto", "StateFiles", "Operations", "Configuration", log,
+                "Libcrypto", "StateFiles", "Operations", "Configuration", "NetworkControl", log,
             ]),
         target(
             "Doctor",
@@ -126,7 +127,6 @@ let package = Package(
                 "BluetoothCore", "HCI", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLibcrypto", "Platform",
                 "Readings", "Journal", "MQTT", "Publisher", "Collector", "Health", "Configuration", "Gateway",
             ]),
-        target("NetworkControl", ["BluetoothCore", "StateFiles", "CSDBus", log]),
         target(
             "Provisioning",
             [

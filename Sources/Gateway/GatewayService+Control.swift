@@ -79,6 +79,8 @@ extension GatewayService {
     /// The books of the journal and of each sensor.
     package var bufferStatistics: JournalStatistics { journal.completeStatistics }
 
+    private static let isStopping = "the gateway is stopping"
+
     private struct Named: Decodable { var command: String }
 
     /// The table's row for a line of the control socket; nil for an unreadable line. The row is nil for an unknown
@@ -94,6 +96,7 @@ extension GatewayService {
         guard !isStopped, let (row, call) = try? Self.operation(of: line), let row, row.form == .dialogue else {
             return nil
         }
+        do { try row.admit(call) } catch { return .refusing(error.description) }
         switch row.name {
         case .pair: return pairing(row, call)
         case .inspect: return operations.inspection(row, call)
@@ -119,9 +122,7 @@ extension GatewayService {
             }
             return control
         } catch {
-            let dialogue = PairingDialogue(passkey: nil)
-            defer { dialogue.fail(error.description) }
-            return dialogue.makeControl()
+            return .refusing(error.description)
         }
     }
 
@@ -133,7 +134,9 @@ extension GatewayService {
                     return try Self.refusal(#"the request is no JSON object with a "command""#)
                 }
                 guard let row else { return try Self.refusal("unknown command") }
-                guard row.form == .answer else { return try Self.refusal("the gateway is stopping") }
+                guard row.form == .answer else {
+                    return try Self.refusal(isStopped ? Self.isStopping : OperationProviders.isOff)
+                }
                 return try row.encoded(OperationSuccess(try await perform(row, call)))
             } catch let error as OperationError {
                 return try Self.refusal(error.description)

@@ -25,9 +25,46 @@ private struct Enclosed<Arguments: Decodable>: Decodable {
     var arguments: Arguments
 }
 
+extension OperationRow.Caller {
+    /// The key beside the arguments of a request.
+    fileprivate var around: String? {
+        switch self {
+        case .socket: "command"
+        case .broker: "id"
+        case .page, .phone: nil
+        }
+    }
+}
+
+extension OperationRow {
+    /// Refuses a request with a key that no argument has: a misspelled argument must not change the request's meaning.
+    fileprivate func refuseUnknown(_ present: Set<String>, from caller: Caller) throws(OperationError) {
+        let former = arguments.compactMap { $0.former[caller] }
+        // Former names told three operations apart by this key.
+        let mode = aliases.contains { $0.mode != nil } ? ["mode"] : []
+        try refuseUnknown(present, around: former + mode + [caller.around].compactMap(\.self))
+    }
+
+    /// Refuses a key beside enclosed arguments.
+    fileprivate func refuseEnclosing(_ present: Set<String>, from caller: Caller) throws(OperationError) {
+        guard let outside = present.subtracting([caller.around].compactMap(\.self)).min() else { return }
+        throw OperationError(
+            .notValid, "\(quoted(String(outside.prefix(64)))) stands outside of \"\(OperationCall.enclosure)\"")
+    }
+
+    /// - Parameter around: Keys that may stand beside the arguments.
+    fileprivate func refuseUnknown(_ present: Set<String>, around: [String]) throws(OperationError) {
+        let names = arguments.map(\.name)
+        guard let unknown = present.subtracting(names + around).min() else { return }
+        let known = names.isEmpty ? "no arguments" : names.joined(separator: ", ")
+        throw OperationError(
+            .notValid, "\(quoted(String(unknown.prefix(64)))) is not known: \(quoted(name.rawValue)) takes \(known)")
+    }
+}
+
 extension OperationCall {
     /// The word that may enclose the arguments of a request over MQTT.
-    private static let enclosure = "arguments"
+    fileprivate static let enclosure = "arguments"
 
     /// The arguments, under their present names, or under their names in the release before.
     package func arguments<Arguments: Decodable>(
@@ -37,9 +74,12 @@ extension OperationCall {
         do {
             let present = try plain.decode(Keys.self, from: data).names
             guard caller == .broker, present.contains(Self.enclosure) else {
+                try operation.refuseUnknown(present, from: caller)
                 return try decoder(of: operation, present, at: 0).decode(type, from: data)
             }
+            try operation.refuseEnclosing(present.subtracting([Self.enclosure]), from: caller)
             let inner = try plain.decode(Enclosed<Keys>.self, from: data).arguments.names
+            try operation.refuseUnknown(inner, around: [])
             return try decoder(of: operation, inner, at: 1).decode(Enclosed<Arguments>.self, from: data).arguments
         } catch let error as OperationError {
             throw error
@@ -47,6 +87,8 @@ extension OperationCall {
             throw OperationError(.notValid, "\(quoted(Self.snake(key.stringValue))) is missing")
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
             throw Self.mistake(at: context, "is of another type")
+        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+            throw Self.none
         } catch DecodingError.dataCorrupted(let context) {
             let name = context.codingPath.last.map { Self.snake($0.stringValue) }
             let meaning = operation.arguments.first { $0.name == name }?.meaning.replacing("`", with: "\"")
@@ -60,8 +102,12 @@ extension OperationCall {
 
     /// Names the argument with the mistake, if the mistake is in an argument.
     private static func mistake(at context: DecodingError.Context, _ words: String) -> OperationError {
-        guard let name = context.codingPath.last?.stringValue, name != enclosure else { return none }
-        return OperationError(.notValid, "\(quoted(snake(name))) \(words)")
+        guard let last = context.codingPath.last, last.stringValue != enclosure else { return none }
+        // An element of a list has a place and no name.
+        guard let index = last.intValue, let list = context.codingPath.dropLast().last else {
+            return OperationError(.notValid, "\(quoted(snake(last.stringValue))) \(words)")
+        }
+        return OperationError(.notValid, "element \(index + 1) of \(quoted(snake(list.stringValue))) \(words)")
     }
 
     /// The arguments of a row implemented by another module.
@@ -75,14 +121,7 @@ extension OperationCall {
     /// - Parameter depth: The depth of the arguments in the JSON object.
     private func decoder(of operation: OperationRow, _ present: Set<String>, at depth: Int) throws -> JSONDecoder {
         var names: [String: String] = [:]
-        // The words around the arguments.
-        let around: String? =
-            switch caller {
-            case .socket: "command"
-            case .broker: "id"
-            case .page, .phone: nil
-            }
-        if depth == 0, let around { names[around] = "\u{0}" + around }
+        if depth == 0, let around = caller.around { names[around] = "\u{0}" + around }
         for argument in operation.arguments {
             let former = argument.former[caller]
             if caller == .broker, argument.isSecret, present.contains(argument.name) {

@@ -14,6 +14,7 @@ package enum OperationName: String, CaseIterable, Codable, Sendable {
     case rename
     case acknowledge
     case maintenance
+    case chart
     case read
     case write
     case inspect
@@ -35,8 +36,10 @@ package enum OperationName: String, CaseIterable, Codable, Sendable {
     case settingsApply = "settings-apply"
     case settingsUndo = "settings-undo"
     case supportBundle = "support-bundle"
+    case supportText = "support-text"
     case provision
     case provisionOpen = "provision-open"
+    case provisionLabel = "provision-label"
     case identify
     case update
     case restart

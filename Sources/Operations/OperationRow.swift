@@ -38,15 +38,17 @@ package struct OperationRow: Sendable {
         package var isRequired: Bool
         /// A secret is accepted only on ways that others cannot read: never from a broker.
         package var isSecret: Bool
+        /// The page takes the argument in the query of a GET, too.
+        package var isInQuery: Bool
         /// The argument's names in the release before, by caller.
         package var former: [Caller: String]
 
         init(
             _ name: String, _ meaning: String, isRequired: Bool = true, isSecret: Bool = false,
-            former: [Caller: String] = [:]
+            isInQuery: Bool = false, former: [Caller: String] = [:]
         ) {
             (self.name, self.meaning, self.isRequired) = (name, meaning, isRequired)
-            (self.isSecret, self.former) = (isSecret, former)
+            (self.isSecret, self.isInQuery, self.former) = (isSecret, isInQuery, former)
         }
     }
 
@@ -77,7 +79,7 @@ package struct OperationRow: Sendable {
         package var arguments: Int
         /// Octets of the answer.
         package var result: Int
-        /// The longest wait of a caller on another way than the control socket.
+        /// The longest wait for an answer.
         package var time: Duration
 
         init(arguments: Int = 4_096, result: Int = 256 << 10, time: Duration = .seconds(60)) {
@@ -102,6 +104,8 @@ package struct OperationRow: Sendable {
         case answer
         /// Lines in both directions on the control socket, until either side ends the dialogue.
         case dialogue
+        /// The answer is an ``OperationFile``, which the page's visitors get by GET.
+        case file
     }
 
     package typealias Result = any Encodable & Sendable

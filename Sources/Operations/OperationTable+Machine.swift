@@ -35,6 +35,11 @@ extension OperationTable {
             pace: OperationRow.Pace(burst: 2, period: .seconds(300)),
             bounds: .init(result: 16 << 20, time: .seconds(120))))
 
+    package static let supportText = operation(
+        Shape(
+            .supportText, "Gives the text of a support bundle.", for: [.page],
+            bounds: .init(result: 16 << 20, time: .seconds(120)), aliases: [.init("support", [.page])]), form: .file)
+
     private static let provision = elsewhere(
         Shape(
             .provision, "Opens or closes the window in which phones pair.",
@@ -50,8 +55,18 @@ extension OperationTable {
 
     private static let provisionOpen = elsewhere(
         Shape(
-            .provisionOpen, "Opens the window, and tells each step of a phone in the window.", effect: .settings,
-            for: [.socket]), form: .dialogue)
+            .provisionOpen, "Opens the window, and tells each step of a phone in the window.",
+            [
+                .init("action", "`open`"),
+                .init("minutes", "1 to 60: how long the window stays open", isRequired: false),
+                .init("compare", "a person compares digits with the phone's", isRequired: false),
+                .init("watch", "tells the steps of a window that is open already, and opens none", isRequired: false),
+            ], effect: .settings, for: [.socket]), form: .dialogue)
+
+    private static let provisionLabel = elsewhere(
+        Shape(
+            .provisionLabel, "Gives the label with the passkey for phones, as SVG.", for: [.page],
+            aliases: [.init("label", [.page])]), form: .file)
 
     private static let identify = elsewhere(
         Shape(
@@ -84,7 +99,8 @@ extension OperationTable {
             effect: .restart, for: [.phone]))
 
     static let machine: [OperationRow] = [
-        status.row, clock.row, clockSet.row, supportBundle.row, provision, provisionOpen, identify, update.row,
+        status.row, clock.row, clockSet.row, supportBundle.row, supportText.row, provision, provisionOpen,
+        provisionLabel, identify, update.row,
         restart.row, log.row, factoryReset.row,
     ]
 }

@@ -39,7 +39,9 @@ extension OperationTable {
     }
 
     /// A row without arguments that the module `Gateway` carries out.
-    static func operation(_ shape: Shape) -> TypedOperation<Nothing> { operation(shape, taking: Nothing.self) }
+    static func operation(_ shape: Shape, form: OperationRow.Form = .answer) -> TypedOperation<Nothing> {
+        TypedOperation(OperationRow(shape, form, taking: Nothing.self))
+    }
 
     /// A row that another module carries out, or that begins a dialogue.
     static func elsewhere(_ shape: Shape, form: OperationRow.Form) -> OperationRow {

@@ -5,7 +5,8 @@ import BluetoothCore
 /// Operations on sensors.
 extension OperationTable {
     private static let sensor = OperationRow.Argument(
-        "sensor", "id, name, address or identifier of a sensor that is known", former: [.socket: "device"])
+        "sensor", "id, name, address or identifier of a sensor that is known", isInQuery: true,
+        former: [.socket: "device"])
     private static let characteristic = OperationRow.Argument(
         "characteristic", "`SERVICE/CHARACTERISTIC`, UUIDs or names, like `180f/2a19`")
     private static let service = OperationRow.Argument(
@@ -181,6 +182,14 @@ extension OperationTable {
                 .init("response", "whether the sensor confirms it", isRequired: false),
             ], effect: .radio, for: [.socket, .broker]), taking: Writing.self)
 
+    private static let chart = elsewhere(
+        Shape(
+            .chart, "Gives the points of a sensor's charts.",
+            [
+                sensor,
+                .init("range", "`1h`, `1d`, `7d` or `31d`; without it `1d`", isRequired: false, isInQuery: true),
+            ], for: [.page], bounds: .init(result: 4 << 20), aliases: [.init("history", [.page])]), form: .answer)
+
     private static let inspect = elsewhere(
         Shape(
             .inspect, "Connects to a device and lists its characteristics.",
@@ -208,7 +217,6 @@ extension OperationTable {
 
     static let sensors: [OperationRow] = [
         devices.row, why.row, accept.row, forget.row, key.row, passkey.row, trust.row, rename.row, acknowledge.row,
-        maintenance.row,
-        read.row, write.row, inspect, pair, unpair.row, bonds.row,
+        maintenance.row, chart, read.row, write.row, inspect, pair, unpair.row, bonds.row,
     ]
 }

@@ -12,6 +12,8 @@ extension OperationTable {
         package var password: String?
         package var usesTls: Bool?
         package var homeAssistant: Bool?
+
+        package init() {}
     }
 
     private static let arguments: [OperationRow.Argument] = [
@@ -48,8 +50,9 @@ extension OperationTable {
     package static let settingsApply = operation(
         Shape(
             .settingsApply, "Tries other settings, and keeps them when the broker has answered.", arguments,
-            effect: .settings, for: [.page, .phone], bounds: .init(time: .seconds(90)),
-            steps: BrokerStep.allCases.map(\.rawValue), aliases: [.init("settings/apply", [.page])]),
+            effect: .settings, for: [.page, .phone], bounds: .init(time: .seconds(150)),
+            steps: ["check", "country", "associate", "address"] + BrokerStep.allCases.map(\.rawValue) + ["keep"],
+            aliases: [.init("settings/apply", [.page])]),
         taking: Settings.self)
 
     package static let settingsUndo = operation(

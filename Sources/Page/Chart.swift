@@ -4,7 +4,7 @@ import Journal
 import Readings
 
 /// How far back a chart of the page goes.
-enum ChartRange: String, CaseIterable, Sendable {
+enum ChartRange: String, CaseIterable, Decodable, Sendable {
     case hour = "1h"
     case day = "1d"
     case week = "7d"

@@ -7,7 +7,7 @@ import Synchronization
 /// lines. A visitor who reads nothing costs no more memory.
 final class EventFeed: Sendable {
     enum Kind: String, CaseIterable, Sendable {
-        case session, status, heard, window, update
+        case session, status, heard, window, update, progress
     }
 
     /// Lines of the log that may wait.

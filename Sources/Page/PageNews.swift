@@ -5,6 +5,7 @@ import Configuration
 import Foundation
 import Gateway
 import Metrics
+import Operations
 import Platform
 
 /// Looks at the gateway once for all visitors of the page: often while visitors are there, and rarely otherwise, for
@@ -128,6 +129,12 @@ actor PageNews {
         guard let octets = try? ControlCoding.encode(value), latest[kind] != octets else { return }
         latest[kind] = octets
         for feed in feeds { feed.put(kind, octets) }
+    }
+
+    /// Tells all visitors a step of an operation. A later visitor does not hear of it.
+    func tell(_ step: String, of operation: OperationName) {
+        guard let octets = try? ControlCoding.encode(OperationStep(operation: operation, step: step)) else { return }
+        for feed in feeds { feed.put(.progress, octets) }
     }
 
     /// The status of now, and what is drawn of it.

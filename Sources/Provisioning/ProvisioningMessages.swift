@@ -157,38 +157,6 @@ package struct StatusMessage: Codable, Equatable, Sendable {
     }
 }
 
-/// `Apply`: after a write of `apply`, a line for each step. The last line has the step `done`, or `rolled-back` after a
-/// failed step.
-package struct ProgressMessage: Codable, Equatable, Sendable {
-    /// In this order, without the steps that the change does not need.
-    package enum Step: String, Codable, Sendable, CaseIterable {
-        case check, country, associate, address, name, connect, tls, broker, keep
-        case done
-        case rolledBack = "rolled-back"
-    }
-
-    package enum State: String, Codable, Sendable {
-        case running, done, failed
-    }
-
-    package var step: Step
-    package var state: State
-    /// A reason of docs/provisioning-protocol.md, after a failure.
-    package var reason: String?
-    /// The reason for a person.
-    package var text: String?
-    /// Seconds that the step may still take.
-    package var limit: Int?
-
-    package init(_ step: Step, _ state: State, reason: String? = nil, text: String? = nil, limit: Int? = nil) {
-        self.step = step
-        self.state = state
-        self.reason = reason
-        self.text = text
-        self.limit = limit
-    }
-}
-
 /// `Pairing window`. A write is plain text: `open` or `close`.
 package struct WindowMessage: Codable, Equatable, Sendable {
     package var open: Bool

@@ -42,6 +42,11 @@ package struct WindowState: Equatable, Sendable {
         case none(String)
     }
 
+    /// Whole seconds until the window closes by itself, at least 0; nil: closed, or open until somebody closes it.
+    package var secondsLeft: Int? {
+        end.map { max(0, Int(ContinuousClock.now.duration(to: $0).components.seconds)) }
+    }
+
     /// nil: closed.
     package var opener: Opener?
     /// By the continuous clock; nil: the window stays open.

@@ -181,7 +181,7 @@ export class Card {
     const { id } = this.sensor;
     waiting.push(async () => {
       try {
-        const history = this.#isSeen ? await this.#app.gateway.get('/api/history', { sensor: id }) : null;
+        const history = this.#isSeen ? await this.#app.gateway.get('/api/chart', { sensor: id }) : null;
         if (history) this.#draw(history);
       } catch {
         // A card without its chart says all the rest; it is asked for again after a step.

@@ -49,7 +49,7 @@ export function dayPart(app, id) {
     for (const [name, node] of Object.entries(ranges)) mark(node, 'aria-pressed', name === span ? 'true' : 'false');
     const asked = span;
     try {
-      const answer = await app.gateway.get('/api/history', { sensor: id, range: asked });
+      const answer = await app.gateway.get('/api/chart', { sensor: id, range: asked });
       // Somebody may have chosen another range meanwhile.
       if (asked !== span) return;
       history = { range: asked, ...answer, series: answer.series ?? [] };

@@ -8,7 +8,7 @@ import { text } from './strings.js';
 const QUIET = 12_000;
 /** A stream that is that quiet is opened anew. */
 const DEAD = 30_000;
-const EVENTS = ['session', 'status', 'heard', 'log', 'window', 'update'];
+const EVENTS = ['session', 'status', 'heard', 'log', 'window', 'update', 'progress'];
 
 /** The gateway said no, or did not answer; the message is for people. */
 export class Refusal extends Error {}

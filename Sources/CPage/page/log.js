@@ -92,7 +92,7 @@ export function log(app) {
   return {
     node: el('div', { class: 'view' }, el('h1', { tabindex: '-1' }, t.pageTitle), el('p', { class: 'lead' }, t.lead),
       el('div', { class: 'tools' }, search, level, follow), summary, list, empty,
-      el('div', { class: 'row' }, el('a', { class: 'button', href: '/api/support', download: 'martlet-support.txt' }, t.support)),
+      el('div', { class: 'row' }, el('a', { class: 'button', href: '/api/support-text', download: 'martlet-support.txt' }, t.support)),
       el('p', { class: 'hint' }, t.supportHint)),
     received: () => {
       if (isNew) {

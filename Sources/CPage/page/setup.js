@@ -69,6 +69,23 @@ function settings(app) {
   }
 
   const outcome = el('div', { role: 'status' });
+  let isApplying = false;
+  app.gateway.addEventListener('progress', ({ detail }) => {
+    if (!isApplying || detail.operation !== 'settings-apply') return;
+    outcome.replaceChildren(el('p', { class: 'busy-line' }, s.steps[detail.step] ?? detail.step));
+  });
+
+  async function apply() {
+    outcome.replaceChildren();
+    isApplying = true;
+    try {
+      return await send('/api/settings-apply');
+    } finally {
+      isApplying = false;
+      outcome.replaceChildren();
+    }
+  }
+
   const check = action(s.check, () => send('/api/settings-check'), outcome, { kind: 'plain' });
   const undo = action(s.undo, async () => {
     if (!await confirm(s.undoTitle, { yes: s.undoYes, detail: s.undoDetail })) return null;
@@ -76,10 +93,7 @@ function settings(app) {
     await load(true);
     return s.undone;
   }, outcome, { kind: 'quiet', hidden: true });
-  const body = form({ submit: s.apply, busyText: s.applying, others: [undo, check], onSubmit: () => {
-    outcome.replaceChildren();
-    return send('/api/settings-apply');
-  } }, el('div', { class: 'pair' }, name), el('div', { class: 'pair' }, host, port), tls, el('div', { class: 'pair' }, user, password), assistant, outcome);
+  const body = form({ submit: s.apply, busyText: s.applying, others: [undo, check], onSubmit: apply }, el('div', { class: 'pair' }, name), el('div', { class: 'pair' }, host, port), tls, el('div', { class: 'pair' }, user, password), assistant, outcome);
 
   async function load(isForced = false) {
     if (isAsked || (!isForced && former && Object.keys(changes()).length > 0)) return;
@@ -153,7 +167,7 @@ function phones(app) {
   const label = el('details', {}, el('summary', {}, p.label), el('p', { class: 'hint' }, p.labelHint), image);
   label.addEventListener('toggle', () => {
     // It is asked for when somebody wants to see it: whoever has it can set the gateway up.
-    image.replaceChildren(label.open ? el('img', { class: 'label', src: '/api/label', alt: p.labelAlt }) : '');
+    image.replaceChildren(label.open ? el('img', { class: 'label', src: '/api/provision-label', alt: p.labelAlt }) : '');
   });
   const node = part(p.title, p.lead, words, code, el('div', { class: 'row' }, open), outcome, label);
 

@@ -375,6 +375,11 @@ export const text = {
       check: 'Prüfen',
       apply: 'Übernehmen',
       applying: 'Wird ausprobiert. Bis zu einer Minute…',
+      steps: {
+        check: 'Die Einstellungen werden geprüft…', name: 'Der Name des Brokers wird nachgeschlagen…',
+        connect: 'Die Verbindung zum Broker wird aufgebaut…', tls: 'Die Verbindung wird verschlüsselt…',
+        broker: 'Anmeldung beim Broker…', keep: 'Die Einstellungen werden behalten…',
+      },
       nothing: 'Nichts ist geändert.',
       good: 'Das würde gehen.',
       wouldBe: {

@@ -369,6 +369,10 @@ export const text = {
       check: 'Check',
       apply: 'Apply',
       applying: 'Trying it. Up to a minute…',
+      steps: {
+        check: 'Checking the settings…', name: 'Looking up the broker’s name…', connect: 'Connecting to the broker…',
+        tls: 'Encrypting the connection…', broker: 'Signing in at the broker…', keep: 'Keeping the settings…',
+      },
       nothing: 'Nothing is changed.',
       good: 'That would work.',
       wouldBe: {

@@ -25,6 +25,14 @@ package final class ControlDialogue: Sendable {
         self.left = left
     }
 
+    /// A dialogue of one line, the refusal.
+    package static func refusing(_ reason: String) -> ControlDialogue {
+        let dialogue = ControlDialogue(received: { _ in }, left: {})
+        let line = try? ControlCoding.encode(ControlResponse<String>.failure(reason))
+        dialogue.say(line ?? Array(#"{"error":"refused","ok":false}"#.utf8), isLast: true)
+        return dialogue
+    }
+
     /// Sends a line to the client; nothing after the last line. Any thread.
     package func say(_ line: [UInt8], isLast: Bool = false) {
         let bell = state.withLock { state -> WakeUp? in

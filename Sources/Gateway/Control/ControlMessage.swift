@@ -70,8 +70,9 @@ package struct ControlLimits: Sendable {
     package var clients = 16
     /// How long a client may be silent, or slow to read its answer.
     package var patience: Duration = .seconds(10)
-    /// How long the gateway may take for an answer. After this time the client gets an error.
-    package var answer: Duration = .seconds(65)
+    /// How long the gateway may take for an answer. After this time the client gets an error. A row's own time
+    /// (`OperationRow.Bounds`) is shorter, so that the error is the row's.
+    package var answer: Duration = (OperationTable.rows.map(\.bounds.time).max() ?? .seconds(60)) + .seconds(5)
     /// Answers in progress, including answers for clients that have gone.
     package var answers = 32
     /// The longest time of a dialogue: people need time.

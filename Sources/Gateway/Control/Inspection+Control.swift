@@ -7,22 +7,20 @@ import Synchronization
 extension GatewayOperations {
     /// Inspects a sensor for a client of the control socket; ends when the client goes.
     func inspection(_ row: OperationRow, _ call: OperationCall) -> ControlDialogue {
+        let request: InspectionRequest
+        do throws(OperationError) { request = try call.arguments(InspectionRequest.self, of: row) } catch {
+            return .refusing(error.description)
+        }
+        let seconds = request.seconds ?? 30
+        guard seconds > 0, seconds <= 120 else {
+            return .refusing(#""seconds" is more than 0, and 120 at most"#)
+        }
         let work = Mutex<Task<Void, Never>?>(nil)
         let control = ControlDialogue(received: { _ in }, left: { work.withLock { $0?.cancel() } })
         let say = { @Sendable (response: ControlResponse<InspectionMessage>, isLast: Bool) in
             // A message is made of strings and numbers, which can be encoded.
             guard let line = try? ControlCoding.encode(response) else { return }
             control.say(line, isLast: isLast)
-        }
-        let request: InspectionRequest
-        do throws(OperationError) { request = try call.arguments(InspectionRequest.self, of: row) } catch {
-            say(.failure(error.description), true)
-            return control
-        }
-        let seconds = request.seconds ?? 30
-        guard seconds > 0, seconds <= 120 else {
-            say(.failure(#""seconds" is more than 0, and 120 at most"#), true)
-            return control
         }
         let address = request.address
         let task = Task { [self] in

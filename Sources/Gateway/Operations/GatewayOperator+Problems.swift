@@ -76,13 +76,11 @@ extension GatewayOperator {
     /// - Parameter seconds: Nil ends it.
     package func maintain(_ sensor: String, for seconds: Double?) async throws(OperationError) -> SensorMaintenance {
         let length = try seconds.map { seconds throws(OperationError) in try Self.milliseconds(seconds) }
-        let status = await status()
-        let collected = status.collector.sensors.first {
-            [$0.id, $0.address, $0.name, $0.identifier].contains(sensor)
-        }
-        let awaited = status.collector.awaited.first { [$0.entry, $0.id, $0.address].contains(sensor) }
-        guard let known = collected?.id ?? awaited?.entry else {
-            throw OperationError(.notFound, "no sensor is called \(quoted(String(sensor.prefix(64))))")
+        let known: String
+        switch try await named(sensor) {
+        case .sensor(let sensor)?: known = sensor.id
+        case .awaited(let entry)?: known = entry.entry
+        case nil: throw OperationError(.notFound, "no sensor is called \(quoted(String(sensor.prefix(64))))")
         }
         guard let length else {
             guard gateway.inquiries.health.change({ $0.endMaintenance(of: known) }) else {

@@ -26,6 +26,9 @@ extension GatewayOperator {
         }
     }
 
+    /// Keys of an entry that a second acceptance without them leaves as they are.
+    private static let keptKeys: Set = ["id", "bindkey", "passkey", "label", "room"]
+
     package func accept(_ acceptance: SensorAcceptance) async throws(OperationError) -> HeardSensor {
         let address = try Self.address(acceptance.address)
         let known = await gateway.collector.heard(at: address.value, within: Self.patience)
@@ -53,9 +56,12 @@ extension GatewayOperator {
         }
         if let passkey = acceptance.passkey { entry["passkey"] = .string(passkey.revealed) }
         try await write { [entry] layer, rules throws(OperationError) in
+            if let id = acceptance.id, rules.contains(where: { $0.id == id && $0.address != address.value }) {
+                throw OperationError(.refused, "\(quoted(id)) is the id of another sensor: give another one")
+            }
             if let own = layer.index(ofSensor: address.description) {
                 // The sensor's keys stay, because a person who accepts it again may not know them; so do its names.
-                let kept = layer.sensors[own].filter { ["bindkey", "passkey", "label", "room"].contains($0.key) }
+                let kept = layer.sensors[own].filter { Self.keptKeys.contains($0.key) }
                 layer.sensors[own] = entry.merging(kept) { new, _ in new }
             } else if let rule = rules.first(where: { $0.address == address.value }) {
                 throw OperationError(
@@ -91,8 +97,9 @@ extension GatewayOperator {
     }
 
     package func forget(_ sensor: String) async throws(OperationError) {
+        let names = try await names(of: sensor)
         try await write { layer, rules throws(OperationError) in
-            layer.sensors.remove(at: try Self.place(of: sensor, in: layer, rules))
+            layer.sensors.remove(at: try Self.place(of: names, in: layer, rules))
         }
     }
 
@@ -130,11 +137,12 @@ extension GatewayOperator {
     }
 
     package func rename(_ sensor: String, label: String?, room: String?) async throws(OperationError) {
-        let names = try Self.names(label, room)
-        guard !names.isEmpty else { throw OperationError(.notValid, "say which label or which room") }
+        let texts = try Self.names(label, room)
+        guard !texts.isEmpty else { throw OperationError(.notValid, "say which label or which room") }
+        let names = try await names(of: sensor)
         try await write { layer, rules throws(OperationError) in
-            let place = try Self.place(of: sensor, in: layer, rules)
-            for (key, text) in names { layer.sensors[place][key] = text.isEmpty ? nil : .string(text) }
+            let place = try Self.place(of: names, in: layer, rules)
+            for (key, text) in texts { layer.sensors[place][key] = text.isEmpty ? nil : .string(text) }
         }
     }
 
@@ -153,18 +161,44 @@ extension GatewayOperator {
     }
 
     private func set(_ key: String, to secret: Secret, of sensor: String) async throws(OperationError) {
+        let names = try await names(of: sensor)
         try await write { layer, rules throws(OperationError) in
-            let place = try Self.place(of: sensor, in: layer, rules)
+            let place = try Self.place(of: names, in: layer, rules)
             layer.sensors[place][key] = .string(secret.revealed)
         }
     }
 
+    /// The names of the sensor that a person's word means, as an entry may have them; the word first.
+    private func names(of sensor: String) async throws(OperationError) -> [String] {
+        let others: [String?] =
+            switch try await named(sensor) {
+            case .sensor(let sensor)?: [sensor.id, sensor.address]
+            case .awaited(let entry)?: [entry.id, entry.address, entry.name]
+            case nil: []
+            }
+        return [sensor] + others.compactMap(\.self)
+    }
+
+    /// The meaning of a person's word; nil: no sensor that the collector knows.
+    func named(_ sensor: String) async throws(OperationError) -> CollectorStatus.Named? {
+        let status = await gateway.inquiries.collector.answer(within: Self.patience)
+        do throws(DeviceName.Unclear) {
+            return try (status ?? gateway.inquiries.collector.last)?.named(sensor)
+        } catch {
+            guard error.isUnknown else { throw OperationError(.notValid, error.description) }
+            return nil
+        }
+    }
+
+    /// The place of the first entry with one of the names.
     private static func place(
-        of sensor: String, in layer: MachineLayer, _ rules: [SensorRule]
+        of names: [String], in layer: MachineLayer, _ rules: [SensorRule]
     ) throws(OperationError) -> Int {
-        if let place = layer.index(ofSensor: sensor) { return place }
-        let name = quoted(String(sensor.prefix(64)))
-        guard rules.contains(where: { DeviceName(sensor).isAwaited(by: $0) }) else {
+        for name in names {
+            if let place = layer.index(ofSensor: name) { return place }
+        }
+        let name = quoted(String((names.first ?? "").prefix(64)))
+        guard names.count > 1 || rules.contains(where: { DeviceName(names.first ?? "").isAwaited(by: $0) }) else {
             throw OperationError(.notFound, "no sensor called \(name) was accepted")
         }
         throw OperationError(.refused, "the entry for \(name) is in a configuration file of yours: change it there")

@@ -8,6 +8,9 @@ final class OperationProviders: Sendable {
     typealias Provider = @Sendable (OperationCall) async throws(OperationError) -> OperationRow.Result
     typealias DialogueMaker = @Sendable (OperationCall) -> ControlDialogue?
 
+    /// The answer where a gateway lacks the part that carries an operation out.
+    static let isOff = "this gateway cannot do that: the part that does it is switched off"
+
     private let works = Mutex<[OperationName: OperationWork.Own]>([:])
     private let dialogues = Mutex<[OperationName: DialogueMaker]>([:])
 

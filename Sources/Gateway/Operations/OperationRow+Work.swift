@@ -3,6 +3,7 @@
 import BluetoothCore
 import Operations
 import Platform
+import Synchronization
 
 extension OperationRow {
     /// An answer as JSON, no longer than the row allows.
@@ -16,19 +17,34 @@ extension OperationRow {
         return octets
     }
 
-    /// Does `work`, and waits no longer for it than the row says. The control socket waits by its own limits.
+    /// A file, no longer than the row allows.
+    package func bounded(_ file: OperationFile) throws(OperationError) -> OperationFile {
+        guard file.octets.count <= bounds.result else {
+            throw OperationError(.failed, "the answer is longer than \(bounds.result) octets")
+        }
+        return file
+    }
+
+    /// Does `work`, and waits no longer for it than the row says. Work for a client of the control socket is cancelled
+    /// with the client's wait.
     func within(
         _ call: OperationCall, _ work: @escaping @Sendable () async throws(OperationError) -> Result
     ) async throws(OperationError) -> Result {
-        guard call.caller != .socket else { return try await work() }
-        let answer = await Waiting.answer(within: bounds.time) { answer in
-            Task {
-                do throws(OperationError) {
-                    answer(Swift.Result<Result, OperationError>.success(try await work()))
-                } catch {
-                    answer(.failure(error))
+        let running = Mutex<Task<Void, Never>?>(nil)
+        let answer = await withTaskCancellationHandler {
+            await Waiting.answer(within: bounds.time) { answer in
+                let task = Task {
+                    do throws(OperationError) {
+                        answer(Swift.Result<Result, OperationError>.success(try await work()))
+                    } catch {
+                        answer(.failure(error))
+                    }
                 }
+                running.withLock { $0 = task }
+                if Task.isCancelled, call.caller == .socket { task.cancel() }
             }
+        } onCancel: {
+            if call.caller == .socket { running.withLock { $0 }?.cancel() }
         }
         guard let answer else {
             let seconds = bounds.time.components.seconds
@@ -58,7 +74,7 @@ extension GatewayService {
         case .gateway(let work)?: own = work
         case nil:
             guard let provided = provided(operation.name) else {
-                throw OperationError(.refused, "this gateway cannot do that: the part that does it is switched off")
+                throw OperationError(.refused, OperationProviders.isOff)
             }
             own = provided
         }

@@ -25,6 +25,11 @@ extension OperationWorks {
         return bundle
     }
 
+    private static let supportText = own(OperationTable.supportText) { gateway, _ in
+        OperationFile(
+            type: "text/plain; charset=utf-8", name: "martlet-support.txt", Array(await gateway.supportText().utf8))
+    }
+
     private static let update = own(OperationTable.update) { gateway, wish, call throws(OperationError) in
         if let report = wish.report {
             guard call.caller == .socket else {
@@ -51,6 +56,6 @@ extension OperationWorks {
     }
 
     static let machine: [Named] = [
-        status, clock, clockSet, supportBundle, update, restart, log, factoryReset,
+        status, clock, clockSet, supportBundle, supportText, update, restart, log, factoryReset,
     ]
 }

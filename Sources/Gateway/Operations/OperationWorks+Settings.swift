@@ -7,9 +7,6 @@ import Publisher
 
 /// Works of operations on the configuration.
 extension OperationWorks {
-    /// The broker has so long to prove itself.
-    private static let brokerLimit: Duration = .seconds(45)
-
     private struct Effect: Codable {
         var effect: ConfigurationEffect
     }
@@ -26,21 +23,12 @@ extension OperationWorks {
         Effect(effect: try await gateway.operations.check(wish.change))
     }
 
-    private static let settingsApply = common(OperationTable.settingsApply) {
-        operations, wish, call throws(OperationError) in
-        let effect = try await operations.check(wish.change)
-        try await operations.tryOut(wish.change)
-        do {
-            if effect >= .reconnect {
-                try await operations.checkBroker(within: brokerLimit) { call.progress($0.rawValue) }
-            }
-            try await operations.keep(network: nil)
-        } catch {
-            await operations.revert()
-            if let failure = error as? BrokerCheckFailure { throw OperationError(.notValid, failure.text) }
-            throw error as? OperationError ?? OperationError(.failed, "it could not be done")
-        }
-        return Effect(effect: effect)
+    private static let settingsApply = own(OperationTable.settingsApply) { gateway, wish, call throws(OperationError) in
+        let change = wish.change
+        let runner = ApplyRunner(operations: gateway.operations, network: nil, logger: gateway.logger)
+        try await runner.apply(
+            ApplyPlan(change: change, checksBroker: change.effect >= .reconnect), progress: call.progress)
+        return Effect(effect: change.effect)
     }
 
     private static let settingsUndo = common(OperationTable.settingsUndo) { operations, _ throws(OperationError) in
@@ -53,8 +41,8 @@ extension OperationWorks {
 }
 
 extension OperationTable.Settings {
-    /// Empty text takes a value away.
-    fileprivate var change: ConfigurationChange {
+    /// The change, by the keys of the machine's layer. Empty text takes a value away.
+    package var change: ConfigurationChange {
         var change = ConfigurationChange()
         func set(_ path: [String], _ text: String?) {
             if let text { change.values[path] = .some(text.isEmpty ? nil : .text(text)) }

@@ -5,17 +5,16 @@ import Gateway
 import Operations
 import Platform
 
-/// The page's requests: rows of ``OperationTable``, and further requests of the page.
+/// The page's requests: rows of ``OperationTable``.
 struct PageRequests: Sendable {
     private let gateway: GatewayService
-    private let extras: PageExtras
     private let news: PageNews
     private let processor: PageProcessor
     /// The most time that a request counts for its work on other threads: the rest is waiting.
     private static let mostOfOne: Duration = .milliseconds(500)
 
     init(_ gateway: GatewayService, _ extras: PageExtras, _ news: PageNews, _ processor: PageProcessor) {
-        (self.gateway, self.extras, self.news) = (gateway, extras, news)
+        (self.gateway, self.news) = (gateway, news)
         self.processor = processor
         let checks = PageChecks(processor)
         gateway.provide(.checkConfig) { [weak gateway] call throws(OperationError) in
@@ -25,11 +24,24 @@ struct PageRequests: Sendable {
                 gateway?.checkConfiguration(given.text, of: given.path, until: $0)
             }
         }
+        gateway.provide(.chart) { [news] call throws(OperationError) in
+            let given = try call.arguments(ChartWish.self, of: .chart)
+            return await news.chart(of: given.sensor, given.range ?? .day)
+        }
+        guard let window = extras.window else { return }
+        gateway.provide(.provisionLabel) { _ throws(OperationError) in
+            OperationFile(type: "image/svg+xml", try await window.label())
+        }
     }
 
     private struct Check: Decodable {
         var text: String
         var path: String?
+    }
+
+    private struct ChartWish: Decodable {
+        var sensor: String
+        var range: ChartRange?
     }
 
     func answer(_ request: PageRequest) async -> PageResponse {
@@ -69,50 +81,46 @@ struct PageRequests: Sendable {
         }
     }
 
-    // MARK: - Requests beside the operations
-
+    /// An operation that changes nothing. Its arguments are the query.
     private func shown(_ request: PageRequest) async throws -> PageResponse {
-        switch request.path {
-        case "/api/history":
-            guard let range = ChartRange(rawValue: request.query["range"] ?? ChartRange.day.rawValue) else {
-                let ranges = ChartRange.allCases.map(\.rawValue).joined(separator: ", ")
-                return .refusal(422, "unknown range: \(ranges) are known")
+        guard let row = try Self.row(of: request, Data()), row.effect == .looks,
+            row.arguments.allSatisfy(\.isInQuery)
+        else { return .refusal(404, "there is nothing here") }
+        let call = OperationCall(.page, try JSONEncoder().encode(request.query))
+        guard row.form == .file else { return .json(200, try row.encoded(try await gateway.perform(row, call))) }
+        return try await counted {
+            guard let file = try await gateway.perform(row, call) as? OperationFile else {
+                return .refusal(500, "the answer is no file")
             }
-            return .json(200, await news.chart(of: request.query["sensor"] ?? "", range))
-        case "/api/support":
-            return try await counted {
-                PageResponse(
-                    200, "text/plain; charset=utf-8", Array(await gateway.supportText().utf8),
-                    headers: [("content-disposition", #"attachment; filename="martlet-support.txt""#)])
-            }
-        case "/api/label":
-            guard let window = extras.window else { return .refusal(404, "phones cannot set this gateway up") }
-            return PageResponse(200, "image/svg+xml", try await window.label())
-        default:
-            guard let row = try Self.row(of: request, Data()), row.effect == .looks,
-                row.arguments.allSatisfy({ $0.name == "sensor" })
-            else { return .refusal(404, "there is nothing here") }
-            let arguments = try JSONEncoder().encode(request.query)
-            let result = try await gateway.perform(row, OperationCall(.page, arguments))
-            return .json(200, try row.encoded(result))
+            return try PageResponse(row.bounded(file))
         }
     }
 
-    // MARK: - The operations
-
     private func done(_ request: PageRequest) async throws -> PageResponse {
         let data = Data(request.body)
-        guard let row = try Self.row(of: request, data) else { return .refusal(404, "there is nothing here") }
-        return .json(200, try row.encoded(OperationSuccess(try await gateway.perform(row, OperationCall(.page, data)))))
+        guard let row = try Self.row(of: request, data), row.form == .answer else {
+            return .refusal(404, "there is nothing here")
+        }
+        let steps = StepTelling(of: row, to: news)
+        defer { steps.end() }
+        let call = OperationCall(.page, data, progress: steps.tell)
+        return .json(200, try row.encoded(OperationSuccess(try await gateway.perform(row, call))))
     }
 
     private static func row(of request: PageRequest, _ data: Data) throws(OperationError) -> OperationRow? {
         guard request.path.hasPrefix(prefix) else { return nil }
         guard let row = try OperationTable.row(String(request.path.dropFirst(prefix.count)), for: .page, data),
-            row.callers.contains(.page), row.form == .answer
+            row.callers.contains(.page)
         else { return nil }
         return row
     }
 
     private static let prefix = "/api/"
+}
+
+extension PageResponse {
+    fileprivate init(_ file: OperationFile) {
+        let name = file.name.map { ("content-disposition", "attachment; filename=\"\($0)\"") }
+        self.init(200, file.type, file.octets, headers: name.map { [$0] } ?? [])
+    }
 }

@@ -7,12 +7,6 @@ import NetworkControl
 /// A phone's changes before Apply. Each value is checked when it is written. ``plan(for:)`` and the gateway's own check
 /// judge the values together.
 package struct StagedChanges: Sendable {
-    package enum Wireless: Equatable, Sendable {
-        /// The kept networks are removed.
-        case none
-        case join(WirelessSettings)
-    }
-
     /// A nil value leaves the present value.
     package struct Broker: Equatable, Sendable {
         package var host: String?
@@ -31,7 +25,7 @@ package struct StagedChanges: Sendable {
     }
 
     package private(set) var country: String?
-    package private(set) var wireless: Wireless?
+    package private(set) var wireless: ApplyPlan.Wireless?
     package private(set) var broker = Broker()
     package var authority: StagedAuthority?
     package private(set) var name: String?
@@ -74,7 +68,7 @@ package struct StagedChanges: Sendable {
             guard message.password?.isEmpty ?? true else {
                 throw WriteRefusal(.notValid, "A password without the name of a network.")
             }
-            wireless = Wireless.none
+            wireless = ApplyPlan.Wireless.none
             return
         }
         guard ssid.utf8.count <= 32, PlainText.isPlain(ssid) else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Gateway
 
 extension ProvisioningClient {
     /// Applies the staged changes, and returns once they are kept. After a failure, throws `rolledBack` with the

@@ -41,8 +41,12 @@ package final class WindowControl: Sendable {
         var open: Bool
         /// The key of the release before, over MQTT.
         var isOpen: Bool
+        /// Nil: closed, or open until somebody closes it.
+        var secondsLeft: Int?
 
-        init(_ isOpen: Bool) { (open, self.isOpen) = (isOpen, isOpen) }
+        init(_ state: WindowState) {
+            (open, isOpen, secondsLeft) = (state.isOpen, state.isOpen, state.secondsLeft)
+        }
     }
 
     /// Answers page and broker without passkeys: a visitor sees a passkey only where the window shows it.
@@ -51,10 +55,10 @@ package final class WindowControl: Sendable {
         switch command.action ?? command.open.map({ $0 ? "open" : "close" }) {
         case "open":
             keeper.open(by: .command, for: try Self.duration(command.minutes))
-            return CommandResult(true)
+            return CommandResult(keeper.state)
         case "close":
             keeper.close()
-            return CommandResult(false)
+            return CommandResult(keeper.state)
         default: throw OperationError(.notValid, #""action" is "open" or "close""#)
         }
     }
@@ -99,7 +103,7 @@ package final class WindowControl: Sendable {
     private func report(of state: WindowState, name: String) -> WindowReport {
         var report = WindowReport(open: state.isOpen, failures: state.failures)
         report.opener = state.opener?.rawValue
-        report.seconds = state.end.map { max(0, Int(ContinuousClock.now.duration(to: $0).components.seconds)) }
+        report.seconds = state.secondsLeft
         switch state.passkey {
         case .fresh(let digits):
             report.passkey = digits
@@ -156,9 +160,7 @@ package final class WindowControl: Sendable {
             duration = try Self.duration(request.minutes)
             guard request.action == .open else { throw OperationError(.notValid, #""action" is "open""#) }
         } catch {
-            let refusal = ControlDialogue(received: { _ in }, left: {})
-            refusal.say(Self.failure("\(error)"), isLast: true)
-            return refusal
+            return .refusing(error.description)
         }
         let compares = request.compare == true
         let running = Dialogue()

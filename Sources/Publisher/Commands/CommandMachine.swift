@@ -5,7 +5,8 @@ import MQTT
 /// Takes requests over MQTT and their answers; a value without I/O.
 ///
 /// The machine refuses a verb that the configuration does not allow. Each request is carried out once. Brokers repeat
-/// unacknowledged requests. A repeated request with an id gets the first answer, if there is an answer so far.
+/// unacknowledged requests. A repeated request with an id gets the first answer, if there is an answer so far. Another
+/// request with the id of an earlier one is refused: its client would take the earlier answer for its own.
 struct CommandMachine {
     /// Limit of requests that are in progress.
     static let maximumUnderway = 4
@@ -26,9 +27,15 @@ struct CommandMachine {
         var id: String
     }
 
+    private struct Known {
+        /// The hash of the arguments.
+        var arguments: Int
+        var answer: CommandAnswer?
+    }
+
     private let allowed: Set<String>
     private var underway = 0
-    private var known: [Key: CommandAnswer?] = [:]
+    private var known: [Key: Known] = [:]
     /// The keys of ``known``, the oldest first.
     private var order: ArraySlice<Key> = []
     private var waiting: ArraySlice<Outgoing> = []
@@ -47,12 +54,19 @@ struct CommandMachine {
                     kind: "refused", "this gateway takes no such command: mqtt.commands.allow says which it takes"))
         }
         let key = request.id.map { Key(verb: request.verb, id: $0) }
-        if let key, let former = known[key] { return former.map { .answer($0) } ?? .ignore }
+        if let key, let former = known[key] {
+            guard former.arguments == request.arguments.hashValue else {
+                return .answer(
+                    .failure(
+                        kind: "not-valid", "another request had this id: each request takes an id of its own"))
+            }
+            return former.answer.map { .answer($0) } ?? .ignore
+        }
         guard underway < Self.maximumUnderway else {
             return .answer(.failure(kind: "busy", "\(underway) commands are not carried out yet: try again"))
         }
         underway += 1
-        if let key { remember(key) }
+        if let key { remember(key, request) }
         return .perform(request)
     }
 
@@ -60,12 +74,11 @@ struct CommandMachine {
     mutating func performed(_ request: CommandRequest, _ answer: CommandAnswer) {
         underway = max(0, underway - 1)
         guard let id = request.id else { return }
-        let key = Key(verb: request.verb, id: id)
-        if known[key] != nil { known[key] = .some(answer) }
+        known[Key(verb: request.verb, id: id)]?.answer = answer
     }
 
-    private mutating func remember(_ key: Key) {
-        known[key] = .some(nil)
+    private mutating func remember(_ key: Key, _ request: CommandRequest) {
+        known[key] = Known(arguments: request.arguments.hashValue)
         order.append(key)
         if order.count > Self.remembered, let oldest = order.popFirst() { known[oldest] = nil }
     }

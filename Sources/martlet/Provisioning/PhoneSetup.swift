@@ -76,8 +76,7 @@ struct PhoneSetup {
         PageExtras.Window(
             state: { [window] in
                 let state = window.state
-                let left = state.end.map { max(0, Int(ContinuousClock.now.duration(to: $0).components.seconds)) }
-                return PageExtras.Window.State(open: state.isOpen, secondsLeft: left)
+                return PageExtras.Window.State(open: state.isOpen, secondsLeft: state.secondsLeft)
             },
             label: { [control] () throws(OperationError) in
                 guard let label = try? await control.label(isNew: false), let code = QRCode(label.code) else {

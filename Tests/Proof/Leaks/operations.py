@@ -36,9 +36,8 @@ def control_commands():
 
 def page_requests():
     """Method and path of all that the page answers, its files included."""
-    found = [("GET" if row["changes"] == "–" and set(row["arguments"]) <= {"sensor"} else "POST", f"/api/{row['name']}")
+    found = [("GET" if row["changes"] == "–" and set(row["arguments"]) <= {"sensor", "range"} else "POST", f"/api/{row['name']}")
              for row in table() if row["page"] != "–"]
-    found += [("GET", path) for path in re.findall(r'case "(/[\w/]+)"', source("Page/Requests/PageRequests.swift"))]
     service = source("Page/PageService.swift")
     found += [(method.upper(), path) for method, path in re.findall(r'\(\.(get|post), "(/\w+)"\)', service)]
     found += [("GET", path) for path in re.findall(r'request\.path == "(/\w+)", request\.method == \.get', service)]
@@ -106,7 +105,7 @@ CONTROL = {
 TEXT = "".join(f'[[sensor]]\nid = "x{number}"\naddress = "D0:00:00:00:00:{number:02X}"\nsubscribe = ["180d/2a37"]\n'
                for number in range(8))
 PAGE = {
-    "GET /api/history": f"?sensor={SENSOR}", "GET /api/why": f"?sensor={SENSOR}",
+    "GET /api/chart": f"?sensor={SENSOR}", "GET /api/why": f"?sensor={SENSOR}",
     "POST /api/accept": [{"address": "C4:7C:8D:00:11:04"}, ("/api/forget", {"sensor": "c47c8d001104"})],
     "POST /api/forget": [("/api/accept", {"address": "C4:7C:8D:00:11:04"}), {"sensor": "c47c8d001104"}],
     "POST /api/key": [{"sensor": KEYED, "key": KEY}], "POST /api/trust": [{"sensor": KEYED}],
@@ -145,7 +144,7 @@ PHONE = {
 ENDING = {"POST /api/restart", "mqtt restart", "write factoryReset"}
 # They write much, or take seconds.
 HEAVY = {"support-bundle", "buffer-compact", "buffer-purge", "inspect", "POST /api/settings-apply",
-         "POST /api/settings-undo", "GET /api/support", "mqtt support-bundle", "write apply"}
+         "POST /api/settings-undo", "GET /api/support-text", "mqtt support-bundle", "write apply"}
 # A link carries them, each in some of its intervals.
 OVER_THE_AIR = {"read", "write"}
 

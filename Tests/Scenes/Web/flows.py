@@ -98,7 +98,7 @@ def sheet(mock, page, found):
     page.run("(() => { const s = document.querySelector('#sheet-quantity'); s.value = 'humidity'; s.dispatchEvent(new Event('change')); })()")
     page.wait("the other quantity", "document.querySelector('.chart-readout').textContent.startsWith('Humidity')")
     csv = page.run("(async () => { const { csvOf } = await import('/chart.js');"
-                   " const answer = await (await fetch('/api/history?sensor=cellar&range=7d')).json(); return csvOf(answer); })()")
+                   " const answer = await (await fetch('/api/chart?sensor=cellar&range=7d')).json(); return csvOf(answer); })()")
     rows = csv.split("\r\n")
     check(rows[0].split(",")[0] == "time" and "temperature mean (°C)" in rows[0].split(","), f"the first row is {rows[0]}")
     check(len(rows) > 300 and all(len(row.split(",")) == len(rows[0].split(",")) for row in rows[:-1]), f"{len(rows)} rows: {rows[:3]}")
@@ -165,6 +165,7 @@ def settings(mock, page):
     page.tap("Apply", "button")
     page.see("The broker refused user and password.")
     page.tap("Apply", "button")
+    page.see("Connecting to the broker")
     page.see("The broker has taken it.")
     content = page.run("document.documentElement.outerHTML + [...document.querySelectorAll('input')].map((node) => node.value)")
     check("battery staple" not in content, "the password is still in the page")

@@ -401,7 +401,7 @@ class Mock:
 
     def get(self, path, query):
         sensor = query.get("sensor", [""])[0]
-        if path == "/api/history":
+        if path == "/api/chart":
             return self.history(sensor, query.get("range", ["1d"])[0])
         if path == "/api/why":
             return self.why(sensor)
@@ -443,6 +443,8 @@ class Mock:
             if path == "/api/settings-check":
                 return {"effect": "reconnect"}
             if path == "/api/settings-apply":
+                self.tell("progress", {"operation": "settings-apply", "step": "connect"})
+                time.sleep(1)
                 self.settings.update({key: value for key, value in body.items() if key != "password"}, can_undo=True)
                 return {"effect": "reconnect"}
             if path == "/api/settings-undo":
@@ -516,7 +518,7 @@ class Requests(http.server.BaseHTTPRequestHandler):
             self._json(401, {"error": "Sign in first."})
         elif path == "/events":
             self._stream()
-        elif path == "/api/label":
+        elif path == "/api/provision-label":
             self._answer(200, LABEL.encode(), TYPES[".svg"])
         elif path.startswith("/api/"):
             with self.gateway.lock:

@@ -105,7 +105,8 @@ def loopback(bench):
     for path, kind in [("/", "text/html"), ("/page.js", "text/javascript"), ("/page.css", "text/css"),
                        ("/icon.svg", "image/svg+xml"), ("/metrics", "text/plain"), ("/api/bonds", "application/json"),
                        ("/api/settings", "application/json"), ("/api/configuration", "application/json"),
-                       ("/api/label", "image/svg+xml")]:
+                       ("/api/provision-label", "image/svg+xml"), ("/api/label", "image/svg+xml"),
+                       ("/api/support-text", "text/plain"), ("/api/support", "text/plain")]:
         status, headers, body = served.ask("GET", path)
         check(status == 200 and headers["Content-Type"].startswith(kind) and body, f"{path}: {status} {headers}")
         for name, word in [("Content-Security-Policy", "default-src 'none'"), ("X-Content-Type-Options", "nosniff"),
@@ -119,7 +120,7 @@ def loopback(bench):
         status, _, _ = served.ask(method, "/")
         check(status == 405, f"{method}: {status}")
     for span, step in (("1h", 60), ("1d", 300), ("7d", 1_800), ("31d", 7_200)):
-        path = f"/api/history?sensor=c47c8d001104&range={span}"
+        path = f"/api/chart?sensor=c47c8d001104&range={span}"
         wait_for(f"a chart of {span}", lambda: json.loads(served.ask("GET", path)[2])["series"], 20)
         check(json.loads(served.ask("GET", path)[2])["step_s"] == step, f"{span} has other steps")
     check(served.ask("GET", "/api/history?sensor=c47c8d001104&range=1y")[0] == 422, "a range that there is not")

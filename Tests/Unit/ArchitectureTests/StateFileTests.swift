@@ -5,21 +5,50 @@ import Testing
 
 /// One place writes all state files: it waits for the disk, and survives power cuts.
 struct StateFileTests {
-    /// Files with their own waits for the disk, each with its reason.
+    /// Files that write or wait for the disk by themselves, each with its reason.
     private static let others = [
         "Sources/martlet/Commands/Buffer/BufferCommand+Rows.swift": "an export to a place that the operator chose",
         "Sources/Journal/File/FolderOperations.swift": "the journal's folder beside SQLite's own files",
         "Sources/NetworkControl/Manager/RadioCountry.swift": "files that NetworkManager has written",
+        "Sources/NetworkControl/Manager/CheckpointFile.swift": "a lock below /run, which no power cut outlives",
+        "Sources/Journal/File/JournalFile.swift": "the lock and the empty database, which SQLite fills",
+        "Sources/Journal/Charts/ChartFile.swift": "an empty database, which SQLite fills",
+        "Sources/martlet/Commands/Provision/ProvisionLabelCommand.swift":
+            "a picture to print, at a place that the operator chose",
+        "Sources/martlet/Demonstration/ProvisionDemonstration.swift":
+            "the demonstration's own folder, removed at its end",
+        "Sources/martlet/Demonstration/PrivateBroker.swift": "the demonstration's own folder, removed at its end",
+        "Sources/HCITransport/BTSnoopWriter.swift": "a capture, at a place that the operator chose",
+        "Sources/martlet/Update/ImageSystem.swift": "what an updater says, for the time of the update",
     ]
 
-    @Test func `no other file writes a draft or waits for the disk`() throws {
+    @Test func `no other file makes, writes or replaces a file, or waits for the disk`() throws {
         var found: Set<String> = []
         for file in try Repository.files(below: "Sources") where file.hasSuffix(".swift") {
-            guard !file.hasPrefix("Sources/StateFiles/"), try Repository.text(file).contains(/\bfsync\(|\.atomic\b/)
-            else { continue }
+            guard !file.hasPrefix("Sources/StateFiles/") else { continue }
+            let code = try Repository.text(file).split(separator: "\n").filter {
+                !$0.trimmingPrefix(while: { $0 == " " }).hasPrefix("//")
+            }
+            guard code.contains(where: { Self.writes(in: $0) }) else { continue }
             found.insert(file)
         }
         #expect(found == Set(Self.others.keys), "use StateFile")
         #expect(try Repository.text("Sources/StateFiles/StateFileSystem.swift").contains("fsync("))
+    }
+
+    private static func writes(in code: Substring) -> Bool {
+        code.contains(/\bfsync\(|\.atomic\b|\bO_CREAT\b|\bcreat\(|createFile\(/)
+            || code.contains(/\.write\(\s*(to: ?(URL|FilePath)|toFile)|forWritingAtPath|\bfopen\([^)]*"[wa]/)
+    }
+
+    @Test(arguments: [
+        ("try Data(text.utf8).write(to: URL(fileURLWithPath: path))", true),
+        ("try text.write(toFile: path, atomically: true, encoding: .utf8)", true),
+        ("open(path, O_RDWR | O_CREAT)", true),
+        ("FileManager.default.createFile(atPath: path, contents: nil)", true), (#"fopen(path, "we")"#, true),
+        (#"fopen("/proc/x", "re")"#, false), ("buffer.write(to: descriptor)", false), ("open(path, O_RDONLY)", false),
+    ])
+    func `the test finds what writes a file`(code: String, writes: Bool) {
+        #expect(Self.writes(in: code[...]) == writes)
     }
 }

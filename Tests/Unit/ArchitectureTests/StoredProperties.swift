@@ -10,6 +10,8 @@ struct StoredProperties {
 
     /// By the type's name with the names of the enclosing types: `LiveLane.Stream`.
     private(set) var types: [String: [Property]] = [:]
+    /// The first name behind the colon of a class: its superclass, or a protocol.
+    private(set) var heirs: [String: String] = [:]
 
     private enum Token: Equatable {
         case word(String)
@@ -66,7 +68,7 @@ struct StoredProperties {
                         begins = false
                         break
                     }
-                    open(name, stores: true, in: &scopes)
+                    open(name, stores: true, isClass: word == "class", in: &scopes)
                 case "enum", "protocol", "extension":
                     open(qualifiedName(), stores: false, in: &scopes)
                 case "var", "let":
@@ -98,10 +100,19 @@ struct StoredProperties {
         return name
     }
 
-    private mutating func open(_ name: String, stores: Bool, in scopes: inout [Scope]) {
-        while let token = tokens.popFirst(), token != .sign("{") {}
+    private mutating func open(_ name: String, stores: Bool, isClass: Bool = false, in scopes: inout [Scope]) {
         let outer = scopes.last { $0.type != nil }?.type
         let full = (outer.map { $0 + "." } ?? "") + name
+        var generics = 0
+        while let token = tokens.popFirst(), token != .sign("{") {
+            switch token {
+            case .sign("<"): generics += 1
+            case .sign(">"): generics -= 1
+            case .sign(":") where isClass && generics == 0 && heirs[full] == nil:
+                if case .word(let parent)? = tokens.first { heirs[full] = parent }
+            default: break
+            }
+        }
         if stores { types[full, default: []] += [] }
         scopes.append(Scope(type: full, stores: stores))
     }

@@ -7,6 +7,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayBench
 @testable import Operations
+@testable import Platform
 
 /// The table of operations: each right, each former name.
 struct OperationTableTests {
@@ -15,7 +16,7 @@ struct OperationTableTests {
     private static let rights: [OperationName: String] = [
         .status: "so", .devices: "sbo", .why: "spb", .accept: "spbo", .forget: "spbo", .key: "sp", .passkey: "o",
         .trust: "spb", .rename: "spo", .acknowledge: "spb", .maintenance: "spb", .read: "s", .write: "sb",
-        .inspect: "s", .pair: "s",
+        .chart: "p", .supportText: "p", .provisionLabel: "p", .inspect: "s", .pair: "s",
         .unpair: "sp", .bonds: "sp",
         .bufferStats: "s", .bufferPause: "spb",
         .bufferResume: "spb", .bufferDrain: "spb", .bufferPurge: "s", .bufferCompact: "s", .clock: "s",
@@ -44,7 +45,11 @@ struct OperationTableTests {
         }
         for row in OperationTable.rows {
             #expect(Set(row.arguments.map(\.name)).count == row.arguments.count, "\(row.name)")
-            #expect(row.form == .answer || row.callers == [.socket], "\(row.name): a dialogue is for the socket alone")
+            switch row.form {
+            case .answer: break
+            case .dialogue: #expect(row.callers == [.socket], "\(row.name): a dialogue is for the socket alone")
+            case .file: #expect(row.callers == [.page] && row.effect == .looks, "\(row.name): a file is for the page")
+            }
             #expect(row.effect == .looks || row.pace.period >= .seconds(1), "\(row.name)")
             #expect(row.bounds.arguments > 0 && row.bounds.result > 0 && row.bounds.time > .zero, "\(row.name)")
             #expect(Set(row.steps).count == row.steps.count, "\(row.name)")
@@ -71,7 +76,7 @@ struct OperationTableTests {
         for caller in OperationRow.Caller.allCases {
             #expect(row.callers.contains(caller) == Self.may(caller, name), "\(caller)")
             // The process would end, or wait for a device.
-            guard row.effect != .restart && row.form == .answer || !Self.may(caller, name) else { continue }
+            guard row.effect != .restart && row.form != .dialogue || !Self.may(caller, name) else { continue }
             let said = await refusal { () throws(OperationError) in
                 _ = try await scene.gateway.perform(row, OperationCall(caller, Data("{}".utf8)))
             }
@@ -109,8 +114,7 @@ struct OperationTableTests {
         }
     }
 
-    @Test func `who asks waits no longer than the row says, but for the socket, which has its own limit`() async throws
-    {
+    @Test func `a caller waits no longer than the row says, on each way`() async throws {
         let scene = try OperationsScene()
         let (never, end) = AsyncStream.makeStream(of: Void.self)
         let shape = OperationTable.Shape(
@@ -120,18 +124,48 @@ struct OperationTableTests {
             for await _ in never {}
             return 7
         }
-        let said = await refusal { () throws(OperationError) in
-            _ = try await scene.gateway.perform(operation.row, OperationCall(.broker, Data("{}".utf8)), by: work)
+        for caller in shape.callers {
+            let said = await refusal { () throws(OperationError) in
+                _ = try await scene.gateway.perform(operation.row, OperationCall(caller, Data("{}".utf8)), by: work)
+            }
+            #expect(
+                said?.kind == .failed && said?.description.contains("longer") == true,
+                "\(caller): \(String(describing: said))")
         }
-        #expect(said?.kind == .failed && said?.description.contains("longer") == true, "\(String(describing: said))")
         end.finish()
-        let answer = try await scene.gateway.perform(operation.row, OperationCall(.socket, Data("{}".utf8)), by: work)
+        let patient = OperationTable.operation(OperationTable.Shape(.status, "Waits.", for: [.socket]))
+        let answer = try await scene.gateway.perform(patient.row, OperationCall(.socket, Data("{}".utf8)), by: work)
         #expect(answer as? Int == 7)
+        let longest = OperationTable.rows.map(\.bounds.time).max() ?? .zero
+        #expect(ControlLimits().answer > longest, "the socket's own answer would come before the row's")
+    }
+
+    @Test func `work for a client of the socket ends with the client's wait`() async throws {
+        let scene = try OperationsScene()
+        let operation = OperationTable.operation(OperationTable.Shape(.status, "Waits.", for: [.socket]))
+        let (began, beginning) = AsyncStream.makeStream(of: Void.self)
+        let (ended, ending) = AsyncStream.makeStream(of: Bool.self)
+        let (_, work) = OperationWorks.own(operation) { _, _ in
+            beginning.finish()
+            await Waiting.pause(for: .seconds(3_600))
+            ending.yield(Task.isCancelled)
+            return 7
+        }
+        let call = OperationCall(.socket, Data("{}".utf8))
+        let client = Task { try await scene.gateway.perform(operation.row, call, by: work) }
+        for await _ in began {}
+        client.cancel()
+        #expect(await ended.first { _ in true } == true)
+    }
+
+    @Test func `the steps of applying settings are those of the table`() {
+        let told = ProgressMessage.Step.allCases.filter { ![.done, .rolledBack].contains($0) }
+        #expect(OperationTable.settingsApply.row.steps == told.map(\.rawValue))
     }
 
     /// Rows that other modules carry out, or that begin a dialogue.
     private static let elsewhere: Set<OperationName> = [
-        .inspect, .pair, .provision, .provisionOpen, .identify, .checkConfig,
+        .inspect, .pair, .provision, .provisionOpen, .provisionLabel, .identify, .checkConfig, .chart,
     ]
 
     @Test func `a row is carried out here, or by another module`() {
@@ -169,9 +203,6 @@ struct OperationTableTests {
         }
     }
 
-    /// The page's requests beside operations.
-    private static let ofPage: Set = ["history", "support", "label"]
-
     @Test func `the page's scripts ask for operations that the page may have, by today's names`() throws {
         let folder = Checkout.url("Sources/CPage/page")
         var asked: Set<String> = []
@@ -181,7 +212,7 @@ struct OperationTableTests {
             asked.formUnion(text.matches(of: /['"`]\/api\/([\w\/-]+)/).map { String($0.1) })
         }
         #expect(asked.count > 15)
-        for name in asked.subtracting(Self.ofPage).sorted() {
+        for name in asked.sorted() {
             let row = OperationName(rawValue: name).flatMap { OperationTable.row($0) }
             #expect(row?.callers.contains(.page) == true, "\(name)")
         }
@@ -296,7 +327,11 @@ struct OperationTableTests {
     private static var markdown: String {
         func cell(_ row: OperationRow, _ caller: OperationRow.Caller) -> String {
             guard row.callers.contains(caller) else { return "–" }
-            return row.form == .dialogue ? "dialogue" : "yes"
+            return switch row.form {
+            case .answer: "yes"
+            case .dialogue: "dialogue"
+            case .file: "file"
+            }
         }
         func argument(_ argument: OperationRow.Argument) -> String {
             let former = argument.former.sorted { $0.key.rawValue < $1.key.rawValue }.map {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ApplyMachineTests {
     private static let wireless = WirelessSettings(ssid: "Attic", password: "correct horse")
 
-    private static func plan(wireless: StagedChanges.Wireless? = .join(wireless), changes: Bool = true) -> ApplyPlan {
+    private static func plan(wireless: ApplyPlan.Wireless? = .join(wireless), changes: Bool = true) -> ApplyPlan {
         var change = ConfigurationChange()
         if changes { change.values[["mqtt", "host"]] = .some(.text("b")) }
         return ApplyPlan(country: "DE", wireless: wireless, change: change, checksBroker: true)
@@ -87,7 +87,7 @@ import Testing
         change.values[["gateway", "name"]] = .some(.text("Attic"))
         #expect(drive(ApplyPlan(change: change)).actions == [.check, .tryOut, .keepSettings(network: nil)])
         #expect(drive(ApplyPlan(country: "DE")).actions == [.check, .setCountry("DE")])
-        let none = drive(Self.plan(wireless: StagedChanges.Wireless.none, changes: false))
+        let none = drive(Self.plan(wireless: ApplyPlan.Wireless.none, changes: false))
         #expect(
             none.actions == [
                 .check, .setCountry("DE"), .checkBroker, .keepSettings(network: ""), .settleNetwork(nil),

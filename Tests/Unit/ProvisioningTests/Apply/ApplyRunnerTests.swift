@@ -27,7 +27,7 @@ private final class ApplyScene: Sendable {
     static let plan = {
         var change = ConfigurationChange()
         change.values[["mqtt", "host"]] = .some(.text("new"))
-        let wireless = StagedChanges.Wireless.join(WirelessSettings(ssid: "Attic", password: "correct horse"))
+        let wireless = ApplyPlan.Wireless.join(WirelessSettings(ssid: "Attic", password: "correct horse"))
         return ApplyPlan(country: "DE", wireless: wireless, change: change, checksBroker: true)
     }()
 

@@ -68,7 +68,7 @@ let notValid = WriteRefusal(.notValid, "").code
         try write(#"{"ssid":"Café"}"#)
         #expect(changes.wireless == .join(WirelessSettings(ssid: "Café", password: nil)))
         try write(#"{"ssid":""}"#)
-        #expect(changes.wireless == StagedChanges.Wireless.none)
+        #expect(changes.wireless == ApplyPlan.Wireless.none)
         for bad in [
             "{}", "", "null", "[]", "{", #"{"ssid":1}"#, #"{"ssid":null}"#, #"{"ssid":"","password":"long enough"}"#,
             #"{"ssid":"a","pasword":"long enough"}"#, #"{"ssid":"a","password":"short"}"#,
@@ -78,7 +78,7 @@ let notValid = WriteRefusal(.notValid, "").code
         ] {
             #expect(refusal { try write(bad) }?.code == notValid, "\(bad)")
         }
-        #expect(changes.wireless == StagedChanges.Wireless.none)
+        #expect(changes.wireless == ApplyPlan.Wireless.none)
     }
 
     @Test func `what a network that is heard wants is asked for`() throws {

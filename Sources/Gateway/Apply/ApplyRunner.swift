@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Configuration
-import Gateway
 import Logging
 import NetworkControl
 import Operations
@@ -12,7 +11,8 @@ import Synchronization
 /// Drives an ``ApplyMachine`` with the gateway's operations and the network.
 package struct ApplyRunner: Sendable {
     private let operations: any GatewayOperations
-    private let network: any NetworkControlling
+    /// Nil: the plan has no changes of the network.
+    private let network: (any NetworkControlling)?
     private let logger: Logger
     private let pause: @Sendable (Duration) async -> Bool
 
@@ -27,13 +27,31 @@ package struct ApplyRunner: Sendable {
     private static let signalLimit = 256
 
     package init(
-        operations: any GatewayOperations, network: any NetworkControlling, logger: Logger,
+        operations: any GatewayOperations, network: (any NetworkControlling)?, logger: Logger,
         pause: @escaping @Sendable (Duration) async -> Bool = { await Waiting.pause(for: $0) }
     ) {
         self.operations = operations
         self.network = network
         self.logger = logger
         self.pause = pause
+    }
+
+    /// Applies the plan.
+    ///
+    /// - Parameter progress: Each step as it begins.
+    /// - Throws: The reason for the way back.
+    package func apply(_ plan: ApplyPlan, progress: @Sendable (_ step: String) -> Void) async throws(OperationError) {
+        let failure = Mutex<ProgressMessage?>(nil)
+        let outcome = await run(plan) { message in
+            switch message.state {
+            case .running: progress(message.step.rawValue)
+            case .failed: failure.withLock { $0 = message }
+            case .done: break
+            }
+        }
+        guard outcome != .kept else { return }
+        guard let failure = failure.withLock({ $0 }) else { throw OperationError(.failed, "it could not be done") }
+        throw OperationError(failure.kind, failure.text ?? "it could not be done")
     }
 
     /// Applies the plan, and reports each line of progress. A cancelled task stops at its present step, like an ended
@@ -112,16 +130,23 @@ package struct ApplyRunner: Sendable {
 
     // MARK: Actions
 
+    private var control: any NetworkControlling {
+        get throws(NetworkFailure) {
+            guard let network else { throw .noManager }
+            return network
+        }
+    }
+
     private func perform(
         _ action: ApplyMachine.Action, _ plan: ApplyPlan, reached: @escaping @Sendable (ProgressMessage.Step) -> Void
     ) async -> ApplyMachine.Event {
         do {
             switch action {
             case .check: _ = try await operations.check(plan.change)
-            case .setCountry(let country): try await network.setCountry(country)
+            case .setCountry(let country): try await control.setCountry(country)
             case .join(let settings):
                 let once = OnceEach(reached)
-                _ = try await network.join(settings, limit: ApplyMachine.trialLimit) {
+                _ = try await control.join(settings, limit: ApplyMachine.trialLimit) {
                     once.say($0 == .address ? .address : .associate)
                 }
             case .tryOut: try await operations.tryOut(plan.change)
@@ -130,12 +155,12 @@ package struct ApplyRunner: Sendable {
                 try await operations.checkBroker(within: ApplyMachine.brokerLimit) {
                     once.say(ProgressMessage.Step($0))
                 }
-            case .keepNetwork: return .succeeded(network: try await network.keep())
+            case .keepNetwork: return .succeeded(network: try await control.keep())
             case .keepSettings(let network): try await operations.keep(network: network)
-            case .settleNetwork(let name): try await network.settle(name)
+            case .settleNetwork(let name): try await control.settle(name)
             case .revertSettings: await operations.revert()
-            case .revertNetwork: try await network.revert()
-            case .settleFormerNetwork: try await network.settle(await operations.settings().keptNetwork)
+            case .revertNetwork: try await control.revert()
+            case .settleFormerNetwork: try await control.settle(await operations.settings().keptNetwork)
             }
             return .succeeded(network: nil)
         } catch let error as NetworkFailure {
@@ -145,7 +170,8 @@ package struct ApplyRunner: Sendable {
             return .failed(step: ProgressMessage.Step(error.step), reason: error.reason.rawValue, text: error.text)
         } catch let error as OperationError {
             return .failed(
-                step: nil, reason: error.kind == .notValid ? "not-valid" : "failed", text: error.description)
+                step: nil, reason: [.notValid, .busy].contains(error.kind) ? error.kind.rawValue : "failed",
+                text: error.description)
         } catch {
             return .failed(step: nil, reason: "failed", text: "\(error)")
         }
@@ -167,6 +193,15 @@ package struct ApplyRunner: Sendable {
 extension GatewaySettings {
     /// The network for ``NetworkControlling/settle(_:)``; an empty name, from a removed network, becomes nil.
     package var keptNetwork: String? { network.flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+extension ProgressMessage {
+    /// The kind of the failure, for clients of operations.
+    fileprivate var kind: OperationError.Kind {
+        guard let reason else { return .failed }
+        return OperationError.Kind(rawValue: reason)
+            ?? (BrokerCheckFailure.Reason(rawValue: reason) == nil ? .failed : .notValid)
+    }
 }
 
 extension ProgressMessage.Step {

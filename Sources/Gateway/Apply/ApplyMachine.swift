@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Configuration
-import Gateway
 import NetworkControl
 
 /// The steps of docs/provisioning-protocol.md in order, and the way back after a failure. The machine has no side effects: its

@@ -88,7 +88,9 @@ extension OperationCall {
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
             throw Self.mistake(at: context, "is of another type")
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-            throw Self.none
+            // The decoder names no place for a number that its type cannot hold.
+            guard (try? plain.decode(Keys.self, from: data)) != nil else { throw Self.none }
+            throw OperationError(.notValid, "a number is too large, or is no whole number where one is needed")
         } catch DecodingError.dataCorrupted(let context) {
             let name = context.codingPath.last.map { Self.snake($0.stringValue) }
             let meaning = operation.arguments.first { $0.name == name }?.meaning.replacing("`", with: "\"")

@@ -8,7 +8,8 @@ extension OperationTable {
         "sensor", "id, name, address or identifier of a sensor that is known", isInQuery: true,
         former: [.socket: "device"])
     private static let characteristic = OperationRow.Argument(
-        "characteristic", "`SERVICE/CHARACTERISTIC`, UUIDs or names, like `180f/2a19`")
+        "characteristic",
+        "`SERVICE/CHARACTERISTIC`, UUIDs or names, like `180f/2a19`; with #2 behind them the second of several")
     private static let service = OperationRow.Argument(
         "service", "the service, as in the release before; `characteristic` is then without it", isRequired: false)
 

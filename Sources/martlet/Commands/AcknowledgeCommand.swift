@@ -20,7 +20,7 @@ struct AcknowledgeCommand: ParsableCommand {
             "martlet acknowledge disk-low --end": "at once",
         ])
 
-    @Argument(help: "The problem.")
+    @Argument(.acknowledge, "problem")
     var problem: String
 
     @Option(name: .customLong("for"), help: ArgumentHelp("For how long: 90s, 10m, 2h, 3d.", valueName: "duration"))

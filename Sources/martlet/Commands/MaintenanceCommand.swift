@@ -18,7 +18,7 @@ struct MaintenanceCommand: ParsableCommand {
             "martlet maintenance fridge --end": "it is back",
         ])
 
-    @Argument(help: "The sensor.", completion: SensorCompletion.kind)
+    @Argument(.maintenance, "sensor")
     var sensor: String
 
     @Option(name: .customLong("for"), help: ArgumentHelp("For how long: 90s, 10m, 2h, 3d.", valueName: "duration"))

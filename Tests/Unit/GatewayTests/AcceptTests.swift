@@ -80,6 +80,14 @@ struct AcceptTests {
         #expect(scene.gateway.status.collector.sensors.first?.room == "Gym")
         _ = try await operations.accept(SensorAcceptance(address: Self.first, id: "heart"))
         #expect(scene.layer.contains("room = \"Gym\""))
+        _ = try await operations.accept(SensorAcceptance(address: Self.first))
+        #expect(scene.layer.contains("id = \"heart\""), "an acceptance without an id keeps the id")
+        let taken = await refusal { () throws(OperationError) in
+            _ = try await operations.accept(SensorAcceptance(address: Self.second, id: "heart", subscribe: ["180d/2a37"]))
+        }
+        #expect(taken?.kind == .refused && taken?.description.contains("another sensor") == true)
+        try await operations.rename("Strap \"1\"", label: nil, room: "Attic")
+        #expect(scene.layer.contains("room = \"Attic\""), "the label names the sensor, too")
         try await operations.rename(Self.first, label: "", room: nil)
         #expect(!scene.layer.contains("label") && scene.layer.contains("room"))
         for (label, room) in [("a\u{1B}b", nil), (nil, String(repeating: "x", count: 65)), (nil, nil)]

@@ -74,6 +74,41 @@ struct HelpTests {
         #expect(count > 20)
     }
 
+    /// Arguments that a verb takes in another form, each with its form.
+    private static let otherForms: [OperationName: [String: String]] = [
+        .accept: ["passkey": "--passkey-file", "subscribe": "--subscribe", "label": "rename", "room": "rename"],
+        .acknowledge: ["seconds": "--for", "end": "--end"], .maintenance: ["seconds": "--for"],
+        .clockSet: ["unix_ms": "<time>", "force": "--force"],
+        .inspect: ["address": "<address>", "seconds": "--seconds"],
+        .key: ["key": "standard input"], .pair: ["passkey": "--passkey"], .read: ["service": "<characteristic>"],
+        .write: ["service": "<characteristic>", "response": "--response"],
+        .provisionOpen: ["action": "open", "minutes": "--minutes", "compare": "--compare", "watch": "window"],
+        .update: ["action": "--check", "report": "daemon"],
+    ]
+
+    @Test func `a verb explains its arguments as the table of operations does`() throws {
+        var count = 0
+        for (path, type) in Self.commands() {
+            let verb = path.dropFirst().joined(separator: "-")
+            guard let name = OperationName(rawValue: verb), let row = OperationTable.row(name),
+                row.callers.contains(.socket), name != .provision
+            else { continue }
+            let help = Martlet.helpMessage(for: type, columns: 500)
+            for argument in row.arguments where Self.otherForms[name]?[argument.name] == nil {
+                count += 1
+                let meaning = argument.meaning.replacing("`", with: "")
+                #expect(help.contains(meaning.dropFirst()), "\(verb) \(argument.name)")
+            }
+            if row.arguments.contains(where: { $0.name == "sensor" }) {
+                let script = Martlet.completionScript(for: .bash)
+                let function = script.components(separatedBy: "_martlet_\(path.dropFirst().joined(separator: "_"))() {")
+                let body = function.last?.components(separatedBy: "\n}").first ?? ""
+                #expect(function.count == 2 && body.contains("---completion"), "\(verb) completes no sensor")
+            }
+        }
+        #expect(count > 12)
+    }
+
     @Test(
         "an unknown command is reported with the nearest command, and its place",
         arguments: [

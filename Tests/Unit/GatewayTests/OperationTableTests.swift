@@ -278,6 +278,17 @@ struct OperationTableTests {
             (.socket, .clockSet, #"{"command":"clock-set"}"#, #""unix_ms" is missing"#),
             (.page, .update, #"{"action":"x"}"#, #""action" has a value that is not known here: "check" or "install""#),
             (.broker, .write, #"{"sensor":"a","characteristic":"180f/2a19"}"#, #""value" is missing"#),
+            (
+                .socket, .forget, #"{"command":"forget","sensor":"a","quantty":"x"}"#,
+                #""quantty" is not known: "forget" takes sensor, quantity"#
+            ),
+            (.broker, .accept, #"{"arguments":{"address":"a","lable":"y"}}"#, #""lable" is not known"#),
+            (.broker, .accept, #"{"id":"7","label":"y","arguments":{}}"#, #""label" stands outside of "arguments""#),
+            (.page, .restart, #"{"now":true}"#, #""now" is not known: "restart" takes no arguments"#),
+            (.page, .bufferPause, #"{"mode":"paused","minutes":5}"#, #""minutes" is not known"#),
+            (.socket, .clockSet, #"{"unix_ms":1.5}"#, "a number is too large, or is no whole number"),
+            (.socket, .clockSet, #"{"unix_ms":9223372036854775808}"#, "a number is too large"),
+            (.socket, .accept, #"{"address":"a","subscribe":[1]}"#, #"element 1 of "subscribe" is of another type"#),
             (.page, .accept, "[]", "the arguments are no JSON object"), (.page, .accept, "{", "no JSON object"),
             (.page, .accept, #"{"a":"# + String(repeating: "[", count: 3_000), "no JSON object"),
         ])

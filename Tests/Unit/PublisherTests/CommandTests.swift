@@ -76,6 +76,19 @@ struct CommandTests {
         #expect(lines().count == NoticeLimit.perMinute + 1 && lines().last?.contains("980") == true, "\(lines())")
     }
 
+    @Test func `another command with the id of an earlier one is refused`() throws {
+        var bench = Self.bench()
+        bench.command("scan", #"{"id":"7","a":1}"#)
+        bench.perform(Self.done)
+        bench.command("scan", #"{"id":"7","a":2}"#)
+        bench.publish()
+        #expect(bench.performing.count == 1, "the earlier answer would pass for this one's")
+        let answer = try #require(bench.sent.last).object
+        #expect(answer["ok"] as? Bool == false && answer["kind"] as? String == "not-valid", "\(answer)")
+        bench.command("restart", #"{"id":"7","a":2}"#)
+        #expect(bench.performing.count == 2, "each verb has ids of its own")
+    }
+
     @Test func `a command that comes again is carried out once, and has the answer of the first time`() {
         var bench = Self.bench()
         bench.command("restart", #"{"id":"1"}"#)

@@ -21,7 +21,7 @@ struct WhyCommand: ParsableCommand {
             "martlet why greenhouse --json": "for programs",
         ])
 
-    @Argument(help: "The sensor.", completion: SensorCompletion.kind)
+    @Argument(.why, "sensor")
     var sensor: String
 
     @Flag(help: "Print JSON.")

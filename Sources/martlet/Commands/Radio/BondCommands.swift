@@ -19,7 +19,7 @@ struct UnpairCommand: ParsableCommand {
             "martlet unpair C4:7C:8D:00:11:02 --yes": "by its address, without asking",
         ])
 
-    @Argument(help: "The device that is paired.")
+    @Argument(.unpair, "sensor")
     var sensor: String
 
     @Flag(help: "Do not ask.")

@@ -22,10 +22,10 @@ struct AcceptCommand: ParsableCommand {
             "martlet accept C4:7C:8D:00:11:22 --passkey-file label.txt": "it is paired",
         ])
 
-    @Argument(help: "The sensor's address.")
+    @Argument(.accept, "address")
     var address: String
 
-    @Option(help: ArgumentHelp("The sensor's name in topics.", valueName: "id"))
+    @Option(.accept, "id")
     var id: String?
 
     @Option(

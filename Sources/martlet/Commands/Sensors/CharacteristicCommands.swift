@@ -6,10 +6,10 @@ import Operations
 
 /// Names a characteristic of a sensor linked to a running gateway.
 struct CharacteristicOptions: ParsableArguments {
-    @Argument(help: "The sensor: its id, address, identifier or name.")
+    @Argument(.read, "sensor")
     var sensor: String
 
-    @Argument(help: "SERVICE/CHARACTERISTIC: UUIDs or names; with #2 behind them the second of several.")
+    @Argument(.read, "characteristic")
     var characteristic: String
 
     func request(_ command: OperationName) -> ControlRequest {
@@ -61,7 +61,7 @@ struct WriteCommand: ParsableCommand {
 
     @OptionGroup var target: CharacteristicOptions
 
-    @Argument(help: "The value: pairs of hexadecimal digits, 512 at most.")
+    @Argument(.write, "value")
     var value: String
 
     @Flag(

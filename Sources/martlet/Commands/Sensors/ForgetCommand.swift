@@ -21,10 +21,10 @@ struct ForgetCommand: ParsableCommand {
             "martlet forget fridge --quantity tvoc": "one entity of Home Assistant's",
         ])
 
-    @Argument(help: "The sensor.", completion: SensorCompletion.kind)
+    @Argument(.forget, "sensor")
     var sensor: String
 
-    @Option(help: ArgumentHelp("One quantity of the sensor, by its name in payloads.", valueName: "name"))
+    @Option(.forget, "quantity")
     var quantity: String?
 
     @Flag(help: "Print JSON.")

@@ -20,7 +20,7 @@ struct KeyCommand: ParsableCommand {
             "martlet key A4:C1:38:8D:18:B2": "by its address",
         ])
 
-    @Argument(help: "The sensor.", completion: SensorCompletion.kind)
+    @Argument(.key, "sensor")
     var sensor: String
 
     @Flag(help: "Print JSON.")

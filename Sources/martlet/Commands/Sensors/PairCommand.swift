@@ -26,7 +26,7 @@ struct PairCommand: ParsableCommand {
             "martlet pair kitchen --passkey - --yes": "passkey from standard input",
         ])
 
-    @Argument(help: "The sensor.", completion: SensorCompletion.kind)
+    @Argument(.pair, "sensor")
     var sensor: String
 
     @Option(

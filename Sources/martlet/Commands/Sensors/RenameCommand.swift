@@ -19,13 +19,13 @@ struct RenameCommand: ParsableCommand {
             "martlet rename fridge ''": "takes the name back",
         ])
 
-    @Argument(help: "The sensor.", completion: SensorCompletion.kind)
+    @Argument(.rename, "sensor")
     var sensor: String
 
-    @Argument(help: "The name, 1 to 64 characters.")
+    @Argument(.rename, "label")
     var label: String?
 
-    @Option(help: ArgumentHelp("The room or the place.", valueName: "room"))
+    @Option(.rename, "room")
     var room: String?
 
     @Flag(help: "Print JSON.")

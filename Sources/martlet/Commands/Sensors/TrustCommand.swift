@@ -19,10 +19,10 @@ struct TrustCommand: ParsableCommand {
             "martlet trust fridge C4:7C:8D:00:11:22": "it is this device",
         ])
 
-    @Argument(help: "The sensor.", completion: SensorCompletion.kind)
+    @Argument(.trust, "sensor")
     var sensor: String
 
-    @Argument(help: "The address of the device that is the sensor.")
+    @Argument(.trust, "address")
     var address: String?
 
     @Flag(help: "Print JSON.")

@@ -247,11 +247,11 @@ turns: swift ## 64 sensors and 8 links: each wanted rate is met, or its shortfal
 
 # TIMES of each operation, AIR: of what a link carries, if less; PEOPLE: connections, pairings and set-ups, HEAVY: what writes much.
 .PHONY: leaks
-leaks: swift ## all that a running gateway can be asked, TIMES=10000: own memory stays; writes docs/reliability.md; ONLY="status key"
+leaks: swift ## all that a running gateway can be asked, TIMES=10000: own memory stays; writes docs/reliability.md; ONLY="status key" for some rows
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Proof/Leaks/run.py $(BINARIES)/martlet --times $(or $(TIMES),10000) $(if $(AIR),--air $(AIR)) $(if $(JOBS),--jobs $(JOBS)) --people $(or $(PEOPLE),1000) --heavy $(or $(HEAVY),100) $(if $(ONLY),--only $(ONLY),--write)
+	.rig/venv/bin/python Tests/Proof/Leaks/run.py $(BINARIES)/martlet --times $(or $(TIMES),10000) $(if $(AIR),--air $(AIR)) $(if $(JOBS),--jobs $(JOBS)) --people $(or $(PEOPLE),1000) --heavy $(or $(HEAVY),100) $(if $(ONLY),--only $(ONLY)) --write
 
 .PHONY: soak
 soak: swift ## seven days of misfortune in MINUTES=60: broker and controller fail, nothing may grow or be lost; SECONDS=180 SEED=

@@ -82,8 +82,6 @@ FEEDS = ["180d/2a37"]
 
 # A round: requests that leave things as they were. The first of each list gives the round its name.
 CONTROL = {
-    "status": [{}], "buffer-stats": [{}], "buffer-pause": [{}], "buffer-resume": [{}], "buffer-drain": [{}],
-    "buffer-purge": [{}], "buffer-compact": [{}], "bonds": [{}], "clock": [{}], "devices": [{}],
     "clock-set": [lambda: {"unix_ms": int(time.time() * 1000), "force": True}],
     "accept": [{"address": OTHER, "id": "other", "subscribe": FEEDS}, {"command": "forget", "sensor": "other"}],
     "forget": [{"command": "accept", "address": OTHER, "id": "other", "subscribe": FEEDS}, {"sensor": "other"}],
@@ -96,7 +94,7 @@ CONTROL = {
     "maintenance": [{"sensor": SENSOR, "seconds": 60}, {"sensor": SENSOR}],
     "unpair": [{"sensor": SENSOR}], "pair": [{"sensor": "nobody"}],
     "inspect": [{"address": INSPECTED, "seconds": 5}],
-    "support-bundle": [{}], "update": [{"report": {"state": "idle"}}],
+    "update": [{"report": {"state": "idle"}}],
     "provision open": [{"minutes": 1}, {"command": "provision close"}],
     "provision close": [{"command": "provision open", "minutes": 1}, {}],
     "provision status": [{}], "provision label": [{}], "provision forget": [{}], "provision-open": [{"action": "open", "minutes": 1}],
@@ -114,24 +112,30 @@ PAGE = {
     "POST /api/acknowledge": [{"problem": "nobody"}],
     "POST /api/maintenance": [{"sensor": SENSOR, "seconds": 60}, {"sensor": SENSOR}],
     "POST /api/unpair": [{"sensor": SENSOR}],
-    "POST /api/buffer-pause": [{}], "POST /api/buffer-resume": [{}], "POST /api/buffer-drain": [{}],
     "POST /api/check-config": [{"text": TEXT}], "POST /api/update": [{"action": "check"}],
     "POST /api/provision": [{"action": "open"}, {"action": "close"}],
     "POST /api/settings-check": [{"name": "attic"}],
     "POST /api/settings-apply": [{"name": "attic"}, {"name": ""}],
     "POST /api/settings-undo": [("/api/settings-apply", {"name": "attic"}), {}],
-    "POST /login": "password=wrong", "POST /logout": "", "POST /api/restart": [{}],
+    "POST /login": "password=wrong", "POST /logout": "",
 }
 MQTT = {
-    "devices": [{}], "why": [{"sensor": SENSOR}], "trust": [{"sensor": KEYED}],
+    "why": [{"sensor": SENSOR}], "trust": [{"sensor": KEYED}],
     "acknowledge": [{"problem": "nobody"}], "maintenance": [{"sensor": SENSOR, "seconds": 60}, {"sensor": SENSOR}],
     "accept": [{"arguments": {"address": OTHER, "id": "other", "subscribe": FEEDS}}, ("forget", {"sensor": "other"})],
     "forget": [("accept", {"arguments": {"address": OTHER, "id": "other", "subscribe": FEEDS}}), {"sensor": "other"}],
     "write": [{"sensor": SENSOR, "characteristic": f"{COUNTER_SERVICE}/{WRITTEN}", "value": "01"}],
-    "buffer-pause": [{}], "buffer-resume": [{}], "buffer-drain": [{}], "identify": [{}],
     "provision": [{"action": "open", "minutes": 1}, {"action": "close"}],
-    "support-bundle": [{}], "update": [{"action": "check"}], "restart": [{}],
+    "update": [{"action": "check"}],
 }
+# What takes no arguments is asked for without any.
+for bare in [row for row in table() if not row["arguments"]]:
+    if bare["socket"] != "–":
+        CONTROL.setdefault(bare["name"], [{}])
+    if bare["page"] != "–" and bare["changes"] != "–":
+        PAGE.setdefault(f"POST /api/{bare['name']}", [{}])
+    if bare["broker"] != "–":
+        MQTT.setdefault(bare["name"], [{}])
 PHONE = {
     "name": "attic", "country": "DE", "networks": "scan", "wireless": {"ssid": "Attic", "password": "12345678"},
     "broker": {"host": "127.0.0.1", "port": 1883, "tls": False}, "authority": {"size": 0}, "authorityData": "x",

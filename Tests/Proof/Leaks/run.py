@@ -123,6 +123,17 @@ def write(rows):
     PAGE.write_text("\n".join([before + BEGIN, "", *table_rows(rows), "", END + rest.split(END)[1]]))
 
 
+def write_some(rows):
+    """Puts the rows of a run with `--only` into the table, each in its place."""
+    text = PAGE.read_text()
+    lines = {line.split("`")[1]: line for line in text.split(BEGIN)[1].split(END)[0].splitlines() if line.startswith("| `")}
+    head, rule, *new = table_rows(rows)
+    lines.update({line.split("`")[1]: line for line in new})
+    before, rest = text.split(BEGIN)
+    kept = [lines[name] for name in names() if name in lines]
+    PAGE.write_text("\n".join([before + BEGIN, "", head, rule, *kept, "", END + rest.split(END)[1]]))
+
+
 def join(files):
     """The table of several runs, in the order of the operations; each has to be there once."""
     rows = [row for file in files for row in json.loads(file.read_text())["rows"]]
@@ -331,7 +342,7 @@ def main():
     try:
         print(leaks(bench, options, report))
         if options.write:
-            write(report["rows"])
+            (write_some if options.only else write)(report["rows"])
         check(options.only or options.leave_out or documented() == names(),
               "the table of docs/reliability.md has other operations than the gateway: make leaks")
     except Failed as failure:

@@ -87,7 +87,7 @@ extension GatewayService {
     /// command.
     private static func operation(of line: [UInt8]) throws(OperationError) -> (OperationRow?, OperationCall)? {
         guard let named = try? ControlCoding.decode(Named.self, from: line) else { return nil }
-        let call = OperationCall(.socket, Data(line))
+        let call = OperationCall(.socket, Data(line), executor: ControlExecutor.shared)
         return (try OperationTable.row(named.command, for: .socket, call.data), call)
     }
 

@@ -12,12 +12,14 @@ package struct OperationCall: Sendable {
     package var id: String?
     /// Is told each of the row's steps as it begins, on any thread.
     package var progress: @Sendable (_ step: String) -> Void = { _ in }
+    /// The threads of the work; nil: those that all tasks share.
+    package var executor: (any TaskExecutor)?
 
     package init(
-        _ caller: OperationRow.Caller, _ data: Data, id: String? = nil,
+        _ caller: OperationRow.Caller, _ data: Data, id: String? = nil, executor: (any TaskExecutor)? = nil,
         progress: @escaping @Sendable (_ step: String) -> Void = { _ in }
     ) {
-        (self.caller, self.data, self.id) = (caller, data, id)
+        (self.caller, self.data, self.id, self.executor) = (caller, data, id, executor)
         self.progress = progress
     }
 }

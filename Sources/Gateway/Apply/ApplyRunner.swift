@@ -13,7 +13,7 @@ package struct ApplyRunner: Sendable {
     private let operations: any GatewayOperations
     /// Nil: the plan has no changes of the network.
     private let network: (any NetworkControlling)?
-    private let logger: Logger
+    private let logger: Logger?
     private let pause: @Sendable (Duration) async -> Bool
 
     private struct Signal: Sendable {
@@ -27,7 +27,7 @@ package struct ApplyRunner: Sendable {
     private static let signalLimit = 256
 
     package init(
-        operations: any GatewayOperations, network: (any NetworkControlling)?, logger: Logger,
+        operations: any GatewayOperations, network: (any NetworkControlling)? = nil, logger: Logger? = nil,
         pause: @escaping @Sendable (Duration) async -> Bool = { await Waiting.pause(for: $0) }
     ) {
         self.operations = operations
@@ -120,7 +120,7 @@ package struct ApplyRunner: Sendable {
     }
 
     private func log(_ message: ProgressMessage) {
-        logger.info(
+        logger?.info(
             "applying",
             metadata: [
                 "step": "\(message.step.rawValue)", "state": "\(message.state.rawValue)",

@@ -13,8 +13,6 @@ final class ControlOutbox: Sendable {
         var answers: [UInt64: [UInt8]] = [:]
     }
 
-    /// Answers have their own threads: the gateway answers even if other tasks keep all shared threads busy.
-    private let executor = ControlExecutor()
     private let limit: Int
     private let bell: WakeUp
     private let state = Mutex(State())
@@ -35,7 +33,7 @@ final class ControlOutbox: Sendable {
             return state.count
         }
         guard let number else { return nil }
-        let task = Task(executorPreference: executor) { [self] in
+        let task = Task(executorPreference: ControlExecutor.shared) { [self] in
             let answer = await handler(line)
             state.withLock { state in
                 state.underway -= 1
@@ -55,8 +53,10 @@ final class ControlOutbox: Sendable {
     }
 }
 
-/// Runs tasks on threads of their own, not shared with other tasks.
-private final class ControlExecutor: TaskExecutor {
+/// Runs answers on threads of their own: the gateway answers even if other tasks keep all shared threads busy.
+final class ControlExecutor: TaskExecutor {
+    static let shared = ControlExecutor()
+
     private let queue = DispatchQueue(label: "martlet.control", attributes: .concurrent)
 
     func enqueue(_ job: consuming ExecutorJob) {

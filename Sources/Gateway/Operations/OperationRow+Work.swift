@@ -33,7 +33,7 @@ extension OperationRow {
         let running = Mutex<Task<Void, Never>?>(nil)
         let answer = await withTaskCancellationHandler {
             await Waiting.answer(within: bounds.time) { answer in
-                let task = Task {
+                let task = Task(executorPreference: call.executor) {
                     do throws(OperationError) {
                         answer(Swift.Result<Result, OperationError>.success(try await work()))
                     } catch {

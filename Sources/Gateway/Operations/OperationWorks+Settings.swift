@@ -23,9 +23,9 @@ extension OperationWorks {
         Effect(effect: try await gateway.operations.check(wish.change))
     }
 
-    private static let settingsApply = own(OperationTable.settingsApply) { gateway, wish, call throws(OperationError) in
+    private static let settingsApply = common(OperationTable.settingsApply) { operations, wish, call throws(OperationError) in
         let change = wish.change
-        let runner = ApplyRunner(operations: gateway.operations, network: nil, logger: gateway.logger)
+        let runner = ApplyRunner(operations: operations)
         try await runner.apply(
             ApplyPlan(change: change, checksBroker: change.effect >= .reconnect), progress: call.progress)
         return Effect(effect: change.effect)

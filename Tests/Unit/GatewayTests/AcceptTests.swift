@@ -55,6 +55,22 @@ struct AcceptTests {
         #expect(gone?.kind == .notFound)
     }
 
+    @Test("a device with a changing address is not accepted by its address of now")
+    func changingAddress() async throws {
+        let scene = try OperationsScene()
+        // The two highest bits of a resolvable private address are 01.
+        let address = DeviceAddress(kind: .random, value: 0x40_0000_0000_01)
+        scene.radio.addSensor(
+            VirtualSensor.Configuration(
+                address: address, name: "Heart 1", kind: .heartRate, rate: 20, advertisingInterval: .milliseconds(30)))
+        _ = try #require(try await Self.heard(scene, address.description))
+        let refused = await refusal { () throws(OperationError) in
+            _ = try await scene.operations.accept(SensorAcceptance(address: address.description))
+        }
+        #expect(refused == OperationError(.refused, Collector.privateTrouble))
+        #expect(try scene.source.load().sensors.isEmpty)
+    }
+
     @Test("while every entry has its sensor there is no scan, until a client asks for the devices in the air")
     func satisfied() async throws {
         let scene = try OperationsScene(
@@ -83,7 +99,8 @@ struct AcceptTests {
         _ = try await operations.accept(SensorAcceptance(address: Self.first))
         #expect(scene.layer.contains("id = \"heart\""), "an acceptance without an id keeps the id")
         let taken = await refusal { () throws(OperationError) in
-            _ = try await operations.accept(SensorAcceptance(address: Self.second, id: "heart", subscribe: ["180d/2a37"]))
+            _ = try await operations.accept(
+                SensorAcceptance(address: Self.second, id: "heart", subscribe: ["180d/2a37"]))
         }
         #expect(taken?.kind == .refused && taken?.description.contains("another sensor") == true)
         try await operations.rename("Strap \"1\"", label: nil, room: "Attic")

@@ -158,6 +158,17 @@ struct OperationTableTests {
         #expect(await ended.first { _ in true } == true)
     }
 
+    @Test(arguments: [OperationRow.Caller.page, .broker])
+    func `a report of an update is taken from the socket alone`(caller: OperationRow.Caller) async throws {
+        let scene = try OperationsScene()
+        let row = OperationTable.update.row
+        let report = Data(#"{"report":{"state":"installed","version":"9.9"}}"#.utf8)
+        let said = await refusal { () throws(OperationError) in
+            _ = try await scene.gateway.perform(row, OperationCall(caller, report))
+        }
+        #expect(said?.kind == .refused && said?.description.contains("a report") == true, "\(String(describing: said))")
+    }
+
     @Test func `the steps of applying settings are those of the table`() {
         let told = ProgressMessage.Step.allCases.filter { ![.done, .rolledBack].contains($0) }
         #expect(OperationTable.settingsApply.row.steps == told.map(\.rawValue))

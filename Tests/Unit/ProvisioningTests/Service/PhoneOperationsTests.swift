@@ -80,6 +80,17 @@ struct PhoneOperationsTests {
         #expect(accepted.id == "other" && accepted.subscribe == ["180d/2a37"])
     }
 
+    @Test func `a broker's client gets the nearest 64 devices, and an owner's phone gets all`() async throws {
+        let row = try #require(OperationTable.row(.devices))
+        let operations = BenchOperations()
+        let devices = (0..<70).map { HeardSensor(address: "\($0)", isAccepted: false) }
+        operations.state.withLock { $0.sensors = devices }
+        let remote = try await operations.perform(row, OperationCall(.broker, Data("{}".utf8)))
+        #expect((remote as? [HeardSensor])?.map(\.address) == devices.prefix(64).map(\.address))
+        let own = try await operations.perform(row, OperationCall(.phone, Data("{}".utf8)))
+        #expect((own as? [HeardSensor])?.count == 70)
+    }
+
     @Test func `settings that are applied tell the steps of their row, in its order`() async throws {
         let row = try #require(OperationTable.row(.settingsApply))
         let told = Mutex<[String]>([])

@@ -11,6 +11,7 @@ import VirtualRadio
 
 @testable import Collector
 @testable import Gateway
+@testable import GatewayBench
 @testable import Operations
 @testable import Provisioning
 
@@ -94,6 +95,25 @@ struct WindowControlTests {
         #expect(try await scene.ask(#"{"command":"provision","action":"status"}"#).passkey == passkey)
         #expect(try await !scene.ask(#"{"command":"provision","action":"close"}"#).open)
         try await waitFor("the end") { terminal.hasHeard { $0.window?.open == false } && terminal.isOver }
+    }
+
+    @Test(arguments: [OperationRow.Caller.page, .broker])
+    func `a visitor of the page and a broker's client get no passkey and no label`(caller: OperationRow.Caller)
+        async throws
+    {
+        let scene = try Scene()
+        let gateway = try OperationsScene().gateway
+        scene.control.install(on: gateway)
+        let row = try #require(OperationTable.row(.provision))
+        for action in ["label", "status", "forget"] {
+            let call = OperationCall(caller, Data(#"{"action":"\#(action)"}"#.utf8))
+            var said: OperationError?
+            do throws(OperationError) { _ = try await gateway.perform(row, call) } catch { said = error }
+            #expect(said?.kind == .notValid, "\(action): \(String(describing: said))")
+        }
+        let open = try await gateway.perform(row, OperationCall(caller, Data(#"{"action":"open"}"#.utf8)))
+        let text = String(decoding: try row.encoded(open), as: UTF8.self)
+        #expect(text == #"{"is_open":true,"open":true,"seconds_left":\#(scene.keeper.state.secondsLeft ?? -1)}"#)
     }
 
     @Test func `a terminal that has gone shows no passkey any more`() async throws {

@@ -170,6 +170,134 @@ extension DescribedVector {
             "0e16f0ff27021992aabbccddeeff64",
             nil, tolerance: 0.0),
         DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0200d22100006402",
+            ["battery": 100.0, "humidity": 0.0, "temperature": 86.58], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0915ac9cda015d0202000200000000000000000000",
+            ["battery": 0.0, "window": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0aec0001010011",
+            ["motion": 1.0, "occupancy": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b5330af000101db0186753000000000",
+            ["temperature_1": 300.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0956489a5601c30902640100000000000000000000",
+            ["battery": 100.0, "vibration": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b370400461b061700ffff2c01067300ffff2c010000",
+            ["battery": 70.0, "temperature_1": 23.0, "temperature_2": 115.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "01000418ee6400",
+            ["battery": 100.0, "humidity": 52.6, "temperature": 26.8], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "03010103590e64",
+            ["battery": 100.0, "humidity": 40.6, "temperature": 21.9], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0801010ed2e431",
+            ["humidity": 70.2, "pm25": 1.0, "temperature": 24.8], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "07ec000101ee07581641",
+            ["battery": 65.0, "humidity": 57.2, "temperature": 20.3], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "040000020200a70000",
+            ["co2": 42752.0, "humidity": 58.4, "temperature": 13.1], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "05e135005e0000024102",
+            ["battery": 0.0, "humidity": 6.4, "temperature_1": 2.4], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "050202020200010082",
+            ["battery": 1.0, "temperature_2": 13.1], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "06170000000102ac",
+            ["battery_1": 44.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0600020102020100",
+            ["battery_2": 0.0, "humidity_2": 58.5, "temperature_2": 13.1], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0900145d30015a03015d0200080100010000010102",
+            ["battery": 93.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "09cf0100020000035000010001002f019e02000002",
+            ["battery": 0.0, "motion": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "093201472300ee0dbfe40101cf010061007a000200",
+            ["occupancy": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0900000205d8020d0132010200023e010102010200",
+            ["battery": 50.0, "occupancy": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "090026022b00000d0102bd0202012600b502270202",
+            ["battery": 2.0, "occupancy": 1.0], texts: ["button_1": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0902009902020108003b00001063f7a65802024c01",
+            ["battery": 59.0], texts: ["button_1": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "090201161201aa0a699d01003e050001be02140800",
+            [:], texts: ["button_2": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "09317e000102000a5d00010200021f00e700740247",
+            ["battery": 0.0], texts: ["button_2": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "093994615a01040b0188004e080178130002003f00",
+            [:], texts: ["button_1": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0912a2020101010b02280195020000870202334100",
+            ["battery": 40.0], texts: ["button_2": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b52fb00000101022c3c020100460176d94600",
+            ["temperature_1": 5.13, "temperature_2": 304.25], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b55126300010100020cc5013b520100010102028c01",
+            ["temperature_2": 2.57], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b5b052c000101010013010002003b2c06d83501fd77",
+            ["temperature": 17.52, "temperature_1": 2.56], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b540200000101000102b602114e0200022958",
+            ["temperature_2": 0.02], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b621501000101020102010201010001010102380101",
+            ["temperature_1": 2.58, "temperature_2": 2.57], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b37580c00010101327b00380100006c31a0df020202",
+            ["temperature_1": 0.56, "temperature_2": 127.04], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "grundfos", 0xAABBCCDDEEFF,
             "16ff14f230017a03059884103e0f19070d0114ffffffff",
             ["pressure": 119.1, "temperature": 13.0, "volume_flow": 0.6452], tolerance: 0.0),

@@ -630,6 +630,30 @@ extension DescribedVector {
             "040945436f191621aa220a75094303008145636c65726b45636f0000000000",
             nil, tolerance: 0.0),
         DescribedVector(
+            "ruuvi", 0xAABBCCDDEEFF,
+            "0319c447dabb3e80e1dcc180ec38",
+            ["acceleration_x": 156.906, "acceleration_y": -75.668, "acceleration_z": -156.906, "humidity": 12.5, "pressure": 1059.95, "temperature": -68.71, "voltage": 60.472], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ruuvi", 0xAABBCCDDEEFF,
+            "0582af4418202cc180c1803e80efe13fad40a493d64e0da6",
+            ["acceleration_x": -156.906, "acceleration_y": -156.906, "acceleration_z": 156.906, "humidity": 43.58, "movement_counter": 63.0, "pressure": 582.36, "sequence": 44352.0, "temperature": -160.405, "tx_power": -38.0, "voltage": 3.519], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ruuvi", 0xAABBCCDDEEFF,
+            "c500bf0297012f41013902020037c7d40423",
+            ["humidity": 1.6575, "movement_counter": 57.0, "pressure": 503.03, "sequence": 514.0, "temperature": 0.955, "tx_power": -38.0, "voltage": 2.12], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ruuvi", 0xAABBCCDDEEFF,
+            "065760029d00005c0182011302015a0001",
+            ["calibrating": 1.0, "co2": 33281.0, "humidity": 1.6725, "illuminance": 0.0, "nox_index": 4.0, "pm25": 2355.3, "pressure": 500.0, "sequence": 0.0, "temperature": 111.84, "voc_index": 38.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ruuvi", 0xAABBCCDDEEFF,
+            "e1020200fd014e3b0201370002020100020102000000020236e001021402",
+            ["calibrating": 0.0, "co2": 2.0, "humidity": 0.6325, "illuminance": 0.0, "nox_index": 4.0, "pm1": 1510.6, "pm10": 51.3, "pm25": 31.1, "pm4": 0.2, "pressure": 503.34, "sequence": 14680322.0, "temperature": 2.57, "voc_index": 2.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ruuvi", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "seelevel", 0xAABBCCDDEEFF,
             "11ff31010c464e0d31333230303030303030",
             ["problem": 0.0, "voltage": 13.2], tolerance: 0.0),

@@ -738,6 +738,118 @@ extension DescribedVector {
             "0fffae019bc8af4108d7c34208016808",
             nil, tolerance: 0.0),
         DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "34641b93431218",
+            ["battery": 100.0, "humidity": 24.0, "temperature": -18.3], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "3559afd00701de0000270f00",
+            ["battery": 89.0, "co2": 9999.0, "humidity": 94.0, "temperature": -1.7], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "640162e04defeafb46",
+            ["battery": 1.0, "left_open": 1.0, "light": 1.0, "motion": 1.0, "opening": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "783c0d275514",
+            ["battery": 60.0, "light_level": 1.0, "moving": 0.0, "position": 85.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "f70041",
+            ["battery": 65.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "c8d0db",
+            ["battery": 91.0, "power_on": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "e900ba18993b",
+            ["battery": 58.0, "humidity": 59.0, "temperature": 25.8], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "e3c04c1970",
+            ["battery": 76.0, "light_level": 7.0, "moving": 0.0, "position": 25.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "f3b037000045",
+            ["battery": 55.0, "light": 0.0, "motion": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "e4c05c010000000000",
+            ["battery": 92.0, "left_open": 0.0, "light": 1.0, "motion": 1.0, "opening": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "3d008ac10000000000460000",
+            ["power_1": 0.0, "power_2": 70.0, "power_on_1": 1.0, "power_on_2": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "3b0047810000003100000000",
+            ["power_on": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "3c0047810000003100000000",
+            ["power": 49.0, "power_on": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "405f061405992d00000000d4000c0400",
+            ["battery": 20.0, "humidity": 45.0, "light": 1.0, "motion": 1.0, "temperature": 25.5], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "7c6436e4009ca34100",
+            ["battery": 100.0, "problem": 0.0, "target_temperature": 35.0, "temperature": 28.0, "window": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "7e6406cc0456008c",
+            ["battery": 100.0, "light_level": 12.0, "motion": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "2502010a0102010001383801",
+            ["humidity": 1.0, "temperature": -56.8], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "6001fb01110a54010111005900",
+            ["humidity": 89.0, "motion": 0.0, "temperature": -0.1], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "5302000001",
+            ["battery": 2.0, "light": 0.0, "motion": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "06e402010116",
+            ["battery": 1.0, "moisture_detected": 1.0, "tamper": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "4a0108000151015a",
+            ["power": 34.6, "power_on": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "43d9007e02909601",
+            ["light_level": 9.0, "moving": 0.0, "position": 2.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "4302491bef029801",
+            ["battery": 2.0, "light_level": 0.0, "moving": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "5b0001019000010164",
+            ["battery": 100.0, "light_level": 0.0, "moving": 1.0, "position": 16.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "2d3c024900d1",
+            ["battery": 60.0, "door": 0.0, "lock": 1.0], texts: ["lock_state": "locking_stopped"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "5e020102006802",
+            ["door": 0.0, "lock": 0.0], texts: ["lock_state": "locked"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "24000f01000000",
+            ["battery": 0.0, "door": 0.0, "lock": 0.0], texts: ["lock_state": "locked"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "teltonika", 0xAABBCCDDEEFF,
             "0201061aff4c000215ffffffff0b8c404510c655aab636ebefbb700055020c094d50315f313233343536370eff9a0801b708b4120ccb0bffc767",
             ["battery_low": 0.0, "humidity": 18.0, "movement_counter": 3275.0, "moving": 0.0, "reed_switch": 0.0, "temperature": 22.28, "voltage": 3.03], tolerance: 0.0),

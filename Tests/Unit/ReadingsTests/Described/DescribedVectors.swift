@@ -46,6 +46,34 @@ extension DescribedVector {
             "121659feab03aabbccddeeff64ebff7f005e01",
             nil, tolerance: 0.0),
         DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "012cbb142dfb432c327c7710d9cf6a00006402ffff00008a",
+            ["battery": 100.0, "humidity": 10.6, "sample_interval": 65535.0, "temperature": 210.75], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "022c861006f0ee9ef265ec0b095affff000003ffff0000ff",
+            ["battery": 0.0, "radiation_duration": 1510542316.0, "radiation_rate": 65.535, "radiation_total": 1710.399214, "sample_interval": 65535.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "002c269a45183ff617ff7fff7f0080493003ffff000059",
+            ["battery": 48.0, "co2": 32767.0, "humidity": 73.0, "sample_interval": 65535.0], texts: ["co2_status": "red"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "002cc1c59181f85224490000409557000303be7d000010",
+            ["battery": 3.0, "co2": 73.0, "humidity": 0.0, "pressure": 2242.1, "sample_interval": 32190.0], texts: ["co2_status": "red"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "0321603f1adbf40bbd0af03fff7fc002000d00b8170000c9",
+            ["battery": 13.0, "humidity": 70.4, "pressure": 3276.7, "radon": 2749.0, "sample_interval": 6072.0, "temperature": 818.4], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "002116beb51dd5d958ffffc83c9862164f00ffff0000ca",
+            ["battery": 79.0, "humidity": 22.0, "pressure": 2524.0, "sample_interval": 65535.0, "temperature": 778.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "beaconx-pro", 0xDEF14635998A,
             "1316abfe70000a011201ee0caf03def14635998a",
             ["humidity": 49.4, "temperature": 27.4, "voltage": 3.247], tolerance: 0.0),

@@ -902,6 +902,18 @@ extension DescribedVector {
             "0eff9a0802b708b4120ccb0bffc767",
             nil, tolerance: 0.0),
         DescribedVector(
+            "thermobeacon", 0xAABBCCDDEEFF,
+            "0000ed0e498fc4c1e80ae90440060f653eb2",
+            ["humidity": 100.0, "temperature": 78.5625, "uptime": 2990433551.0, "voltage": 2.792], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "thermobeacon", 0xAABBCCDDEEFF,
+            "aa0a0015e063",
+            ["battery": 99.0, "humidity": 56.0, "temperature": 25.6], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "thermobeacon", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "thermopro", 0xE5D317983148,
             "07ffc26f003602570d09545033393320283030303029",
             ["battery": 100.0, "humidity": 54.0, "temperature": 11.1], tolerance: 1e-06),

@@ -942,6 +942,18 @@ extension DescribedVector {
             "07ffc2e9031d022c0d09545033353720283231343229",
             nil, tolerance: 0.0),
         DescribedVector(
+            "tilt", 0xAABBCCDDEEFF,
+            "0215a495bb80c5b14b44b5121370f02d74de00d604b04d",
+            ["specific_gravity": 1.2, "temperature": 101.11], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "tilt", 0xAABBCCDDEEFF,
+            "38010206010801010202018202020102010e0247200202",
+            ["specific_gravity": 0.8194, "temperature": 14.61], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "tilt", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "tpms", 0x80EACADDEEFF,
             "13ff000180eacaddeefff46503007c0c00003300",
             ["battery": 51.0, "channel": 2.0, "pressure": 2227.08, "problem": 0.0, "temperature": 31.96], tolerance: 0.0),

@@ -74,6 +74,26 @@ extension DescribedVector {
             "fe",
             nil, isRecord: true, tolerance: 0.0),
         DescribedVector(
+            "b-parasite", 0xAABBCCDDEEFF,
+            "2151ef6aff08ffffffff3187",
+            ["humidity": 99.998, "illuminance": 12679.0, "moisture": 99.998, "temperature": -2.48, "voltage": 61.29], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "b-parasite", 0xAABBCCDDEEFF,
+            "10aae7e56eb400008dc6",
+            ["humidity": 0.0, "moisture": 55.38, "temperature": 28.34, "voltage": 59.365], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "b-parasite", 0xAABBCCDDEEFF,
+            "2066df649561e3faffff",
+            ["humidity": 89.053, "moisture": 99.998, "temperature": -272.95, "voltage": 57.188], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "b-parasite", 0xAABBCCDDEEFF,
+            "11c30b8658aca6666b8530d4",
+            ["humidity": 64.999, "illuminance": 12500.0, "moisture": 42.0, "temperature": 22.7, "voltage": 2.95], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "b-parasite", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "beaconx-pro", 0xDEF14635998A,
             "1316abfe70000a011201ee0caf03def14635998a",
             ["humidity": 49.4, "temperature": 27.4, "voltage": 3.247], tolerance: 0.0),

@@ -406,6 +406,30 @@ extension DescribedVector {
             "08ffb4072d20000014",
             nil, tolerance: 0.0),
         DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "0215bb6128f5e0085634285155bdc5f3a0cd167e696714",
+            ["tx_power": 20.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "0215655f83caae16a10a702e31f30d58dd82f644000064",
+            ["battery": 100.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "0215b5b182c7eab14988aa99b5c1517008d90001641ac5",
+            ["battery": 100.0, "temperature": 26.0, "tx_power": -59.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "02153ba29cd9a42c894856badaf2606ef777114d0000cd",
+            ["battery": 77.0, "tx_power": -51.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "0215ebefd08370a247c89837e7b5634df52567f857becb64",
+            ["battery": 100.0, "humidity": 34.27, "temperature": 26.07, "tx_power": -53.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "0215",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "inkbird", 0xA4E3D2108EDB,
             "0303f0ff0aff41fc5a1f01c1bc64080409747073",
             ["battery": 100.0, "humidity": 80.26, "temperature": -9.59], tolerance: 1e-06),

@@ -74,6 +74,30 @@ extension DescribedVector {
             "fe",
             nil, isRecord: true, tolerance: 0.0),
         DescribedVector(
+            "atc", 0xAABBCCDDEEFF,
+            "06dd120b1f64c1",
+            ["battery": 100.0, "humidity": 79.47, "reed_switch": 1.0, "temperature": 48.29], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "atc", 0xAABBCCDDEEFF,
+            "0346b600",
+            ["battery": 0.0, "humidity": 91.0, "temperature": -5.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "atc", 0xAABBCCDDEEFF,
+            "0d7fff000b327953",
+            ["battery": 11.0, "humidity": 0.0, "voltage": 12.921], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "atc", 0xAABBCCDDEEFF,
+            "0d4e0a60099f5ce3",
+            ["battery": 9.0, "humidity": 96.0, "temperature": 1997.8, "voltage": 40.796], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "atc", 0xAABBCCDDEEFF,
+            "0f64950000702c6485d5",
+            ["battery": 100.0, "humidity": 0.0, "reed_switch": 1.0, "temperature": -272.92, "voltage": 11.376], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "atc", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "b-parasite", 0xAABBCCDDEEFF,
             "2151ef6aff08ffffffff3187",
             ["humidity": 99.998, "illuminance": 12679.0, "moisture": 99.998, "temperature": -2.48, "voltage": 61.29], isRecord: true, tolerance: 0.0),

@@ -686,6 +686,54 @@ extension DescribedVector {
             "07ff6b007b164446",
             nil, tolerance: 0.0),
         DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "0170fe8503",
+            ["humidity": 90.1, "temperature": -40.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "0264",
+            ["battery": 100.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "12b4035c00",
+            ["pm10": 92.0, "pm25": 948.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "13be1e",
+            ["co2": 7870.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "0402",
+            ["left_open": 1.0, "opening": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "07f82a",
+            ["pressure": 1100.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "0900000000",
+            ["illuminance": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "0801030000",
+            ["illuminance": 3.0, "motion": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "1101",
+            ["light": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "150302",
+            ["voc_index": 515.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "1903",
+            ["sound_level": 3.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "radioland", 0xAABBCCDDEEFF,
             "13161803183a2f33010000020000000100000907",
             ["acceleration_x": -0.196133, "acceleration_y": 0.0980665, "acceleration_z": 9.5124505, "humidity": 47.19921875, "temperature": 24.2265625], tolerance: 0.0),

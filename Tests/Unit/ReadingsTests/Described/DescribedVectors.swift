@@ -1078,6 +1078,106 @@ extension DescribedVector {
             "13ff000180eacaddeefff46503007c0c00003300",
             nil, tolerance: 0.0),
         DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0389a3f800009cff0100fe7fff03",
+            ["ac_current": 204.6, "ac_voltage": 327.66, "alarm_code": 0.0, "apparent_power": 1.0, "voltage": -1.0], texts: ["charger_state": "battery_safe"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0889a307058939009693e80100007e00",
+            ["ac_current": 0.0, "current_1": 0.1, "current_2": 186.0, "current_3": 0.0, "temperature": 86.0, "voltage_1": 65.37, "voltage_2": 50.14, "voltage_3": 0.01], texts: ["charger_error": "error_5", "charger_state": "equalize"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0c42a0f913081398ba8ce3f3ffff7116",
+            ["ac_input_power": 254860.0, "ac_power": -2.0, "current": 487.2, "error_code": 19.0, "state_of_charge": 44.0, "temperature": 73.0, "voltage": 150.0], texts: ["ac_input": "not_connected", "charger_state": "active"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0c89a30066200725eb00000c0000e222",
+            ["ac_input_power": -262144.0, "ac_power": 1.0, "alarm_code": 0.0, "current": 182.4, "error_code": 102.0, "state_of_charge": 69.0, "temperature": 58.0, "voltage": 110.45], texts: ["charger_state": "off"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0589a3ffffffffffff69b09f0580faff723001",
+            ["alarm_code": 4294967295.0, "cell_voltage_1": 3.65, "cell_voltage_2": 3.56, "cell_voltage_4": 3.04, "cell_voltage_6": 3.4, "error_code": 65535.0, "temperature": -39.0, "voltage": 1.14], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0289a3ff7f573a0000ffff6fd6a24b74010d",
+            ["alarm_code": 0.0, "consumed_charge": -9530.7, "current": -1526.373, "remaining_time": 1966020.0, "state_of_charge": 20.8, "voltage": 149.35], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0a89a380cceaff7f8813317dabac400500007e",
+            ["alarm_code": 44203.0, "consumed_charge": 0.0, "current": 500.0, "error_code": 128.0, "remaining_time": 3606480.0, "state_of_charge": 33.6, "temperature": 86.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0a42a0800000003aff7ffe855e68b2e3ffff40",
+            ["alarm_code": 157790.0, "consumed_charge": -104857.4, "error_code": 128.0, "remaining_time": 0.0, "state_of_charge": 23.6, "temperature": 24.0, "voltage": 148.48], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0d89a308003202bfb94353fab37f",
+            ["alarm_code": 47551.0, "current": 2092.286, "device_type": 8.0, "temperature": -60.0, "voltage": 5.62], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0f89a30405cb18ffff1721881310000000",
+            ["input_current": 500.0, "input_voltage": 84.71, "off_reason": 16.0, "voltage": 63.47], texts: ["charger_error": "error_5", "charger_state": "absorption"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0f42a00506e321710b0000000020000000",
+            ["current": 292.9, "input_current": 0.0, "input_voltage": 0.0, "off_reason": 32.0, "voltage": 86.75], texts: ["charger_error": "error_6", "charger_state": "float"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0442a0f807983aff7f40000000",
+            ["input_voltage": 150.0, "off_reason": 64.0], texts: ["charger_error": "error_7", "charger_state": "battery_safe"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0942a00b0102200000029cff1d0b04000000",
+            ["alarm_code": 32.0, "input_voltage": -1.0, "off_reason": 4.0, "power_on": 1.0, "voltage": 28.45, "warning_code": 512.0], texts: ["charger_error": "error_2", "charger_state": "power_supply"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0189a302000a084a11b8525139fe01",
+            ["current": 442.6, "load_current": 51.0, "power": 14673.0, "voltage": 20.58, "yield_today": 211760.0], texts: ["charger_error": "none", "charger_state": "fault"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0289a39d79d6362000983a010000da680606",
+            ["alarm_code": 32.0, "consumed_charge": -42005.8, "current": 0.0, "midpoint_voltage": 150.0, "remaining_time": 1867980.0, "state_of_charge": 9.6, "voltage": 140.38], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0b89a30901ff7f0ff52f640100feffce42",
+            ["ac_input_power": 25647.0, "ac_power": 1.0, "power": 65534.0, "voltage": 135.83, "yield_today": 171020.0], texts: ["charger_error": "error_1", "charger_state": "inverting"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0b89a30500f40d0080847fffff0000ebe5",
+            ["ac_input_power": 32644.0, "ac_power": -1.0, "current": 357.2, "power": 0.0, "voltage": 0.0, "yield_today": 588590.0], texts: ["ac_input": "not_connected", "charger_error": "none", "charger_state": "float"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0289a3f695423a0008983a04000016f5803e",
+            ["alarm_code": 2048.0, "consumed_charge": -6274.2, "current": 0.001, "remaining_time": 2303400.0, "starter_voltage": 150.0, "state_of_charge": 100.0, "voltage": 149.14], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0d42a0f7ff3f0007799cffc8b7bf",
+            ["alarm_code": 30983.0, "current": -1053.198, "device_type": -9.0, "starter_voltage": -1.0, "voltage": 0.63], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "02a0a0000059020214347f02005000010200",
+            ["alarm_code": 5122.0, "consumed_charge": -13132.8, "current": 1310.72, "remaining_time": 0.0, "state_of_charge": 0.0, "temperature": 52.49, "voltage": 6.01], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "82a4a352015c00cb015b0101020f00640100",
+            ["voltage": 0.92], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "82a4a300000002020302970201012e020200",
+            ["temperature": 113.43, "voltage": 5.12], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "04a0a002000002002f0102017a",
+            ["input_voltage": 5.12, "off_reason": 2046886401.0, "voltage": 120.32], texts: ["charger_error": "none", "charger_state": "fault"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0da0a088040231aba10001010102",
+            ["alarm_code": 41387.0, "current": 32.832, "device_type": 1160.0, "midpoint_voltage": 2.56, "voltage": 125.46], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "xiaogui", 0x5F5A29E5E094,
             "10ffc0a30276138b0002215f5a29e5e094",
             ["impedance": 500.3, "stable": 1.0, "weight": 63.0], tolerance: 0.0),

@@ -582,6 +582,234 @@ extension DescribedVector {
             "0d161d1822103ae4070d0a0a0a0a",
             nil, tolerance: 0.0),
         DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0a10aa0164",
+            ["battery": 100.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "09109800ffff",
+            ["conductivity": 65535.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1010df02ffff",
+            ["formaldehyde": 655.35], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0d10aa01dd47e803",
+            ["humidity": 100.0, "temperature": 1839.7], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0610aa010000",
+            ["humidity": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "07109800ffffff",
+            ["illuminance": 16777215.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0810980064",
+            ["moisture": 100.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0410aa011201",
+            ["temperature": 27.4], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0300dd0301",
+            ["motion": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1210799d01",
+            ["power_on": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1310004457",
+            ["consumable": 87.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "06480106ff",
+            ["moisture_detected": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "151002005d",
+            ["smoke": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1810610c02",
+            ["light": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "17100202024f0000",
+            ["motion": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1848430229e4",
+            ["motion": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1b10020100",
+            ["motion": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "191000f400",
+            ["opening": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1910a68402",
+            ["left_open": 1.0, "opening": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0700002200",
+            ["opening": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "124a020201",
+            ["opening": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0c48000101",
+            ["opening": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1a4a0100a3",
+            ["left_open": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0f00cf0123ddb0",
+            ["motion": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "05106200b100",
+            ["power_on": 1.0, "temperature": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "5d6001021b",
+            ["temperature": 27.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "7b48000215",
+            ["moisture_detected_2": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "684a756300",
+            ["moisture_detected": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "3c48014701",
+            ["occupancy": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "2254004401",
+            ["charging": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "165a020102",
+            ["occupancy": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "033000020057",
+            ["running": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "10000000012a",
+            ["running": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "002002010201bd1b30",
+            ["battery": 48.0, "temperature_1": 2.58, "temperature_2": 71.01], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0a00300140b6",
+            ["body_temperature": -188.8], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "024c005450",
+            ["humidity": 80.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "4e480001d7",
+            ["occupancy": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "014a010102",
+            ["battery_low": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "164e005c01be00000a01000001",
+            ["user_index": 1.0, "weight": 1677723.5], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "166e020001000102000c000200",
+            ["heart_rate": 114.0, "user_index": 1.0, "weight": 25.6], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "166e9a01000a54b70201010000",
+            ["heart_rate": 156.0, "impedance": 17.3, "user_index": 0.0, "weight": 103.4], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "166e0000550000000101010100",
+            ["impedance_high": 6.4, "user_index": 85.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "01106308000202",
+            [:], texts: ["button": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "01106815000201",
+            [:], texts: ["button": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "01106915000102",
+            [:], texts: ["button_1": "double_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0110fd0d010202",
+            [:], texts: ["button_2": "double_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0110e104018f00",
+            [:], texts: ["dimmer": "rotate_left"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0110b603590003",
+            ["count": 0.0], texts: ["button": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0110b603500104",
+            ["dimmer_steps": 80.0], texts: ["dimmer": "rotate_right"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "134a020001",
+            [:], texts: ["button": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0e4a613a",
+            [:], texts: ["button": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0e56173e02",
+            [:], texts: ["button_2": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0d4e49190361",
+            [:], texts: ["button_1": "double_press", "button_2": "double_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0e4a685901",
+            [:], texts: ["button_2": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0d56101c08",
+            [:], texts: ["button": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0c4a1f02",
+            [:], texts: ["button": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "fefe0000",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "michelin", 0xAABBCCDDEEFF,
             "02010611ff280801034fc8d403505643017d511e00",
             ["pressure": 980.0, "temperature": 19.0, "voltage": 3.0], tolerance: 0.0),

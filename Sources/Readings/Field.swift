@@ -40,6 +40,9 @@ package struct Field: Equatable, Sendable {
 extension [Field] {
     /// Numbers repeated quantities, in their order: `temperature_1`, `temperature_2`.
     package var numbered: [Field] {
+        // Most packets have no quantity twice.
+        guard indices.contains(where: { place in self[..<place].contains { $0.quantity == self[place].quantity } })
+        else { return self }
         var counts: [Quantity: UInt8] = [:]
         for field in self { counts[field.quantity, default: 0].saturate() }
         var given: [Quantity: UInt8] = [:]

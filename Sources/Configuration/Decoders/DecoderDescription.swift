@@ -30,6 +30,9 @@ struct DecoderDescription: Sendable {
         guard let first = uuids.first, uuids.allSatisfy({ $0 == first }) else {
             throw InvalidValue("all forms have to be about advertisements, or about one characteristic")
         }
+        guard Set(forms.map { $0.source == .record }).count <= 1 else {
+            throw InvalidValue("all forms have to be about records, or none")
+        }
         let key: String
         if !first.isEmpty {
             guard family == nil else {

@@ -81,7 +81,7 @@ package struct DecoderFile {
     }
 
     private static func decode(_ vector: VectorDescription, _ decoder: SensorDefinition) -> [Field]? {
-        if decoder.characteristic != nil { return try? decoder.decode(vector.data ?? []) }
+        if decoder.characteristic != nil || decoder.isOfRecords { return try? decoder.decode(vector.data ?? []) }
         for advertisement in advertisements(of: vector, decoder) {
             switch decoder.recognise(advertisement) {
             case .plain(let packet)?:
@@ -111,7 +111,7 @@ package struct DecoderFile {
             var advertisement = Advertisement(
                 address: vector.address, name: vector.localName ?? name, services: form.service.map { [$0] } ?? [])
             switch form.source {
-            case .characteristic: break
+            case .characteristic, .record: break
             case .serviceData(let uuid): advertisement.serviceData[uuid] = data
             case .longServiceData(let uuid): advertisement.longServiceData[uuid] = data
             case .anyManufacturer: advertisement.manufacturerData = data

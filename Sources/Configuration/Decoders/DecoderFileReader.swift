@@ -55,7 +55,8 @@ struct DecoderFileReader {
         for name in ["match", "field"] where document.root[name] != nil {
             fail([name], "there is [[form]]: \(name) belongs into it")
         }
-        return tables("form", in: document.root, [], of: SensorDefinition.maximumForms).map { path, entries in
+        let limit = areBuiltInFamiliesRead ? SensorDefinition.maximumRecordForms : SensorDefinition.maximumForms
+        return tables("form", in: document.root, [], of: limit).map { path, entries in
             let fields = fields(in: entries, path)
             return form(entries.filter { $0.key != "field" }, fields, path)
         }

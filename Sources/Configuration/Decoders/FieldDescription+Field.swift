@@ -22,6 +22,12 @@ extension FieldDescription {
             for (number, entry) in lookup { table[number] = try constant(entry, "lookup") }
             field.lookup = table
         }
+        if let otherwise {
+            guard lookup != nil, quantity?.details.kind == .text, (1...64).contains(otherwise.utf8.count) else {
+                throw InvalidValue("is no text of up to 64 letters beside the lookup of a text", at: "otherwise")
+            }
+            field.otherwise = otherwise
+        }
         field.steps = try steps.map { steps throws(InvalidValue) in try Self.steps(steps, earlier) } ?? []
         (field.places, field.index, field.endsAfter) = (places, UInt8(clamping: index ?? 0), endsAfter)
         if let numberOf {

@@ -23,6 +23,7 @@ struct FieldDescription: Sendable {
     var value: ConfigurationValue?
     var conditions: [OctetCondition]?
     var lookup: [Int64: ConfigurationValue]?
+    var otherwise: String?
     var steps: [ConfigurationValue]?
     var places: Int?
     var index: Int?
@@ -78,6 +79,10 @@ struct FieldDescription: Sendable {
         .value(
             "lookup", \.lookup, as: "table, like `{ 0 = \"closed\", 0x10 = \"open\" }`", parse: parseLookup,
             "The meanings of numbers, up to 256; a number that is not listed stands for no value."),
+        .text(
+            "otherwise", \.otherwise,
+            "Beside `lookup`: the text of a number that is not listed, up to 64 letters, like `\"error_#\"`; `#` is the number."
+        ),
         .value(
             "compute", \.steps, as: "list, like `[\"/\", 10, \"-\", \"tare\"]`", parse: parseSteps,
             "Up to 16 steps after `factor` and `add`, in their order: `+ - * / // % << >> & ^ ± e min max` with a number or "
@@ -101,7 +106,7 @@ struct FieldDescription: Sendable {
     throw InvalidValue("is \(quoted(text)), which is no quantity\(hint); docs/decoders.md lists them")
 }
 
-@Sendable private func parseLookup(_ value: ConfigurationValue) throws(InvalidValue) -> [Int64: ConfigurationValue] {
+@Sendable func parseLookup(_ value: ConfigurationValue) throws(InvalidValue) -> [Int64: ConfigurationValue] {
     guard case .table(let entries) = value else { throw InvalidValue("is \(value.kind); wanted is a table") }
     guard (1...SensorDefinition.maximumLookup).contains(entries.count) else {
         throw InvalidValue("has \(entries.count) entries; allowed are 1 to \(SensorDefinition.maximumLookup)")

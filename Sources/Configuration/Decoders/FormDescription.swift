@@ -8,6 +8,7 @@ struct FormDescription: Sendable {
     var manufacturer: Company?
     var serviceData: BluetoothUUID?
     var characteristic: BluetoothUUID?
+    var isRecord = false
     var withManufacturer: UInt16?
     var withServiceData: UInt16?
     var length: ClosedRange<Int>?
@@ -21,6 +22,7 @@ struct FormDescription: Sendable {
     var check: [OctetCheck]?
     var counter: OctetNumber?
     var model: String?
+    var models: SensorForm.NumberedModels?
     var isEvent = false
     var isUnique = false
     var cipher: FormCipher?
@@ -38,19 +40,23 @@ struct FormDescription: Sendable {
 
     static let keys: [ConfigurationKey<FormDescription>] = [
         .parsed(
-            "manufacturer", \.manufacturer, as: "string of four hexadecimal digits, or `\"any\"`", parse: company,
+            "manufacturer", \.manufacturer, as: "string of four hexadecimal digits, or `\"any\"`", parse: parseCompany,
             "Manufacturer Specific Data of this company; offsets count from behind the company. `\"any\"`: there is no "
                 + "company, and offsets count from where it would be."),
         .parsed(
-            "service_data", \.serviceData, as: "string, a UUID", parse: uuid,
+            "service_data", \.serviceData, as: "string, a UUID", parse: parseUUID,
             "Service Data of this UUID; offsets count from behind the UUID."),
         .parsed(
-            "characteristic", \.characteristic, as: "string, a UUID", parse: uuid, "The value of this characteristic."),
+            "characteristic", \.characteristic, as: "string, a UUID", parse: parseUUID,
+            "The value of this characteristic."),
+        .flag(
+            "record", \.isRecord,
+            "Only in the files of built-in families: what the family's Swift makes of an advertisement."),
         .parsed(
-            "with_manufacturer", \.withManufacturer, as: "string of four hexadecimal digits", parse: shortNumber,
+            "with_manufacturer", \.withManufacturer, as: "string of four hexadecimal digits", parse: parseShortNumber,
             "The data of this company in the same advertisement, if present, follow the value."),
         .parsed(
-            "with_service_data", \.withServiceData, as: "string of four hexadecimal digits", parse: shortNumber,
+            "with_service_data", \.withServiceData, as: "string of four hexadecimal digits", parse: parseShortNumber,
             "Service Data of this UUID, used as with `with_manufacturer`."),
         .octetCount("length", \.length, "Octets that it has: a number, or the least and the most, like `[20, 22]`."),
         .parsed(
@@ -60,7 +66,8 @@ struct FormDescription: Sendable {
             "contains", \.contains, as: "string of hexadecimal digits", parse: parseContents,
             "Up to 32 octets that are somewhere in it."),
         .parsed(
-            "service", \.service, as: "string, a UUID", parse: uuid, "A service that the sensor advertises beside it."),
+            "service", \.service, as: "string, a UUID", parse: parseUUID,
+            "A service that the sensor advertises beside it."),
         .text(
             "local_name", \.localName,
             "The name that the sensor advertises; a `*` at its beginning or its end stands for anything."),
@@ -82,6 +89,10 @@ struct FormDescription: Sendable {
             "counter", \.counter, as: "table", parse: parseCounter,
             "The place of the sensor's packet number, like `{ offset = 4, type = \"u16\" }`: for repeats and gaps."),
         .text("model", \.model, "The sensor's model, for people."),
+        .table(
+            "models", \.models, as: "table", parse: parseModels,
+            "The models by a number of the value, up to 256, like `{ offset = 1, names = { 0x10 = \"T1\", 0x12 = \"T2\" } }`; the "
+                + "number has `type`, `order` and `mask` as fields do. A number that is not listed means `model`."),
         .flag(
             "event", \.isEvent,
             "It tells of something that happened, like a press of a button. Needs `counter` or `unique`."),
@@ -106,7 +117,7 @@ struct FormDescription: Sendable {
                     "family, local_name, address_at, service, event and cipher are about advertisements, and "
                         + "match.characteristic is not")
             }
-        } else if !isStrict(length) {
+        } else if !isRecord, !isStrict(length) {
             throw InvalidValue(
                 "[match] needs a prefix, a local_name or address_at beside a length that varies, or beside any manufacturer"
             )
@@ -129,7 +140,7 @@ struct FormDescription: Sendable {
         (form.checks, form.service, form.localName) = (check ?? [], service, localName)
         (form.addressOffset, form.isAddressReversed) = (addressOffset, addressOrder == .reversed)
         (form.counter, form.model, form.isEvent, form.cipher) = (counter, model, isEvent, cipher)
-        form.isUnique = isUnique
+        (form.isUnique, form.models) = (isUnique, models)
         try Self.checkClear(form)
         return form
     }
@@ -156,9 +167,12 @@ struct FormDescription: Sendable {
         let sources: [SensorForm.Source?] = [
             manufacturer.map { if case .one(let company) = $0 { .manufacturer(company) } else { .anyManufacturer } },
             serviceData.map { uuid in uuid.short.map { .serviceData($0) } ?? .longServiceData(uuid) },
-            characteristic.map { .characteristic($0.description.lowercased()) },
+            characteristic.map { .characteristic($0.description.lowercased()) }, isRecord ? .record : nil,
         ]
         let given = sources.compactMap { $0 }
+        guard !isRecord || areBuiltInFamiliesRead else {
+            throw InvalidValue("is for the families that are built in", at: "record")
+        }
         guard given.count == 1, let source = given.first else {
             throw InvalidValue("[match] needs one of manufacturer, service_data and characteristic")
         }
@@ -190,138 +204,4 @@ struct FormDescription: Sendable {
         guard field.conditions.isEmpty, end > shortest else { return }
         throw InvalidValue("a field ends at octet \(end), and the shortest value has \(shortest)", at: "length")
     }
-}
-
-// MARK: Values
-
-@Sendable private func shortNumber(_ text: String) throws(InvalidValue) -> UInt16 {
-    guard text.count == 4, let number = UInt16(text, radix: 16) else {
-        throw InvalidValue("is \(quoted(text)); wanted are four hexadecimal digits like \"0499\"")
-    }
-    return number
-}
-
-@Sendable private func company(_ text: String) throws(InvalidValue) -> FormDescription.Company {
-    if text == "any" { return .any }
-    guard text.count == 4, let number = UInt16(text, radix: 16) else {
-        throw InvalidValue("is \(quoted(text)); wanted are four hexadecimal digits like \"0499\", or \"any\"")
-    }
-    return .one(number)
-}
-
-@Sendable private func uuid(_ text: String) throws(InvalidValue) -> BluetoothUUID {
-    guard let uuid = BluetoothUUID(text) else { throw InvalidValue("is \(quoted(text)), which is not a UUID") }
-    return uuid
-}
-
-@Sendable private func parseContents(_ text: String) throws(InvalidValue) -> [UInt8] {
-    guard let octets = [UInt8](hexadecimal: text.filter { $0 != " " }), (1...32).contains(octets.count) else {
-        throw InvalidValue("is no string of 1 to 32 octets, two hexadecimal digits each")
-    }
-    return octets
-}
-
-@Sendable private func parsePrefix(_ text: String) throws(InvalidValue) -> [SensorForm.Constant] {
-    let digits = Array(text.utf8)
-    guard digits.count.isMultiple(of: 2), (2...64).contains(digits.count) else {
-        throw InvalidValue("has \(digits.count) digits; wanted are two for each octet, and no more than 32 octets")
-    }
-    var found: [SensorForm.Constant] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-        var constant = SensorForm.Constant(mask: 0, value: 0)
-        for digit in digits[index...(index + 1)] {
-            let value = Character(UnicodeScalar(digit)).hexDigitValue
-            guard value != nil || digit == UInt8(ascii: "?") else {
-                throw InvalidValue("is \(quoted(text)); wanted are hexadecimal digits, and ? for any")
-            }
-            constant = SensorForm.Constant(
-                mask: constant.mask << 4 | (value == nil ? 0 : 0xF), value: constant.value << 4 | UInt8(value ?? 0))
-        }
-        found.append(constant)
-    }
-    return found
-}
-
-@Sendable private func parseCounter(_ entries: [String: ConfigurationValue]) throws(InvalidValue) -> OctetNumber {
-    var table = DecoderTable(entries)
-    guard let number = try table.number(), number.octets <= 4, number.kind == .unsigned else {
-        throw InvalidValue("needs an offset, and a type of up to u32")
-    }
-    try table.finish()
-    return number
-}
-
-@Sendable private func parseCheck(_ entries: [String: ConfigurationValue]) throws(InvalidValue) -> [OctetCheck] {
-    var table = DecoderTable(entries)
-    guard let span = try table.span("over") else { throw InvalidValue("has no over, like [0, -2]") }
-    let kind = try table.text("kind") ?? ""
-    let width = kind == "crc8" ? 8 : 16
-    let method: OctetCheck.Method
-    switch kind {
-    case "sum": method = .sum
-    case "xor": method = .exclusiveOr
-    case "crc8", "crc16":
-        let range = 0...(1 << width - 1)
-        guard let polynomial = try table.integer("polynomial", range) else { throw InvalidValue("has no polynomial") }
-        let (initial, final) = (try table.integer("initial", range) ?? 0, try table.integer("final", range) ?? 0)
-        method = .crc(
-            CyclicCheck(
-                width: width, polynomial: UInt16(polynomial), initial: UInt16(initial),
-                isReflected: try table.flag("reflected"), final: UInt16(final)))
-    default: throw InvalidValue("has kind = \(quoted(kind)); allowed are \"sum\", \"xor\", \"crc8\" and \"crc16\"")
-    }
-    guard let number = try table.number(), number.kind == .unsigned else {
-        throw InvalidValue("has no offset, at which it is")
-    }
-    try table.finish()
-    return [OctetCheck(method, first: span.first, last: span.last, number: number)]
-}
-
-@Sendable private func parseCipher(_ entries: [String: ConfigurationValue]) throws(InvalidValue) -> FormCipher {
-    var table = DecoderTable(entries)
-    guard let span = try table.span("over") else { throw InvalidValue("has no over, like [4, -5]") }
-    let kind = try table.text("kind") ?? ""
-    let (nonce, additional) = (
-        try pieces(table.take("nonce"), "nonce"), try pieces(table.take("additional"), "additional")
-    )
-    let mode: FormCipher.Mode
-    switch kind {
-    case "aes-ctr": mode = .ctr
-    case "aes-ccm":
-        guard let tag = try table.integers("tag"), tag.count == 2, (-512...511).contains(tag[0]),
-            [4, 6, 8].contains(tag[1])
-        else { throw InvalidValue("needs a tag, its offset and its count of octets (4, 6 or 8), like [-4, 4]") }
-        mode = .ccm(tag: Int(tag[1]), at: Int(tag[0]))
-    default: throw InvalidValue("has kind = \(quoted(kind)); allowed are \"aes-ccm\" and \"aes-ctr\"")
-    }
-    try table.finish()
-    guard !nonce.isEmpty else { throw InvalidValue("has no nonce") }
-    return FormCipher(mode, first: span.first, last: span.last, nonce: nonce, additionalData: additional)
-}
-
-private func pieces(_ value: ConfigurationValue?, _ name: String) throws(InvalidValue) -> [FormCipher.Part] {
-    guard let value else { return [] }
-    guard case .list(let list) = value, list.count <= 8 else {
-        throw InvalidValue("has \(name), which is no list of up to 8")
-    }
-    var parts: [FormCipher.Part] = []
-    for entry in list {
-        guard case .string(let text) = entry else { throw InvalidValue("has \(name) with \(entry.kind) in it") }
-        let numbers = text.split(separator: ":").map { Int($0) }
-        switch text {
-        case "address": parts.append(.address(isReversed: false))
-        case "address-reversed": parts.append(.address(isReversed: true))
-        default:
-            if text.contains(":"), numbers.count == 2, let offset = numbers[0], let count = numbers[1],
-                (-512...511).contains(offset), (1...16).contains(count)
-            {
-                parts.append(.value(offset: offset, count: count))
-            } else if let octets = [UInt8](hexadecimal: text), (1...16).contains(octets.count) {
-                parts.append(.octets(octets))
-            } else {
-                throw InvalidValue("has \(name) with \(quoted(text)), which is no piece")
-            }
-        }
-    }
-    return parts
 }

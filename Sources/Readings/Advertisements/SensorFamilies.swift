@@ -37,8 +37,9 @@ package enum SensorFamilies {
         VictronDecoder.self,
     ]
 
-    /// Families written in Swift, and families described by the files of `Sources/Readings/Sensors`.
-    package static let all: [SensorFamily] = coded.map { SensorFamily($0) } + described.map { SensorFamily($0) }
+    /// Families whose packets Swift finds, and families described by the files of `Sources/Readings/Sensors`.
+    package static let all: [SensorFamily] =
+        coded.map { SensorFamily($0) } + described.filter { !$0.isOfRecords }.map { SensorFamily($0) }
 
     private static let byName = Dictionary(all.map { ($0.family, $0) }) { first, _ in first }
     private static let index = FamilyIndex(all)

@@ -9,10 +9,7 @@ enum AranetCurrentDecoder: CharacteristicDecoder {
     static let quantities: [Quantity] = [.co2, .co2Status, .temperature, .pressure, .humidity, .battery]
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
-        var reader = ByteReader(value)
-        let fields = try AranetDecoder.aranet4Climate(&reader)
-        try reader.finish()
-        return fields
+        try AranetDecoder.aranet4Climate(value[...])
     }
 }
 
@@ -23,8 +20,8 @@ enum AranetDetailedDecoder: CharacteristicDecoder {
     static let quantities: [Quantity] = AranetCurrentDecoder.quantities + [.sampleInterval, .sampleAge]
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
-        var reader = ByteReader(value)
-        var fields = try AranetDecoder.aranet4Climate(&reader)
+        var fields = try AranetDecoder.aranet4Climate(value.prefix(9))
+        var reader = ByteReader(value.dropFirst(9))
         fields.append(.int(.sampleInterval, Int64(try reader.u16("interval"))))
         fields.append(.int(.sampleAge, Int64(try reader.u16("age"))))
         try reader.finish()

@@ -30,6 +30,8 @@ package struct FormField: Equatable, Sendable {
     package var allowed: ClosedRange<Int64>?
     /// The values of raw numbers. A number without an entry stands for no value.
     package var lookup: [Int64: Field.Value]?
+    /// The text of a number without an entry in ``lookup``, with the number in place of `#`.
+    package var otherwise: String?
     package var steps: [FieldStep] = []
     /// The value is rounded to this many decimal places.
     package var places: Int?
@@ -91,7 +93,7 @@ package struct FormField: Equatable, Sendable {
             if isWhole && unknown.contains(raw) || unknownAbove.map({ raw > $0 }) ?? false { return (nil, nil) }
             guard allowed?.contains(raw) ?? true else { throw .invalid(field: "field") }
             if let lookup {
-                guard isWhole, let found = lookup[raw] else { return (nil, nil) }
+                guard isWhole, let found = lookup[raw] ?? text(of: raw) else { return (nil, nil) }
                 return (named(found, numbers), found.decimal)
             }
         }
@@ -108,6 +110,12 @@ package struct FormField: Equatable, Sendable {
             return (named(.int(result.mantissa != 0 ? 1 : 0), numbers), result)
         }
         return (named(result.places == 0 ? .int(result.mantissa) : .decimal(result), numbers), result)
+    }
+
+    private func text(of number: Int64) -> Field.Value? {
+        otherwise.map {
+            .string($0.split(separator: "#", omittingEmptySubsequences: false).joined(separator: "\(number)"))
+        }
     }
 
     /// Nil without a quantity, and if the number of the field is unknown or none from 1 to 64.

@@ -12,6 +12,8 @@ package struct SensorDefinition: Equatable, Sendable {
     package static let maximumConditions = 8
     package static let maximumSteps = 16
     package static let maximumLookup = 256
+    /// Forms of records, which are found by the first octet of a record.
+    package static let maximumRecordForms = 64
     /// The longest value, in octets.
     package static let maximumLength = 512
 
@@ -49,6 +51,9 @@ package struct SensorDefinition: Equatable, Sendable {
     package var characteristic: String? {
         if case .characteristic(let uuid)? = forms.first?.source { uuid } else { nil }
     }
+
+    /// The definition describes records, and ``RecordDecoder`` finds them.
+    package var isOfRecords: Bool { forms.first?.source == .record }
 
     var needs: FamilyNeeds {
         FamilyNeeds(
@@ -118,7 +123,7 @@ package struct SensorDefinition: Equatable, Sendable {
     /// Throws if the value is not this sensor's. Leaves out fields that the sensor does not know.
     package func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         var value = value
-        if characteristic != nil {
+        if characteristic != nil || isOfRecords {
             guard let form = forms.first(where: { $0.fits(value) }) else { throw .invalid(field: "length or prefix") }
             return try form.fields(of: value)
         }

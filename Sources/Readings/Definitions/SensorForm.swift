@@ -16,6 +16,16 @@ package struct SensorForm: Equatable, Sendable {
         case longServiceData(BluetoothUUID)
         /// The value of a characteristic, by its name in readings.
         case characteristic(String)
+        /// A record of a built-in family: see ``RecordDecoder``.
+        case record
+    }
+
+    /// The names of models by their numbers, and the place of the number.
+    package struct NumberedModels: Equatable, Sendable {
+        package var number: OctetNumber
+        package var names: [Int64: String]
+
+        package init(_ number: OctetNumber, _ names: [Int64: String]) { (self.number, self.names) = (number, names) }
     }
 
     /// One required octet: its value under the mask.
@@ -52,6 +62,8 @@ package struct SensorForm: Equatable, Sendable {
     /// The place of the packet number.
     package var counter: OctetNumber?
     package var model: String?
+    /// The models of numbers in the value. A number without an entry means ``model``.
+    package var models: NumberedModels?
     /// The packet reports an event.
     package var isEvent = false
     /// Each event has octets of its own: the same octets again are a repeat.
@@ -69,7 +81,7 @@ package struct SensorForm: Equatable, Sendable {
         case .manufacturer(let company): return [.manufacturer(company)]
         case .serviceData(let uuid): return [.serviceData(uuid)]
         case .longServiceData(let uuid): return [.longServiceData(uuid)]
-        case .characteristic: return []
+        case .characteristic, .record: return []
         case .anyManufacturer:
             let firsts = prefix.first.map(Self.octets(of:)) ?? []
             if !firsts.isEmpty, prefix.count >= 2, prefix[1].mask == 0xFF {
@@ -99,7 +111,7 @@ package struct SensorForm: Equatable, Sendable {
             case .anyManufacturer: advertisement.manufacturerData
             case .serviceData(let uuid): advertisement.serviceData[uuid]
             case .longServiceData(let uuid): advertisement.longServiceData[uuid]
-            case .characteristic: nil
+            case .characteristic, .record: nil
             }
         guard var value = found else { return nil }
         switch companion {
@@ -168,9 +180,13 @@ package struct SensorForm: Equatable, Sendable {
     /// - Parameter name: The model, if the form has none and a state of the form ends by itself: the model decides
     ///   when.
     func packet(_ value: [UInt8], head: [UInt8], name: String) -> AdvertisedPacket {
-        let model = model ?? (fields.contains { $0.endsAfter != nil } ? name : nil)
+        let model = self.model(of: value) ?? (fields.contains { $0.endsAfter != nil } ? name : nil)
         return AdvertisedPacket(
             head + value, number: number(of: value), model: model, isEvent: isEvent, isUnique: isUnique)
+    }
+
+    func model(of value: [UInt8]) -> String? {
+        models.flatMap { table in table.number.integer(in: value).flatMap { table.names[$0] } } ?? model
     }
 
     /// The fields of a fitting value. Throws if a field's octets are missing, or for an impossible number.
@@ -189,6 +205,7 @@ package struct SensorForm: Equatable, Sendable {
 extension [Field] {
     /// Like ``numbered``, but keeps fields with numbers of their own.
     fileprivate var numberedBesides: [Field] {
-        filter { $0.index != 0 } + filter { $0.index == 0 }.numbered
+        var others = filter { $0.index == 0 }.numbered.makeIterator()
+        return compactMap { $0.index != 0 ? $0 : others.next() }
     }
 }

@@ -2,22 +2,15 @@
 
 import BluetoothCore
 
-/// The formats of the ATC1441 and PVVX firmware for Xiaomi's thermometers (github.com/pvvx/ATC_MiThermometer,
-/// "Bluetooth Advertising Formats").
+/// The formats of the ATC1441 and PVVX firmware for Xiaomi's thermometers.
 ///
-/// The first octet of a value is its format. For ATC1441 and PVVX, this octet is the length on the air, 13 or 15. For
-/// their encrypted packets, this octet is the length of the plaintext, 3 or 6.
-enum ATCDecoder: AdvertisementDecoder {
-    static let family = "atc"
-    static let name = "ATC1441 and PVVX"
+/// The first octet of a record is its format. For ATC1441 and PVVX, this octet is the length on the air, 13 or 15, and
+/// the address is left out. For their encrypted packets, this octet is the length of the plaintext, 3 or 6.
+enum ATCDecoder: RecordDecoder {
+    static let records = RecordTable(.atc)
     private static let service: UInt16 = 0x181A
     static let carriers: [AdvertisementCarrier] = [.serviceData(service)]
-    static let quantities: [Quantity] = [.temperature, .humidity, .battery, .voltage, .reedSwitch]
-    static let needs = FamilyNeeds(
-        key: .optional,
-        products: "Xiaomi LYWSD03MMC, MHO-C401, CGG1, CGDK2, MJWSD05MMC, Tuya and others with custom firmware",
-        hint: "The key is set or read in the firmware's web page. BTHome is the better format of the two: its packets "
-            + "are numbered with 32 bits.")
+    static let needs = records.needs(key: .optional)
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let data = advertisement.serviceData[service], let address = advertisement.addressOctets else {
@@ -50,69 +43,5 @@ enum ATCDecoder: AdvertisementDecoder {
         let value = [UInt8(plaintext.count)] + plaintext
         guard let number = packet.header.first, (try? decode(value)) != nil else { return nil }
         return self.packet(value, number: number)
-    }
-
-    static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
-        switch value.first {
-        case 13: try atc(value.dropFirst())
-        case 15: try pvvx(value.dropFirst())
-        case 3: try sealedATC(value.dropFirst())
-        case 6: try sealedPVVX(value.dropFirst())
-        default: throw .invalid(field: "format")
-        }
-    }
-
-    private static func atc(_ octets: ArraySlice<UInt8>) throws(DecodeError) -> [Field] {
-        var reader = BigEndianReader(octets)
-        let temperature = Int64(try reader.i16("temperature"))
-        let humidity = Int64(try reader.u8("humidity"))
-        let battery = Int64(try reader.u8("battery"))
-        let voltage = Int64(try reader.u16("voltage"))
-        _ = try reader.u8("counter")
-        try reader.finish()
-        return [
-            .decimal(.temperature, temperature, places: 1), .int(.humidity, humidity), .int(.battery, battery),
-            .decimal(.voltage, voltage, places: 3),
-        ]
-    }
-
-    private static func pvvx(_ octets: ArraySlice<UInt8>) throws(DecodeError) -> [Field] {
-        var reader = ByteReader(octets)
-        let temperature = Int64(try reader.i16("temperature"))
-        let humidity = Int64(try reader.u16("humidity"))
-        let voltage = Int64(try reader.u16("voltage"))
-        let battery = Int64(try reader.u8("battery"))
-        _ = try reader.u8("counter")
-        let flags = try reader.u8("flags")
-        try reader.finish()
-        return [
-            .decimal(.temperature, temperature, places: 2), .decimal(.humidity, humidity, places: 2),
-            .decimal(.voltage, voltage, places: 3), .int(.battery, battery), .binary(.reedSwitch, flags & 1 != 0),
-        ]
-    }
-
-    private static func sealedATC(_ octets: ArraySlice<UInt8>) throws(DecodeError) -> [Field] {
-        var reader = ByteReader(octets)
-        let temperature = Int64(try reader.u8("temperature")) * 5 - 400
-        let humidity = Int64(try reader.u8("humidity")) * 5
-        let battery = Int64(try reader.u8("battery") & 0x7F)
-        try reader.finish()
-        return [
-            .decimal(.temperature, temperature, places: 1), .decimal(.humidity, humidity, places: 1),
-            .int(.battery, battery),
-        ]
-    }
-
-    private static func sealedPVVX(_ octets: ArraySlice<UInt8>) throws(DecodeError) -> [Field] {
-        var reader = ByteReader(octets)
-        let temperature = Int64(try reader.i16("temperature"))
-        let humidity = Int64(try reader.u16("humidity"))
-        let battery = Int64(try reader.u8("battery"))
-        let flags = try reader.u8("flags")
-        try reader.finish()
-        return [
-            .decimal(.temperature, temperature, places: 2), .decimal(.humidity, humidity, places: 2),
-            .int(.battery, battery), .binary(.reedSwitch, flags & 1 != 0),
-        ]
     }
 }

@@ -4,26 +4,13 @@ import BluetoothCore
 
 /// Xiaomi's MiBeacon, in the clear and encrypted (versions 2 to 5).
 ///
-/// A value is the product number, least significant octet first, and the objects: number, length and octets of each.
-enum MiBeaconDecoder: AdvertisementDecoder {
-    static let family = "mibeacon"
-    static let name = "Xiaomi MiBeacon"
+/// A value is the product number, least significant octet first, and the objects: number, length and octets of each. A
+/// record is an object's number, the product number, and the object's octets.
+enum MiBeaconDecoder: RecordDecoder {
+    static let records = RecordTable(.mibeacon)
     static let service: UInt16 = 0xFE95
     static let carriers: [AdvertisementCarrier] = [.serviceData(service)]
-    static let quantities: [Quantity] = [
-        .temperature, .humidity, .battery, .batteryLow, .illuminance, .light, .moisture, .conductivity, .formaldehyde,
-        .powerOn, .consumable, .moistureDetected, .smoke, .motion, .occupancy, .opening, .leftOpen, .button, .count,
-        .dimmer, .dimmerSteps, .bodyTemperature, .running, .userIndex, .weight, .heartRate, .impedance, .impedanceHigh,
-        .charging,
-    ]
-    static let needs = FamilyNeeds(
-        key: .optional,
-        products: "Xiaomi and Qingping sensors with their own firmware: LYWSD03MMC, LYWSDCGQ, HHCCJCY01, CGG1, CGDK2, "
-            + "MCCGQ02HL, RTCGQ02LM, S400 and others; Linptech, PTX and Yeelight buttons, switches and remotes",
-        hint:
-            "The key (32 digits, or 24 of older sensors) is in the Xiaomi account that the sensor was added to; adding it "
-            + "again makes another one. S400: `impedance` is that at 50 kHz, `impedance_high` that at 250 kHz. SJWS02LM: "
-            + "`moisture_detected` is below, `moisture_detected_2` above.")
+    static let needs = records.needs(key: .optional)
 
     private struct FrameControl: OptionSet {
         let rawValue: UInt16
@@ -106,15 +93,14 @@ enum MiBeaconDecoder: AdvertisementDecoder {
     private static func packet(_ value: [UInt8], counter: UInt8, mustBeKnown: Bool) -> AdvertisedPacket? {
         guard let found = try? objects(value), !mustBeKnown || found.unknown == 0 else { return nil }
         let product = UInt16(value[0]) | UInt16(value[1]) << 8
-        let known = MiBeaconModel.all[product]
         let isEvent = found.fields.contains { $0.quantity.details.kind == .event }
         return AdvertisedPacket(
-            value, number: PacketNumber(UInt32(counter), bits: 8), model: known?.name,
-            isEvent: isEvent || known?.isEventDriven == true)
+            value, number: PacketNumber(UInt32(counter), bits: 8), model: MiBeaconModel.name(of: product),
+            isEvent: isEvent || MiBeaconModel.isEventDriven(product))
     }
 
     private static func model(_ product: [UInt8]) -> String? {
-        product.count == 2 ? MiBeaconModel.all[UInt16(product[0]) | UInt16(product[1]) << 8]?.name : nil
+        product.count == 2 ? MiBeaconModel.name(of: UInt16(product[0]) | UInt16(product[1]) << 8) : nil
     }
 
     static func model(of value: [UInt8]) -> String? { model(Array(value.prefix(2))) }
@@ -129,9 +115,9 @@ enum MiBeaconDecoder: AdvertisementDecoder {
         var fields: [Field] = []
         var unknown = 0
         repeat {
-            let number = try reader.u16("object")
+            let number = try reader.bytes(2, "object")
             let octets = try reader.bytes(Int(try reader.u8("length")), "object")
-            if let found = try MiBeaconObject.fields(number, octets, of: product) {
+            if let found = try Self.fields(of: Array(number + value.prefix(2) + octets)) {
                 fields += found
             } else {
                 unknown += 1
@@ -140,5 +126,11 @@ enum MiBeaconDecoder: AdvertisementDecoder {
         } while reader.remaining > (product == MiBeaconModel.fever ? 1 : 2)
             || (product != MiBeaconModel.fever && value.suffix(reader.remaining).contains { $0 != 0 })
         return (fields, unknown)
+    }
+
+    /// Nil for an unknown object. Throws for an impossible value.
+    private static func fields(of object: [UInt8]) throws(DecodeError) -> [Field]? {
+        if let form = records.form(of: object) { return try form.fields(of: object) }
+        return try MiBeaconObject.fields(object)
     }
 }

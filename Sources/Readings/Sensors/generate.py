@@ -91,15 +91,20 @@ def listed(value):
     return value if isinstance(value, list) else [value]
 
 
+def bounds(table):
+    """The range from minimum to maximum."""
+    return f"{table.get('minimum', '.min')}{'...' if 'maximum' in table else ' ... '}{table.get('maximum', '.max')}"
+
+
 def condition(table):
     if "length" in table:
-        bounds = listed(table["length"])
-        return f"OctetCondition(.length, range: {bounds[0]}...{bounds[-1]})"
+        lengths = listed(table["length"])
+        return f"OctetCondition(.length, range: {lengths[0]}...{lengths[-1]})"
     subject = f"OctetCondition(.number({octets(table)}), "
     for key, suffix in (("equals", ""), ("not", ", isNegated: true")):
         if key in table:
             return subject + f"values: [{', '.join(str(n) for n in listed(table[key]))}]{suffix})"
-    return subject + f"range: {table.get('minimum', '.min')}...{table.get('maximum', '.max')})"
+    return subject + f"range: {bounds(table)})"
 
 
 def conditions(value):
@@ -152,12 +157,14 @@ def field(table, places):
     if "unknown_above" in table:
         lines.append(f"field.unknownAbove = {table['unknown_above']}")
     if "minimum" in table or "maximum" in table:
-        lines.append(f"field.allowed = {table.get('minimum', '.min')}...{table.get('maximum', '.max')}")
+        lines.append(f"field.allowed = {bounds(table)}")
     if "when" in table:
         lines.append(f"field.conditions = {conditions(table['when'])}")
     if "lookup" in table:
         entries = {int(key, 0): constant(value, binary) for key, value in table["lookup"].items()}
         lines.append("field.lookup = [" + ", ".join(f"{k}: {v}" for k, v in sorted(entries.items())) + "]")
+    if "otherwise" in table:
+        lines.append(f"field.otherwise = {quoted(table['otherwise'])}")
     if "compute" in table:
         lines.append(f"field.steps = {steps(table['compute'], places)}")
     for key, ours in (("round", "places"), ("number", "index"), ("ends_after", "endsAfter")):
@@ -168,7 +175,7 @@ def field(table, places):
     known = {
         "quantity", "id", "offset", "type", "octets", "order", "mask", "factor", "add", "unknown", "unknown_above", "minimum",
         "maximum", "unit", "when", "of", "value", "lookup", "compute", "round", "number", "number_of",
-        "ends_after",
+        "ends_after", "otherwise",
     }
     assert set(table) <= known, set(table) - known
     return lines + ["form.fields.append(field)"]
@@ -183,6 +190,8 @@ def uuid(text):
 
 
 def source(form):
+    if form.get("record"):
+        return ".record"
     if "manufacturer" in form:
         return ".anyManufacturer" if form["manufacturer"] == "any" else f".manufacturer(0x{form['manufacturer'].upper()})"
     short = len(form["service_data"]) == 4
@@ -255,13 +264,17 @@ def form_lines(form):
             lines.append(f"form.{key + 's' if key == 'check' else key} = {made(form[key])}")
     if "model" in form:
         lines.append(f"form.model = {quoted(form['model'])}")
+    if "models" in form:
+        names = {int(key, 0): name for key, name in form["models"]["names"].items()}
+        listed_ = ", ".join(f"{number}: {quoted(name)}" for number, name in sorted(names.items()))
+        lines.append(f"form.models = SensorForm.NumberedModels({octets(form['models'])}, [{listed_}])")
     for key, ours in (("event", "isEvent"), ("unique", "isUnique")):
         if form.get(key):
             lines.append(f"form.{ours} = true")
     known = {
         "manufacturer", "service_data", "with_manufacturer", "with_service_data", "length", "prefix", "contains", "when",
         "service", "local_name", "address_at", "address_order", "counter", "model", "event", "unique", "field",
-        "check", "cipher",
+        "check", "cipher", "record", "models",
     }
     assert set(form) <= known, f"generate.py cannot say {set(form) - known}"
     places = {}
@@ -301,7 +314,10 @@ def fits(form, data):
 def vector(file, entry):
     """What ReadingsTests has of a vector: AD structures, an address, and the values."""
     address = entry.get("address")
-    if "advertisement" in entry:
+    record = forms(file)[0].get("record", False)
+    if record:
+        octets_ = entry["data"].replace(" ", "")
+    elif "advertisement" in entry:
         octets_ = entry["advertisement"].replace(" ", "")
     else:
         data = bytes.fromhex(entry["data"].replace(" ", ""))
@@ -319,7 +335,7 @@ def vector(file, entry):
             at = data[form["address_at"]:form["address_at"] + 6]
             at = at[::-1] if form.get("address_order") == "reversed" else at
             address = ":".join(f"{octet:02X}" for octet in at)
-    key = f"key: {quoted(entry['key'])}, " if "key" in entry else ""
+    key = f"key: {quoted(entry['key'])}, " if "key" in entry else "isRecord: true, " if record else ""
     number = (address or "AA:BB:CC:DD:EE:FF").replace(":", "")
     values, texts = "nil", ""
     if not entry.get("refused"):

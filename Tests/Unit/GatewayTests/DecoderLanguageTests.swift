@@ -99,6 +99,39 @@ struct DecoderLanguageTests {
                 .count == 1)
     }
 
+    @Test func `models by a number, and the text of other numbers`() {
+        let text = """
+            family = "acme-t3"
+            [match]
+            manufacturer = "fffe"
+            length = 2
+            models = { offset = 0, names = { 0x07 = "Seven" } }
+            [[field]]
+            quantity = "charger_error"
+            offset = 1
+            type = "u8"
+            lookup = { 0 = "none" }
+            otherwise = "error_#"
+            [[vector]]
+            data = "0700"
+            values = { charger_error = "none" }
+            [[vector]]
+            data = "0722"
+            values = { charger_error = "error_34" }
+            """
+        #expect(DecoderFileTests.mistakes(text) == [])
+        for (from, to, says) in [
+            ("lookup = { 0 = \"none\" }\n", "", "charger_error"),
+            ("\"error_#\"", "\"\(String(repeating: "#", count: 65))\"", "otherwise"),
+            ("{ 0x07 = \"Seven\" }", "{ 0x07 = \"\" }", "models"), ("offset = 0, names", "names", "models"),
+            // A record is for built-in families.
+            ("manufacturer = \"fffe\"", "record = true", "record"),
+        ] {
+            let mistakes = DecoderFileTests.mistakes(text.replacingOccurrences(of: from, with: to))
+            #expect(mistakes.count == 1 && mistakes.first?.contains(says) == true, "\(mistakes)")
+        }
+    }
+
     private static let encrypted: String = {
         let block: [UInt8] = [0x56, 0x34, 0x12, 0x38, 0xC1, 0xA4, 0xD2, 0xFC, 9, 0, 0, 0, 0, 0, 0, 0]
         let sealed = PacketCipher.applyCTR([1, 2, 100], key: (0..<16).map { UInt8($0) }, block: block)

@@ -46,6 +46,78 @@ extension DescribedVector {
             "121659feab03aabbccddeeff64ebff7f005e01",
             nil, tolerance: 0.0),
         DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "012cbb142dfb432c327c7710d9cf6a00006402ffff00008a",
+            ["battery": 100.0, "humidity": 10.6, "sample_interval": 65535.0, "temperature": 210.75], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "022c861006f0ee9ef265ec0b095affff000003ffff0000ff",
+            ["battery": 0.0, "radiation_duration": 1510542316.0, "radiation_rate": 65.535, "radiation_total": 1710.399214, "sample_interval": 65535.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "002c269a45183ff617ff7fff7f0080493003ffff000059",
+            ["battery": 48.0, "co2": 32767.0, "humidity": 73.0, "sample_interval": 65535.0], texts: ["co2_status": "red"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "002cc1c59181f85224490000409557000303be7d000010",
+            ["battery": 3.0, "co2": 73.0, "humidity": 0.0, "pressure": 2242.1, "sample_interval": 32190.0], texts: ["co2_status": "red"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "0321603f1adbf40bbd0af03fff7fc002000d00b8170000c9",
+            ["battery": 13.0, "humidity": 70.4, "pressure": 3276.7, "radon": 2749.0, "sample_interval": 6072.0, "temperature": 818.4], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "002116beb51dd5d958ffffc83c9862164f00ffff0000ca",
+            ["battery": 79.0, "humidity": 22.0, "pressure": 2524.0, "sample_interval": 65535.0, "temperature": 778.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "aranet", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "atc", 0xAABBCCDDEEFF,
+            "06dd120b1f64c1",
+            ["battery": 100.0, "humidity": 79.47, "reed_switch": 1.0, "temperature": 48.29], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "atc", 0xAABBCCDDEEFF,
+            "0346b600",
+            ["battery": 0.0, "humidity": 91.0, "temperature": -5.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "atc", 0xAABBCCDDEEFF,
+            "0d7fff000b327953",
+            ["battery": 11.0, "humidity": 0.0, "voltage": 12.921], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "atc", 0xAABBCCDDEEFF,
+            "0d4e0a60099f5ce3",
+            ["battery": 9.0, "humidity": 96.0, "temperature": 1997.8, "voltage": 40.796], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "atc", 0xAABBCCDDEEFF,
+            "0f64950000702c6485d5",
+            ["battery": 100.0, "humidity": 0.0, "reed_switch": 1.0, "temperature": -272.92, "voltage": 11.376], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "atc", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "b-parasite", 0xAABBCCDDEEFF,
+            "2151ef6aff08ffffffff3187",
+            ["humidity": 99.998, "illuminance": 12679.0, "moisture": 99.998, "temperature": -2.48, "voltage": 61.29], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "b-parasite", 0xAABBCCDDEEFF,
+            "10aae7e56eb400008dc6",
+            ["humidity": 0.0, "moisture": 55.38, "temperature": 28.34, "voltage": 59.365], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "b-parasite", 0xAABBCCDDEEFF,
+            "2066df649561e3faffff",
+            ["humidity": 89.053, "moisture": 99.998, "temperature": -272.95, "voltage": 57.188], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "b-parasite", 0xAABBCCDDEEFF,
+            "11c30b8658aca6666b8530d4",
+            ["humidity": 64.999, "illuminance": 12500.0, "moisture": 42.0, "temperature": 22.7, "voltage": 2.95], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "b-parasite", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "beaconx-pro", 0xDEF14635998A,
             "1316abfe70000a011201ee0caf03def14635998a",
             ["humidity": 49.4, "temperature": 27.4, "voltage": 3.247], tolerance: 0.0),
@@ -170,6 +242,134 @@ extension DescribedVector {
             "0e16f0ff27021992aabbccddeeff64",
             nil, tolerance: 0.0),
         DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0200d22100006402",
+            ["battery": 100.0, "humidity": 0.0, "temperature": 86.58], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0915ac9cda015d0202000200000000000000000000",
+            ["battery": 0.0, "window": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0aec0001010011",
+            ["motion": 1.0, "occupancy": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b5330af000101db0186753000000000",
+            ["temperature_1": 300.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0956489a5601c30902640100000000000000000000",
+            ["battery": 100.0, "vibration": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b370400461b061700ffff2c01067300ffff2c010000",
+            ["battery": 70.0, "temperature_1": 23.0, "temperature_2": 115.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "01000418ee6400",
+            ["battery": 100.0, "humidity": 52.6, "temperature": 26.8], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "03010103590e64",
+            ["battery": 100.0, "humidity": 40.6, "temperature": 21.9], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0801010ed2e431",
+            ["humidity": 70.2, "pm25": 1.0, "temperature": 24.8], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "07ec000101ee07581641",
+            ["battery": 65.0, "humidity": 57.2, "temperature": 20.3], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "040000020200a70000",
+            ["co2": 42752.0, "humidity": 58.4, "temperature": 13.1], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "05e135005e0000024102",
+            ["battery": 0.0, "humidity": 6.4, "temperature_1": 2.4], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "050202020200010082",
+            ["battery": 1.0, "temperature_2": 13.1], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "06170000000102ac",
+            ["battery_1": 44.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0600020102020100",
+            ["battery_2": 0.0, "humidity_2": 58.5, "temperature_2": 13.1], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0900145d30015a03015d0200080100010000010102",
+            ["battery": 93.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "09cf0100020000035000010001002f019e02000002",
+            ["battery": 0.0, "motion": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "093201472300ee0dbfe40101cf010061007a000200",
+            ["occupancy": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0900000205d8020d0132010200023e010102010200",
+            ["battery": 50.0, "occupancy": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "090026022b00000d0102bd0202012600b502270202",
+            ["battery": 2.0, "occupancy": 1.0], texts: ["button_1": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0902009902020108003b00001063f7a65802024c01",
+            ["battery": 59.0], texts: ["button_1": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "090201161201aa0a699d01003e050001be02140800",
+            [:], texts: ["button_2": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "09317e000102000a5d00010200021f00e700740247",
+            ["battery": 0.0], texts: ["button_2": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "093994615a01040b0188004e080178130002003f00",
+            [:], texts: ["button_1": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0912a2020101010b02280195020000870202334100",
+            ["battery": 40.0], texts: ["button_2": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b52fb00000101022c3c020100460176d94600",
+            ["temperature_1": 5.13, "temperature_2": 304.25], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b55126300010100020cc5013b520100010102028c01",
+            ["temperature_2": 2.57], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b5b052c000101010013010002003b2c06d83501fd77",
+            ["temperature": 17.52, "temperature_1": 2.56], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b540200000101000102b602114e0200022958",
+            ["temperature_2": 0.02], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b621501000101020102010201010001010102380101",
+            ["temperature_1": 2.58, "temperature_2": 2.57], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "0b37580c00010101327b00380100006c31a0df020202",
+            ["temperature_1": 0.56, "temperature_2": 127.04], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "govee", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "grundfos", 0xAABBCCDDEEFF,
             "16ff14f230017a03059884103e0f19070d0114ffffffff",
             ["pressure": 119.1, "temperature": 13.0, "volume_flow": 0.6452], tolerance: 0.0),
@@ -229,6 +429,30 @@ extension DescribedVector {
             "hormann", 0xAABBCCDDEEFF,
             "08ffb4072d20000014",
             nil, tolerance: 0.0),
+        DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "0215bb6128f5e0085634285155bdc5f3a0cd167e696714",
+            ["tx_power": 20.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "0215655f83caae16a10a702e31f30d58dd82f644000064",
+            ["battery": 100.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "0215b5b182c7eab14988aa99b5c1517008d90001641ac5",
+            ["battery": 100.0, "temperature": 26.0, "tx_power": -59.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "02153ba29cd9a42c894856badaf2606ef777114d0000cd",
+            ["battery": 77.0, "tx_power": -51.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "0215ebefd08370a247c89837e7b5634df52567f857becb64",
+            ["battery": 100.0, "humidity": 34.27, "temperature": 26.07, "tx_power": -53.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "0215",
+            nil, isRecord: true, tolerance: 0.0),
         DescribedVector(
             "inkbird", 0xA4E3D2108EDB,
             "0303f0ff0aff41fc5a1f01c1bc64080409747073",
@@ -358,6 +582,234 @@ extension DescribedVector {
             "0d161d1822103ae4070d0a0a0a0a",
             nil, tolerance: 0.0),
         DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0a10aa0164",
+            ["battery": 100.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "09109800ffff",
+            ["conductivity": 65535.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1010df02ffff",
+            ["formaldehyde": 655.35], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0d10aa01dd47e803",
+            ["humidity": 100.0, "temperature": 1839.7], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0610aa010000",
+            ["humidity": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "07109800ffffff",
+            ["illuminance": 16777215.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0810980064",
+            ["moisture": 100.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0410aa011201",
+            ["temperature": 27.4], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0300dd0301",
+            ["motion": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1210799d01",
+            ["power_on": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1310004457",
+            ["consumable": 87.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "06480106ff",
+            ["moisture_detected": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "151002005d",
+            ["smoke": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1810610c02",
+            ["light": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "17100202024f0000",
+            ["motion": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1848430229e4",
+            ["motion": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1b10020100",
+            ["motion": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "191000f400",
+            ["opening": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1910a68402",
+            ["left_open": 1.0, "opening": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0700002200",
+            ["opening": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "124a020201",
+            ["opening": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0c48000101",
+            ["opening": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "1a4a0100a3",
+            ["left_open": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0f00cf0123ddb0",
+            ["motion": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "05106200b100",
+            ["power_on": 1.0, "temperature": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "5d6001021b",
+            ["temperature": 27.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "7b48000215",
+            ["moisture_detected_2": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "684a756300",
+            ["moisture_detected": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "3c48014701",
+            ["occupancy": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "2254004401",
+            ["charging": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "165a020102",
+            ["occupancy": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "033000020057",
+            ["running": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "10000000012a",
+            ["running": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "002002010201bd1b30",
+            ["battery": 48.0, "temperature_1": 2.58, "temperature_2": 71.01], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0a00300140b6",
+            ["body_temperature": -188.8], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "024c005450",
+            ["humidity": 80.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "4e480001d7",
+            ["occupancy": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "014a010102",
+            ["battery_low": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "164e005c01be00000a01000001",
+            ["user_index": 1.0, "weight": 1677723.5], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "166e020001000102000c000200",
+            ["heart_rate": 114.0, "user_index": 1.0, "weight": 25.6], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "166e9a01000a54b70201010000",
+            ["heart_rate": 156.0, "impedance": 17.3, "user_index": 0.0, "weight": 103.4], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "166e0000550000000101010100",
+            ["impedance_high": 6.4, "user_index": 85.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "01106308000202",
+            [:], texts: ["button": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "01106815000201",
+            [:], texts: ["button": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "01106915000102",
+            [:], texts: ["button_1": "double_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0110fd0d010202",
+            [:], texts: ["button_2": "double_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0110e104018f00",
+            [:], texts: ["dimmer": "rotate_left"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0110b603590003",
+            ["count": 0.0], texts: ["button": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0110b603500104",
+            ["dimmer_steps": 80.0], texts: ["dimmer": "rotate_right"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "134a020001",
+            [:], texts: ["button": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0e4a613a",
+            [:], texts: ["button": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0e56173e02",
+            [:], texts: ["button_2": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0d4e49190361",
+            [:], texts: ["button_1": "double_press", "button_2": "double_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0e4a685901",
+            [:], texts: ["button_2": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0d56101c08",
+            [:], texts: ["button": "long_press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "0c4a1f02",
+            [:], texts: ["button": "press"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "mibeacon", 0xAABBCCDDEEFF,
+            "fefe0000",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "michelin", 0xAABBCCDDEEFF,
             "02010611ff280801034fc8d403505643017d511e00",
             ["pressure": 980.0, "temperature": 19.0, "voltage": 3.0], tolerance: 0.0),
@@ -462,6 +914,54 @@ extension DescribedVector {
             "07ff6b007b164446",
             nil, tolerance: 0.0),
         DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "0170fe8503",
+            ["humidity": 90.1, "temperature": -40.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "0264",
+            ["battery": 100.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "12b4035c00",
+            ["pm10": 92.0, "pm25": 948.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "13be1e",
+            ["co2": 7870.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "0402",
+            ["left_open": 1.0, "opening": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "07f82a",
+            ["pressure": 1100.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "0900000000",
+            ["illuminance": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "0801030000",
+            ["illuminance": 3.0, "motion": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "1101",
+            ["light": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "150302",
+            ["voc_index": 515.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "1903",
+            ["sound_level": 3.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "qingping", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "radioland", 0xAABBCCDDEEFF,
             "13161803183a2f33010000020000000100000907",
             ["acceleration_x": -0.196133, "acceleration_y": 0.0980665, "acceleration_z": 9.5124505, "humidity": 47.19921875, "temperature": 24.2265625], tolerance: 0.0),
@@ -501,6 +1001,30 @@ extension DescribedVector {
             "relsib", 0xAABBCCDDEEFF,
             "040945436f191621aa220a75094303008145636c65726b45636f0000000000",
             nil, tolerance: 0.0),
+        DescribedVector(
+            "ruuvi", 0xAABBCCDDEEFF,
+            "0319c447dabb3e80e1dcc180ec38",
+            ["acceleration_x": 156.906, "acceleration_y": -75.668, "acceleration_z": -156.906, "humidity": 12.5, "pressure": 1059.95, "temperature": -68.71, "voltage": 60.472], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ruuvi", 0xAABBCCDDEEFF,
+            "0582af4418202cc180c1803e80efe13fad40a493d64e0da6",
+            ["acceleration_x": -156.906, "acceleration_y": -156.906, "acceleration_z": 156.906, "humidity": 43.58, "movement_counter": 63.0, "pressure": 582.36, "sequence": 44352.0, "temperature": -160.405, "tx_power": -38.0, "voltage": 3.519], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ruuvi", 0xAABBCCDDEEFF,
+            "c500bf0297012f41013902020037c7d40423",
+            ["humidity": 1.6575, "movement_counter": 57.0, "pressure": 503.03, "sequence": 514.0, "temperature": 0.955, "tx_power": -38.0, "voltage": 2.12], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ruuvi", 0xAABBCCDDEEFF,
+            "065760029d00005c0182011302015a0001",
+            ["calibrating": 1.0, "co2": 33281.0, "humidity": 1.6725, "illuminance": 0.0, "nox_index": 4.0, "pm25": 2355.3, "pressure": 500.0, "sequence": 0.0, "temperature": 111.84, "voc_index": 38.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ruuvi", 0xAABBCCDDEEFF,
+            "e1020200fd014e3b0201370002020100020102000000020236e001021402",
+            ["calibrating": 0.0, "co2": 2.0, "humidity": 0.6325, "illuminance": 0.0, "nox_index": 4.0, "pm1": 1510.6, "pm10": 51.3, "pm25": 31.1, "pm4": 0.2, "pressure": 503.34, "sequence": 14680322.0, "temperature": 2.57, "voc_index": 2.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ruuvi", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
         DescribedVector(
             "seelevel", 0xAABBCCDDEEFF,
             "11ff31010c464e0d31333230303030303030",
@@ -586,6 +1110,118 @@ extension DescribedVector {
             "0fffae019bc8af4108d7c34208016808",
             nil, tolerance: 0.0),
         DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "34641b93431218",
+            ["battery": 100.0, "humidity": 24.0, "temperature": -18.3], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "3559afd00701de0000270f00",
+            ["battery": 89.0, "co2": 9999.0, "humidity": 94.0, "temperature": -1.7], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "640162e04defeafb46",
+            ["battery": 1.0, "left_open": 1.0, "light": 1.0, "motion": 1.0, "opening": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "783c0d275514",
+            ["battery": 60.0, "light_level": 1.0, "moving": 0.0, "position": 85.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "f70041",
+            ["battery": 65.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "c8d0db",
+            ["battery": 91.0, "power_on": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "e900ba18993b",
+            ["battery": 58.0, "humidity": 59.0, "temperature": 25.8], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "e3c04c1970",
+            ["battery": 76.0, "light_level": 7.0, "moving": 0.0, "position": 25.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "f3b037000045",
+            ["battery": 55.0, "light": 0.0, "motion": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "e4c05c010000000000",
+            ["battery": 92.0, "left_open": 0.0, "light": 1.0, "motion": 1.0, "opening": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "3d008ac10000000000460000",
+            ["power_1": 0.0, "power_2": 70.0, "power_on_1": 1.0, "power_on_2": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "3b0047810000003100000000",
+            ["power_on": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "3c0047810000003100000000",
+            ["power": 49.0, "power_on": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "405f061405992d00000000d4000c0400",
+            ["battery": 20.0, "humidity": 45.0, "light": 1.0, "motion": 1.0, "temperature": 25.5], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "7c6436e4009ca34100",
+            ["battery": 100.0, "problem": 0.0, "target_temperature": 35.0, "temperature": 28.0, "window": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "7e6406cc0456008c",
+            ["battery": 100.0, "light_level": 12.0, "motion": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "2502010a0102010001383801",
+            ["humidity": 1.0, "temperature": -56.8], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "6001fb01110a54010111005900",
+            ["humidity": 89.0, "motion": 0.0, "temperature": -0.1], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "5302000001",
+            ["battery": 2.0, "light": 0.0, "motion": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "06e402010116",
+            ["battery": 1.0, "moisture_detected": 1.0, "tamper": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "4a0108000151015a",
+            ["power": 34.6, "power_on": 0.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "43d9007e02909601",
+            ["light_level": 9.0, "moving": 0.0, "position": 2.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "4302491bef029801",
+            ["battery": 2.0, "light_level": 0.0, "moving": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "5b0001019000010164",
+            ["battery": 100.0, "light_level": 0.0, "moving": 1.0, "position": 16.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "2d3c024900d1",
+            ["battery": 60.0, "door": 0.0, "lock": 1.0], texts: ["lock_state": "locking_stopped"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "5e020102006802",
+            ["door": 0.0, "lock": 0.0], texts: ["lock_state": "locked"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "24000f01000000",
+            ["battery": 0.0, "door": 0.0, "lock": 0.0], texts: ["lock_state": "locked"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "teltonika", 0xAABBCCDDEEFF,
             "0201061aff4c000215ffffffff0b8c404510c655aab636ebefbb700055020c094d50315f313233343536370eff9a0801b708b4120ccb0bffc767",
             ["battery_low": 0.0, "humidity": 18.0, "movement_counter": 3275.0, "moving": 0.0, "reed_switch": 0.0, "temperature": 22.28, "voltage": 3.03], tolerance: 0.0),
@@ -609,6 +1245,18 @@ extension DescribedVector {
             "teltonika", 0xAABBCCDDEEFF,
             "0eff9a0802b708b4120ccb0bffc767",
             nil, tolerance: 0.0),
+        DescribedVector(
+            "thermobeacon", 0xAABBCCDDEEFF,
+            "0000ed0e498fc4c1e80ae90440060f653eb2",
+            ["humidity": 100.0, "temperature": 78.5625, "uptime": 2990433551.0, "voltage": 2.792], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "thermobeacon", 0xAABBCCDDEEFF,
+            "aa0a0015e063",
+            ["battery": 99.0, "humidity": 56.0, "temperature": 25.6], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "thermobeacon", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
         DescribedVector(
             "thermopro", 0xE5D317983148,
             "07ffc26f003602570d09545033393320283030303029",
@@ -638,6 +1286,18 @@ extension DescribedVector {
             "07ffc2e9031d022c0d09545033353720283231343229",
             nil, tolerance: 0.0),
         DescribedVector(
+            "tilt", 0xAABBCCDDEEFF,
+            "0215a495bb80c5b14b44b5121370f02d74de00d604b04d",
+            ["specific_gravity": 1.2, "temperature": 101.11], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "tilt", 0xAABBCCDDEEFF,
+            "38010206010801010202018202020102010e0247200202",
+            ["specific_gravity": 0.8194, "temperature": 14.61], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "tilt", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "tpms", 0x80EACADDEEFF,
             "13ff000180eacaddeefff46503007c0c00003300",
             ["battery": 51.0, "channel": 2.0, "pressure": 2227.08, "problem": 0.0, "temperature": 31.96], tolerance: 0.0),
@@ -645,6 +1305,106 @@ extension DescribedVector {
             "tpms", 0x80EACADDEEFE,
             "13ff000180eacaddeefff46503007c0c00003300",
             nil, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0389a3f800009cff0100fe7fff03",
+            ["ac_current": 204.6, "ac_voltage": 327.66, "alarm_code": 0.0, "apparent_power": 1.0, "voltage": -1.0], texts: ["charger_state": "battery_safe"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0889a307058939009693e80100007e00",
+            ["ac_current": 0.0, "current_1": 0.1, "current_2": 186.0, "current_3": 0.0, "temperature": 86.0, "voltage_1": 65.37, "voltage_2": 50.14, "voltage_3": 0.01], texts: ["charger_error": "error_5", "charger_state": "equalize"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0c42a0f913081398ba8ce3f3ffff7116",
+            ["ac_input_power": 254860.0, "ac_power": -2.0, "current": 487.2, "error_code": 19.0, "state_of_charge": 44.0, "temperature": 73.0, "voltage": 150.0], texts: ["ac_input": "not_connected", "charger_state": "active"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0c89a30066200725eb00000c0000e222",
+            ["ac_input_power": -262144.0, "ac_power": 1.0, "alarm_code": 0.0, "current": 182.4, "error_code": 102.0, "state_of_charge": 69.0, "temperature": 58.0, "voltage": 110.45], texts: ["charger_state": "off"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0589a3ffffffffffff69b09f0580faff723001",
+            ["alarm_code": 4294967295.0, "cell_voltage_1": 3.65, "cell_voltage_2": 3.56, "cell_voltage_4": 3.04, "cell_voltage_6": 3.4, "error_code": 65535.0, "temperature": -39.0, "voltage": 1.14], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0289a3ff7f573a0000ffff6fd6a24b74010d",
+            ["alarm_code": 0.0, "consumed_charge": -9530.7, "current": -1526.373, "remaining_time": 1966020.0, "state_of_charge": 20.8, "voltage": 149.35], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0a89a380cceaff7f8813317dabac400500007e",
+            ["alarm_code": 44203.0, "consumed_charge": 0.0, "current": 500.0, "error_code": 128.0, "remaining_time": 3606480.0, "state_of_charge": 33.6, "temperature": 86.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0a42a0800000003aff7ffe855e68b2e3ffff40",
+            ["alarm_code": 157790.0, "consumed_charge": -104857.4, "error_code": 128.0, "remaining_time": 0.0, "state_of_charge": 23.6, "temperature": 24.0, "voltage": 148.48], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0d89a308003202bfb94353fab37f",
+            ["alarm_code": 47551.0, "current": 2092.286, "device_type": 8.0, "temperature": -60.0, "voltage": 5.62], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0f89a30405cb18ffff1721881310000000",
+            ["input_current": 500.0, "input_voltage": 84.71, "off_reason": 16.0, "voltage": 63.47], texts: ["charger_error": "error_5", "charger_state": "absorption"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0f42a00506e321710b0000000020000000",
+            ["current": 292.9, "input_current": 0.0, "input_voltage": 0.0, "off_reason": 32.0, "voltage": 86.75], texts: ["charger_error": "error_6", "charger_state": "float"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0442a0f807983aff7f40000000",
+            ["input_voltage": 150.0, "off_reason": 64.0], texts: ["charger_error": "error_7", "charger_state": "battery_safe"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0942a00b0102200000029cff1d0b04000000",
+            ["alarm_code": 32.0, "input_voltage": -1.0, "off_reason": 4.0, "power_on": 1.0, "voltage": 28.45, "warning_code": 512.0], texts: ["charger_error": "error_2", "charger_state": "power_supply"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0189a302000a084a11b8525139fe01",
+            ["current": 442.6, "load_current": 51.0, "power": 14673.0, "voltage": 20.58, "yield_today": 211760.0], texts: ["charger_error": "none", "charger_state": "fault"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0289a39d79d6362000983a010000da680606",
+            ["alarm_code": 32.0, "consumed_charge": -42005.8, "current": 0.0, "midpoint_voltage": 150.0, "remaining_time": 1867980.0, "state_of_charge": 9.6, "voltage": 140.38], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0b89a30901ff7f0ff52f640100feffce42",
+            ["ac_input_power": 25647.0, "ac_power": 1.0, "power": 65534.0, "voltage": 135.83, "yield_today": 171020.0], texts: ["charger_error": "error_1", "charger_state": "inverting"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0b89a30500f40d0080847fffff0000ebe5",
+            ["ac_input_power": 32644.0, "ac_power": -1.0, "current": 357.2, "power": 0.0, "voltage": 0.0, "yield_today": 588590.0], texts: ["ac_input": "not_connected", "charger_error": "none", "charger_state": "float"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0289a3f695423a0008983a04000016f5803e",
+            ["alarm_code": 2048.0, "consumed_charge": -6274.2, "current": 0.001, "remaining_time": 2303400.0, "starter_voltage": 150.0, "state_of_charge": 100.0, "voltage": 149.14], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0d42a0f7ff3f0007799cffc8b7bf",
+            ["alarm_code": 30983.0, "current": -1053.198, "device_type": -9.0, "starter_voltage": -1.0, "voltage": 0.63], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "02a0a0000059020214347f02005000010200",
+            ["alarm_code": 5122.0, "consumed_charge": -13132.8, "current": 1310.72, "remaining_time": 0.0, "state_of_charge": 0.0, "temperature": 52.49, "voltage": 6.01], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "82a4a352015c00cb015b0101020f00640100",
+            ["voltage": 0.92], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "82a4a300000002020302970201012e020200",
+            ["temperature": 113.43, "voltage": 5.12], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "04a0a002000002002f0102017a",
+            ["input_voltage": 5.12, "off_reason": 2046886401.0, "voltage": 120.32], texts: ["charger_error": "none", "charger_state": "fault"], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "0da0a088040231aba10001010102",
+            ["alarm_code": 41387.0, "current": 32.832, "device_type": 1160.0, "midpoint_voltage": 2.56, "voltage": 125.46], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "victron", 0xAABBCCDDEEFF,
+            "fe",
+            nil, isRecord: true, tolerance: 0.0),
         DescribedVector(
             "xiaogui", 0x5F5A29E5E094,
             "10ffc0a30276138b0002215f5a29e5e094",

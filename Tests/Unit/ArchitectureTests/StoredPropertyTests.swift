@@ -19,6 +19,9 @@ struct StoredPropertyTests {
         "SensorStatus": "the keys of a status",
     ]
 
+    /// Classes that have more with those that they inherit. The figures may only fall.
+    private static let heirs = ["LinkedSensor": 39, "ListenedSensor": 38]
+
     /// The stored properties of each type, with those that a class inherits.
     private static func types() throws -> [String: Int] {
         var types: [String: Int] = [:]
@@ -45,8 +48,10 @@ struct StoredPropertyTests {
         #expect(types.count > 1_000)
         for (type, count) in types.sorted(by: { $0.key < $1.key }) {
             guard Self.records[type] == nil else { continue }
-            #expect(count <= Self.most, "\(type) has \(count) stored properties: make parts")
+            let most = Self.heirs[type] ?? Self.most
+            #expect(count <= most, "\(type) has \(count) stored properties: make parts")
         }
+        for (type, count) in Self.heirs { #expect(types[type] == count, "\(type) has another figure") }
         for type in Self.records.keys {
             #expect(types[type].map { $0 > Self.most } == true, "\(type) needs no exemption")
         }

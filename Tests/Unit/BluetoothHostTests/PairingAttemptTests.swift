@@ -56,6 +56,15 @@ struct PairingAttemptTests {
         #expect(attempts.wait(for: Self.peer, isOurs: true, at: now) == nil, "what we begin ourselves is no guess")
     }
 
+    @Test func `a success of one peer clears the way for no other`() {
+        var attempts = PairingAttempts()
+        for number in 0..<UInt64(PairingAttempts.overallLimit) {
+            attempts.failed(Sample.identity(number + 2), isOurs: false, at: Self.start)
+        }
+        attempts.succeeded(Self.peer)
+        #expect(attempts.wait(for: Sample.identity(99), isOurs: false, at: Self.start) == .seconds(1))
+    }
+
     @Test func `what we begin ourselves keeps nobody out, however often it fails`() {
         var attempts = PairingAttempts()
         for number in 0..<UInt64(2 * PairingAttempts.overallLimit) {

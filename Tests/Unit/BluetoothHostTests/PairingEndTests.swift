@@ -42,6 +42,20 @@ struct PairingEndTests {
         #expect(scene.pair(by: 1) == .started && scene.finish())
     }
 
+    @Test func `a Peripheral that asks for security has to wait after failures, as all others`() throws {
+        let scene = try guessing()
+        scene.open(1)
+        misread(PairingAttempts.limit, in: scene)
+        let started = scene.counters(1).pairingsStarted
+        scene.inject([0x0B, 0x0D], to: 1)
+        #expect(scene.counters(1).pairingsStarted == started)
+        scene.run(for: .milliseconds(500))
+        #expect(scene.sentPairingPDUs(1) == [[0x05, 0x09]])
+        scene.run(for: .seconds(2))
+        scene.inject([0x0B, 0x0D], to: 1)
+        #expect(scene.counters(1).pairingsStarted == started + 1)
+    }
+
     @Test func `a link that is lost in the middle of a pairing is a failure that counts`() throws {
         let scene = try PairingScene()
         scene.setPolicy { ($0.ioCapability, $0.requiresAuthentication) = (.displayYesNo, true) }

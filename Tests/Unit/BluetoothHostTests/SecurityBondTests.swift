@@ -42,7 +42,7 @@ struct SecurityBondTests {
             #require(
                 Bond(
                     identity: DeviceAddress(kind: .public, value: 5), keys: .secureConnections(Sample.key(3)),
-                    identityKey: Sample.key(4), isAuthenticated: true, isAuthorized: true,
+                    identityKey: Sample.key(4), isAuthenticated: true, isAuthorized: true, isOfCentral: true,
                     clientState: [1, 2, 0xFF])),
         ]
         let data = try JSONEncoder().encode(bonds)

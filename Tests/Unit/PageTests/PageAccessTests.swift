@@ -15,6 +15,8 @@ private final class Door {
     var counted: (peers: Int, known: Int) { access.counted }
     func knows(host: String?) -> Bool { access.knows(host: host) }
     func isOurs(_ request: PageRequest) -> Bool { access.isOurs(request) }
+    func isForAnotherSite(_ request: PageRequest) -> Bool { access.isForAnotherSite(request) }
+    func isIn(_ request: PageRequest, at now: MonotonicTime) -> Bool { access.isIn(request, at: now) }
     func judge(_ text: String, from peer: String, at now: MonotonicTime) -> PageAccess.Judgement {
         access.judge(text, from: peer, at: now)
     }
@@ -95,6 +97,17 @@ struct PageAccessTests {
         #expect(Self.access(isSecure: true).isOurs(request) == (isOurs && isOfTLS))
     }
 
+    @Test(
+        arguments: [
+            (nil, false), ("same-origin", false), ("none", false), ("same-site", true), ("cross-site", true),
+            ("same-originx", true), ("", true),
+        ] as [(String?, Bool)])
+    func `a browser says for which site it asks`(site: String?, isForAnother: Bool) {
+        var request = PageRequest(method: .get, path: "/api/settings")
+        request.headers["sec-fetch-site"] = site
+        #expect(Self.access().isForAnotherSite(request) == isForAnother)
+    }
+
     @Test func `an origin is nobody's where the request names no host`() {
         for host in [nil, ""] {
             var headers = ["origin": "http://"]
@@ -111,7 +124,8 @@ struct PageAccessTests {
         var request = Self.post(["cookie": "other=1; martlet=token"])
         #expect(access.admits(request, at: Self.at(12 * 3600 - 1)))
         #expect(access.admits(request, at: Self.at(2 * 12 * 3600 - 2)))
-        #expect(!access.admits(request, at: Self.at(4 * 12 * 3600)))
+        #expect(!access.isIn(request, at: Self.at(3 * 12 * 3600 - 2)), "twelve hours after the last visit")
+        #expect(!access.admits(request, at: Self.at(3 * 12 * 3600 - 2)))
         #expect(!access.admits(request, at: Self.at(0)), "an old session came back")
         request.headers["cookie"] = "martlet="
         #expect(!access.admits(request, at: Self.at(0)))

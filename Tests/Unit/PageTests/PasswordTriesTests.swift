@@ -71,6 +71,19 @@ struct PasswordTriesTests {
         #expect(tries.wait(of: "stranger", isProgram: false, at: Self.at(400)) == nil)
     }
 
+    @Test func `a right password gives its peer no new share`() {
+        var tries = PasswordTries()
+        tries.right(of: "home", isProgram: false, at: Self.at(0))
+        var looked = 0
+        for _ in 0..<100 where tries.wait(of: "home", isProgram: false, at: Self.at(0)) == nil {
+            tries.wrong(of: "home", isProgram: false, at: Self.at(0))
+            looked += 1
+            // Somebody else there logs in.
+            tries.right(of: "home", isProgram: false, at: Self.at(0))
+        }
+        #expect(looked == PasswordTries.perMinute)
+    }
+
     @Test func `what is remembered is bounded, and the longest unseen is forgotten first`() {
         var tries = PasswordTries()
         for number in 0..<2_000 {

@@ -37,7 +37,7 @@ extension OperationRow.Caller {
 }
 
 extension OperationRow {
-    /// Refuses a request with a key that no argument has: a misspelled argument must not change the request's meaning.
+    /// Refuses a request with an unknown key: a misspelled argument must not change the request's meaning.
     fileprivate func refuseUnknown(_ present: Set<String>, from caller: Caller) throws(OperationError) {
         let former = arguments.compactMap { $0.former[caller] }
         // Former names told three operations apart by this key.
@@ -52,7 +52,7 @@ extension OperationRow {
             .notValid, "\(quoted(String(outside.prefix(64)))) stands outside of \"\(OperationCall.enclosure)\"")
     }
 
-    /// - Parameter around: Keys that may stand beside the arguments.
+    /// - Parameter around: Allowed keys beside the arguments.
     fileprivate func refuseUnknown(_ present: Set<String>, around: [String]) throws(OperationError) {
         let names = arguments.map(\.name)
         guard let unknown = present.subtracting(names + around).min() else { return }

@@ -10,9 +10,9 @@ package struct OperationCall: Sendable {
     /// The request's id. A broker's client recognises the answer by the id, and the gateway recognises a repeated
     /// request.
     package var id: String?
-    /// Is told each of the row's steps as it begins, on any thread.
+    /// Called at the beginning of each step of the row, on any thread.
     package var progress: @Sendable (_ step: String) -> Void = { _ in }
-    /// The threads of the work; nil: those that all tasks share.
+    /// The threads of the work; nil: the shared threads.
     package var executor: (any TaskExecutor)?
 
     package init(

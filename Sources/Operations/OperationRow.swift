@@ -75,7 +75,7 @@ package struct OperationRow: Sendable {
 
     /// The most that one request may come to. The control socket has bounds of its own besides (``ControlLimits``).
     package struct Bounds: Equatable, Sendable {
-        /// Octets of the JSON object that asks.
+        /// Octets of the request, a JSON object.
         package var arguments: Int
         /// Octets of the answer.
         package var result: Int
@@ -104,7 +104,7 @@ package struct OperationRow: Sendable {
         case answer
         /// Lines in both directions on the control socket, until either side ends the dialogue.
         case dialogue
-        /// The answer is an ``OperationFile``, which the page's visitors get by GET.
+        /// The answer is an ``OperationFile``. The page's visitors get it by GET.
         case file
     }
 

@@ -131,7 +131,7 @@ actor PageNews {
         for feed in feeds { feed.put(kind, octets) }
     }
 
-    /// Tells all visitors a step of an operation. A later visitor does not hear of it.
+    /// Tells all visitors a step of an operation.
     func tell(_ step: String, of operation: OperationName) {
         guard let octets = try? ControlCoding.encode(OperationStep(operation: operation, step: step)) else { return }
         for feed in feeds { feed.put(.progress, octets) }

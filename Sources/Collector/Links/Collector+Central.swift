@@ -102,6 +102,11 @@ extension Collector: CBCentralManagerDelegate {
     ) {
         defer { signalIfStopped() }
         guard let sensor = linked[peripheral.identifier] else { return }
+        // The loss of the controller has ended this link already, and counts once.
+        if sensor.link == .unavailable, !sensor.isRemoved, !isStopping {
+            sensor.quest.linkEnded(byUs: true, at: uptime)
+            return
+        }
         let wasCollecting = sensor.link == .collecting
         let wasResting = sensor.link == .resting
         let wasQueued = sensor.link == .queued

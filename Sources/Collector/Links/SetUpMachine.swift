@@ -239,7 +239,9 @@ struct SetUpMachine: Sendable {
         guard !isFinished, let feed = pendingSubscriptions.removeValue(forKey: token) else { return [] }
         problems.append(
             "\(feed) cannot be subscribed to: \(answer) "
-                + (isRead ? "The gateway reads the value instead" : "The gateway listens all the same"))
+                + (isRead
+                    ? "The gateway reads the value instead"
+                    : isLasting ? "The gateway listens all the same" : "The gateway tries again with the next link"))
         if isRead || isLasting { working += 1 }
         return pendingSubscriptions.isEmpty ? finish() : []
     }

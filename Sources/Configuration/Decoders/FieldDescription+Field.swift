@@ -24,7 +24,7 @@ extension FieldDescription {
         }
         if let otherwise {
             guard lookup != nil, quantity?.details.kind == .text, (1...64).contains(otherwise.utf8.count) else {
-                throw InvalidValue("is no text of up to 64 letters beside the lookup of a text", at: "otherwise")
+                throw InvalidValue("has an otherwise that is no text of up to 64 letters beside the lookup of a text")
             }
             field.otherwise = otherwise
         }

@@ -171,7 +171,7 @@ struct FormDescription: Sendable {
         ]
         let given = sources.compactMap { $0 }
         guard !isRecord || areBuiltInFamiliesRead else {
-            throw InvalidValue("is for the families that are built in", at: "record")
+            throw InvalidValue("record is for the families that are built in")
         }
         guard given.count == 1, let source = given.first else {
             throw InvalidValue("[match] needs one of manufacturer, service_data and characteristic")

@@ -9,7 +9,7 @@ import StateFiles
 /// identity. Without the journal, and without records of the past.
 struct StateInventory: Equatable, Sendable {
     /// Names in the state directory for records of the past, and for unfinished work.
-    private static let others: Set<String> = [
+    static let others: Set<String> = [
         "charts", "corrupt", "support", "flight", "recoveries.json", "factory-reset", PendingRestore.folderName,
         PendingRestore.draftName, WarningFile.name,
     ]

@@ -19,7 +19,8 @@ package struct FactoryReset: Sendable {
     /// Folders and files of the state directory that are removed. The journal is only emptied. The gateway keeps its
     /// name.
     private static let things = [
-        "config.d", "bonds", "cache", "charts", "corrupt", "support", "provision.json", WarningFile.name,
+        "config.d", "bonds", "cache", "charts", "corrupt", "support", "flight", "provision.json", WarningFile.name,
+        PendingRestore.draftName,
     ]
 
     private let stateDirectory: String

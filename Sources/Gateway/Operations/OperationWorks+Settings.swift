@@ -23,7 +23,8 @@ extension OperationWorks {
         Effect(effect: try await gateway.operations.check(wish.change))
     }
 
-    private static let settingsApply = common(OperationTable.settingsApply) { operations, wish, call throws(OperationError) in
+    private static let settingsApply = common(OperationTable.settingsApply) {
+        operations, wish, call throws(OperationError) in
         let change = wish.change
         let runner = ApplyRunner(operations: operations)
         try await runner.apply(

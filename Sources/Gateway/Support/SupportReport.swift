@@ -122,7 +122,8 @@ package struct SupportReport: Sendable {
 extension GatewayConfiguration {
     /// All secrets of the configuration.
     var secrets: [String] {
-        ([mqtt.password, page.password, webhook.url, webhook.header] + sensors.flatMap { [$0.bindKey, $0.passkey] })
+        ([mqtt.password, page.password, page.metricsToken, webhook.url, webhook.header]
+            + sensors.flatMap { [$0.bindKey, $0.passkey] })
             .compactMap { $0?.revealed }
     }
 }

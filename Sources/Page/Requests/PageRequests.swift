@@ -81,7 +81,7 @@ struct PageRequests: Sendable {
         }
     }
 
-    /// An operation that changes nothing. Its arguments are the query.
+    /// Answers an operation without effects. Its arguments are the query.
     private func shown(_ request: PageRequest) async throws -> PageResponse {
         guard let row = try Self.row(of: request, Data()), row.effect == .looks,
             row.arguments.allSatisfy(\.isInQuery)

@@ -2,9 +2,9 @@
 
 import Operations
 
-/// Tells the page's visitors the steps of an operation that a visitor waits for, in their order.
+/// Tells the page's visitors the steps of a running operation, in their order.
 struct StepTelling: Sendable {
-    /// Steps that may wait; the oldest are left out.
+    /// Limit of waiting steps; the oldest steps go first.
     private static let capacity = 16
 
     let tell: @Sendable (_ step: String) -> Void
@@ -22,7 +22,7 @@ struct StepTelling: Sendable {
     }
 }
 
-/// A step of an operation, as the page's event `progress` has it.
+/// The page's event `progress`: a step of an operation.
 struct OperationStep: Encodable {
     var operation: OperationName
     var step: String

@@ -21,9 +21,11 @@ final class CollectorScene {
 
     private static let gatewayAddress = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
 
-    /// `passkey`: the sensor's passkey, which makes a passkey compulsory. `facts`: the collector's persistent facts.
+    /// `passkey`: the sensor's passkey, which makes a passkey compulsory. `isPlain`: the sensor's values need no pairing.
+    /// `facts`: the collector's persistent facts.
     init(
-        _ rule: SensorRule, passkey: String?, facts: LateFacts? = nil, silenceLimits: SilenceLimits = SilenceLimits()
+        _ rule: SensorRule, passkey: String?, isPlain: Bool = false, facts: LateFacts? = nil,
+        silenceLimits: SilenceLimits = SilenceLimits()
     ) throws {
         folder = try TestFolder()
         var policy = CBPairingPolicy()
@@ -35,7 +37,7 @@ final class CollectorScene {
             policy.capability = .none
         }
         sensor = try PairingSensor(
-            on: radio, policy: policy, needs: passkey == nil ? [] : .authenticationRequired)
+            on: radio, policy: policy, needs: passkey == nil ? [] : .authenticationRequired, isPlain: isPlain)
         let sensor = sensor
         let isReady = blockingEventually { sensor.isAdvertising }
         try #require(isReady)

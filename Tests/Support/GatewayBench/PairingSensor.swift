@@ -24,16 +24,18 @@ final class PairingSensor: NSObject, Sendable {
     private let state = Mutex(State())
     private let permissions: CBAttributePermissions
     private let isSilent: Bool
+    private let isPlain: Bool
 
     /// - Parameters:
     ///   - needs: Demands beyond encryption.
     ///   - isSilent: The sensor accepts subscriptions, and has no value.
+    ///   - isPlain: Any peer may read the values.
     init(
         on radio: VirtualRadio, policy: CBPairingPolicy, needs: CBAttributePermissions = [],
-        privacy: CBPrivacy = .whenAdvertising, isSilent: Bool = false
+        privacy: CBPrivacy = .whenAdvertising, isSilent: Bool = false, isPlain: Bool = false
     ) throws {
-        self.isSilent = isSilent
-        permissions = needs.union([.readable, .readEncryptionRequired])
+        (self.isSilent, self.isPlain) = (isSilent, isPlain)
+        permissions = isPlain ? .readable : needs.union([.readable, .readEncryptionRequired])
         controller = CBController(
             transport: .descriptor(try radio.makeController(address: Self.address)), stateDirectory: nil,
             privacy: privacy)
@@ -85,7 +87,7 @@ extension PairingSensor: CBPeripheralManagerDelegate {
         let service = CBMutableService(type: CBUUID(string: "181A"), primary: true)
         let temperature = CBMutableCharacteristic(
             type: CBUUID(string: "2A6E"),
-            properties: isSilent ? .notifyEncryptionRequired : [.read, .notifyEncryptionRequired], value: nil,
+            properties: [isSilent ? [] : .read, isPlain ? .notify : .notifyEncryptionRequired], value: nil,
             permissions: permissions)
         service.characteristics = [temperature]
         state.withLock { $0.temperature = temperature }

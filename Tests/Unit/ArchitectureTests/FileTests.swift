@@ -21,9 +21,9 @@ struct FileTests {
 
     @Test("no source file is too long to read as a whole")
     func length() throws {
-        // Files made by protoc may be long.
+        // Files made by protoc, and of the families in Sources/Readings/Sensors, may be long.
         let files = try Repository.files(below: "Sources").filter {
-            $0.hasSuffix(".swift") && !$0.hasSuffix(".pb.swift")
+            $0.hasSuffix(".swift") && !$0.hasSuffix(".pb.swift") && !$0.hasPrefix("Sources/Readings/Described/")
         }
         #expect(files.count > 400)
         for file in files {

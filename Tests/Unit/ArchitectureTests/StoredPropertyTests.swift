@@ -11,6 +11,7 @@ struct StoredPropertyTests {
     private static let records = [
         "DiscoveryDocument.Entity": "the keys of Home Assistant's document",
         "FieldDescription": "the keys of a [[field]] in a file",
+        "FormDescription": "the keys of a [match] in a file",
         "GatewayConfiguration": "configuration",
         "HostCounters": "counters",
         "MQTTConfiguration": "configuration",

@@ -84,4 +84,25 @@ extension CollectorPairingTests {
         #expect(isTold, "\(scene.log)")
         #expect(scene.controller.bonds.map(\.identifier) == bond, "\(scene.log)")
     }
+
+    @Test func `a bond without a value of an earlier run goes when the sensor does not know its key`() async throws {
+        var rule = PasskeyAttemptTests.rule(nil)
+        rule.pair = true
+        let facts = LateFacts()
+        let scene = try CollectorScene(rule, passkey: nil, facts: facts)
+        let works = await eventually { (scene.status?.readings ?? 0) > 2 }
+        try #require(works, "\(scene.log)")
+        let bond = try #require(scene.controller.bonds.first)
+        // No further value proves the bond.
+        scene.sensor.pause(true)
+        _ = await settled { scene.status?.readings }
+        facts.tell(["unproven:\(PairingSensor.address.compact)": bond.identifier.uuidString])
+        scene.sensor.forgetBonds()
+        let isTold = await eventually {
+            scene.status?.trouble?.contains("the key of its bond is missing") == true
+                || scene.log.contains("bond without a value forgotten")
+        }
+        #expect(isTold, "\(scene.log)")
+        #expect(scene.log.contains("bond without a value forgotten"), "\(scene.log)")
+    }
 }

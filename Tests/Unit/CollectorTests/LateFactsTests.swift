@@ -56,4 +56,19 @@ extension CollectorPairingTests {
             #expect(scene.controller.bonds.count == 1)
         }
     }
+
+    @Test func `a sensor that gave values without a bond before the journal was open is remembered`() async throws {
+        let rule = PasskeyAttemptTests.rule(nil)
+        let facts = LateFacts()
+        let scene = try CollectorScene(rule, passkey: nil, isPlain: true, facts: facts)
+        let works = await eventually { (scene.status?.readings ?? 0) > 2 }
+        try #require(works, "\(scene.log)")
+        #expect(facts.kept.isEmpty)
+        facts.tell([:])
+        // The sensor's place is kept in the same turn.
+        let isKept = await eventually { facts.kept.keys.contains { $0.hasPrefix(rule.key) } }
+        try #require(isKept, "\(facts.kept)")
+        let kept = await settled { facts.kept["unpaired:\(PairingSensor.address.compact)"] }
+        #expect(kept == "unpaired")
+    }
 }

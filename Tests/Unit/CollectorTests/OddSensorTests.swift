@@ -173,6 +173,19 @@ struct OddSensorTests {
         #expect(missing.count == 1 && missing.first?.hasPrefix("characteristics of 180F: ") == true, "\(missing)")
     }
 
+    @Test func `the loss of the controller ends a link once, and is no failure of the sensor`() async throws {
+        let scene = try WhyScene([Self.rule([0x2A6E])])
+        scene.addEnvironment("Odd", at: 1, [])
+        try await waitFor("a value: \(scene.log)") { names(scene) == ["2a6e"] }
+        scene.radio.simulateHardwareError(try #require(scene.radio.controllerStates().first).id)
+        try await waitFor("the loss: \(scene.log)") { scene.status("odd")?.drops ?? 0 > 0 }
+        try await waitFor("values again: \(scene.log)") { scene.status("odd")?.link == .collecting }
+        let status = try #require(scene.status("odd"))
+        #expect(status.drops == 1 && status.lastFailure == nil, "\(status)")
+        let why = try #require(await scene.why("odd"))
+        #expect(!why.events.contains { $0.kind == .setUpFailed }, "\(why.events)")
+    }
+
     @Test
     func `a value whose subscription is refused is read again and again, the others are notified, and it is told`()
         async throws

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import CoreBluetooth
 import Foundation
 import Logging
 import Testing
 import VirtualRadio
 
 @testable import Collector
+@testable import CoreBluetooth
 @testable import GatewayBench
 
 /// The collector risks a fixed passkey only a limited number of times.
@@ -75,5 +75,23 @@ extension CollectorPairingTests {
         let isTried = await eventually { scene.status?.trouble?.contains("Too many attempts") == true }
         #expect(isTried, "\(scene.log)")
         #expect(!scene.log.contains("019655") && !scene.log.contains("019656"))
+    }
+
+    @Test func `pairings that the sensor begins and fails count, too`() async throws {
+        let rule = PasskeyAttemptTests.rule("019655")
+        let scene = try CollectorScene(rule, passkey: "019655")
+        let works = await eventually { (scene.status?.readings ?? 0) > 2 }
+        try #require(works, "\(scene.log)")
+        let bond = try #require(scene.controller.bonds.first)
+        let peer = CBPeer(address: PairingSensor.address, identifier: bond.identifier)
+        func allows() -> Bool { scene.collector.queue.sync { scene.collector.restraint.attempts.allows(rule) } }
+        for _ in 0..<PasskeyAttempts.limit {
+            #expect(allows())
+            scene.collector.queue.sync {
+                scene.collector.controller(
+                    scene.controller, didEndPairingWith: peer, result: .failure(CBPairingError(.confirmationFailed)))
+            }
+        }
+        #expect(!allows())
     }
 }

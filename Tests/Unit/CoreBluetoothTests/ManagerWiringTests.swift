@@ -3,6 +3,7 @@
 import ATT
 import BluetoothCore
 import Foundation
+import GATT
 import SMP
 import Synchronization
 import Testing
@@ -233,5 +234,21 @@ struct ManagerWiringTests {
         // The gateway hears a street full of strangers, and notes none of them.
         #expect(known.map(\.address) == (scan == "gateway" ? [] : [address]))
         if scan == "delegate" { #expect(known.first?.name == "Sensor 1") }
+    }
+
+    @Test func `a subscription that cannot be ended goes on`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        let value = try await application.find(Self.counterValue, on: peripheral)
+        peripheral.setNotifyValue(true, for: value)
+        try await waitFor("a value") { !application.values.isEmpty }
+        // The peripheral refuses: it has no such handle.
+        application.forget()
+        manager.request(.notify(value, false), on: peripheral) { .gatt(.read(handle: 0xFFF0)) }
+        try await waitFor("the refusal") { application.calls.contains { $0.hasPrefix("notifying") } }
+        #expect(value.isNotifying)
+        try await waitFor("more values") { application.values.count > 3 }
     }
 }

@@ -126,6 +126,19 @@ struct RestoredServiceTests {
         }
     }
 
+    @Test func `what waits fails with the connection`() async throws {
+        let sensor = addSensor()
+        let directory = try await run()
+        radio.simulateOutOfRange(sensor)
+        let second = try RestorationApplication(on: radio, directory)
+        let manager = try await second.makeCentral()
+        let peripheral = try #require(second.peripherals.first)
+        for _ in 0..<3 { peripheral.discoverServices(nil) }
+        second.queue.sync { manager.failedToConnect(peripheral.peerAddress, CBError(.connectionFailed)) }
+        let failed = await settled { second.calls.count { $0 == "services 3" } }
+        #expect(failed == 3, "\(second.calls)")
+    }
+
     @Test func `a restored connection that is cancelled before there is power is not made`() async throws {
         let sensor = addSensor()
         let second = try RestorationApplication(on: radio, try await run())

@@ -9,7 +9,10 @@ import Testing
 
 @Suite("Reset to factory settings")
 struct FactoryResetTests {
-    private static let things = ["config.d/50-provisioned.toml", "config.d/ca-1.pem", "bonds/a/b.bond"]
+    private static let things = [
+        "config.d/50-provisioned.toml", "config.d/ca-1.pem", "bonds/a/b.bond", "cache/a.json", "provision.json",
+        "charts/charts.db", "flight/flight-1.btsnoop", "restore.new/files/bonds/a/b.bond",
+    ]
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private static let kept = ["gateway-id", "journal.db"]
 
@@ -28,6 +31,17 @@ struct FactoryResetTests {
                 == ["factory-reset", "gateway-id", "journal.db"])
         try reset.end()
         #expect(!reset.isUnderway)
+    }
+
+    @Test("no record of the past stays, but the count of recoveries and the work under way")
+    func records() throws {
+        let folder = try TestFolder()
+        let reset = FactoryReset(stateDirectory: folder.path)
+        let kept: Set<String> = ["factory-reset", "recoveries.json", PendingRestore.folderName]
+        for name in StateInventory.others { try folder.write(name, "x") }
+        try reset.begin()
+        try reset.removeFiles(logger: logger)
+        #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)) == kept)
     }
 
     @Test("peers are forgotten, and the identity that phones have not met before stays")

@@ -201,6 +201,20 @@ struct LimitKeeperTests {
         scene.value(7)
         #expect(keeper.state.withLock { $0.queue.waiting(for: .webhook) } == 0)
     }
+
+    @Test func `a webhook that is taken out while the gateway is off gives up its events, counted`() async throws {
+        let scene = try LimitScene(server, port: 1)
+        try scene.start()
+        scene.value(9)
+        #expect(await eventually { scene.keeper?.next(for: .webhook) != nil })
+        scene.stop()
+        scene.readers = [.mqtt]
+        try scene.start(withWaysOut: false)
+        let keeper = try #require(scene.keeper)
+        #expect(await eventually { keeper.state.withLock { $0.isLoaded } })
+        #expect(keeper.state.withLock { $0.queue.dropped } == [.webhook: [.off: 1]])
+        #expect(keeper.state.withLock { $0.queue.waiting(for: .webhook) } == 0)
+    }
 }
 
 /// A time as payloads have it.

@@ -30,6 +30,19 @@ struct MachineLayerTests {
             path: folder.path("martlet.toml"), environment: environment, isCheck: isCheck, freshName: freshName)
     }
 
+    @Test("a user that is removed takes the layer's password along, and a new password stays")
+    func removedUser() throws {
+        var layer = MachineLayer()
+        layer.values[["mqtt", "username"]] = .string("u")
+        layer.values[["mqtt", "password"]] = .string("geheim")
+        var change = ConfigurationChange()
+        change.values.updateValue(nil, forKey: ["mqtt", "username"])
+        #expect(try layer.changed(by: change, authorityPath: nil).values.isEmpty)
+        change.values[["mqtt", "password"]] = .secret(Secret("new"))
+        let changed = try layer.changed(by: change, authorityPath: nil)
+        #expect(changed.values == [["mqtt", "password"]: .string("new")])
+    }
+
     @Test("the layer has priority over people's files, key by key")
     func wins() throws {
         let person = "[mqtt]\nhost = \"a\"\ntopic_prefix = \"p\"\nkeep_alive_s = 60\n"

@@ -38,7 +38,8 @@ struct RootsCommandsTests {
     /// The gateway itself, which does not run as root; commands that only watch, or have a controller of their own; programs without a gateway; helpers, from which systemd hides the state directory;
     /// and `update`, which takes the builder's signed files.
     private static let others: Set<String> = [
-        "run", "demo", "decode", "decoder", "replay", "configure", "update", "watch", "scan", "virtual-radio", "version",
+        "run", "demo", "decode", "decoder", "replay", "configure", "update", "watch", "scan", "virtual-radio",
+        "version",
         "open-controller",
         "network-helper", "update-helper", "radio-helper", "help",
     ]

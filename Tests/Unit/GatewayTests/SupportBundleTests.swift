@@ -7,6 +7,7 @@ import Testing
 
 @testable import BluetoothCore
 @testable import Collector
+@testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
 @testable import Operations
@@ -63,6 +64,48 @@ struct SupportBundleTests {
         for secret in Self.secrets { #expect(!text.localizedCaseInsensitiveContains(secret), "\(secret)") }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    }
+
+    /// The secrets in a value by their places, and the places of secrets that are not given.
+    private static func places(in value: Any, at place: String = "") -> (given: [String: [String]], absent: Set<String>)
+    {
+        if let secret = value as? Secret { return ([place: [secret.revealed]], []) }
+        if type(of: value) == Secret?.self { return ([:], [place]) }
+        var places: (given: [String: [String]], absent: Set<String>) = ([:], [])
+        for (label, child) in Mirror(reflecting: value).children {
+            // Elements of a list, and the content of an optional value, have the place of the whole.
+            let inner = Self.places(in: child, at: label.map { $0 == "some" ? place : place + "." + $0 } ?? place)
+            places.given.merge(inner.given, uniquingKeysWith: +)
+            places.absent.formUnion(inner.absent)
+        }
+        return places
+    }
+
+    @Test func `each secret that a configuration can have is crossed out`() throws {
+        var configuration = try GatewayConfiguration.parse(
+            """
+            [mqtt]
+            username = "someone"
+            password = "of the broker"
+            [page]
+            password = "of the page"
+            [webhook]
+            post_url = "https://example.org/of-the-webhook"
+            header = "X-Key: of the webhook"
+            [[sensor]]
+            id = "cellar"
+            address = "A4:C1:38:00:11:21"
+            bindkey = "00112233445566778899aabbccddeeff"
+            [[sensor]]
+            id = "attic"
+            address = "C4:7C:8D:00:77:01"
+            passkey = "482913"
+            """, gateway: "g")
+        // The token has a file alone.
+        configuration.page.metricsToken = Secret("of the metrics")
+        let (given, absent) = Self.places(in: configuration)
+        #expect(absent.subtracting(given.keys).isEmpty, "the test gives all of them")
+        #expect(configuration.secrets.sorted() == given.values.flatMap { $0 }.sorted())
     }
 
     @Test func `a secret is crossed out as JSON writes it, too`() {

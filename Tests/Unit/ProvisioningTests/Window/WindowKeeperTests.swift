@@ -193,4 +193,43 @@ struct WindowKeeperTests {
             #expect(answers.withLock { $0 } == [.refuse] && !request.isOpen)
         }
     }
+
+    @Test func `a label's digits admit no phone before the attempt is on disk`() async throws {
+        let folder = NSTemporaryDirectory() + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let scene = try await Scene(label: LabelRecord(passkey: Secret("019655")), directory: folder)
+        // A file in the folder's place: nothing can be written.
+        try FileManager.default.removeItem(atPath: folder)
+        try Data().write(to: URL(fileURLWithPath: folder))
+        scene.keeper.open(by: .button)
+        #expect(scene.keeper.state.passkey == .label)
+        scene.keeper.queue.sync { scene.keeper.perform { $0.setHasCentrals(true, at: $1) } }
+        let policy = try #require(scene.controller.peripheralPairingPolicy)
+        #expect(policy.incoming != .open && policy.nextPasskey == nil)
+        #expect(scene.keeper.label?.condition == .void)
+    }
+
+    @Test func `the refusal of another phone does not end an attempt`() async throws {
+        let scene = try await Scene()
+        scene.keeper.addDialogue(compares: false)
+        scene.keeper.open(by: .command)
+        let digits = try await scene.passkey()
+        let phones = (1...2).map {
+            CBPeer(address: DeviceAddress(kind: .public, value: UInt64($0)), identifier: UUID())
+        }
+        let request = CBPairingRequest(
+            peer: phones[0], kind: .display(passkey: digits), model: .passkeyEntry, isOurs: false
+        ) { _ in }
+        func ends(_ phone: CBPeer, _ error: CBPairingError) {
+            scene.keeper.queue.sync {
+                scene.keeper.controller(scene.controller, didEndPairingWith: phone, result: .failure(error))
+            }
+        }
+        scene.keeper.queue.sync { scene.keeper.controller(scene.controller, didReceive: request) }
+        ends(phones[1], CBPairingError(.refused))
+        #expect(scene.keeper.state.passkey == .fresh(digits) && scene.keeper.state.failures == 0)
+        request.end()
+        ends(phones[0], CBPairingError(.passkeyEntryFailed))
+        #expect(scene.keeper.state.passkey != .fresh(digits) && scene.keeper.state.failures == 1)
+    }
 }

@@ -83,10 +83,6 @@ extension DescribedVector {
             ["battery": 0.0, "humidity": 91.0, "temperature": -5.0], isRecord: true, tolerance: 0.0),
         DescribedVector(
             "atc", 0xAABBCCDDEEFF,
-            "0d7fff000b327953",
-            ["battery": 11.0, "humidity": 0.0, "voltage": 12.921], isRecord: true, tolerance: 0.0),
-        DescribedVector(
-            "atc", 0xAABBCCDDEEFF,
             "0d4e0a60099f5ce3",
             ["battery": 9.0, "humidity": 96.0, "temperature": 1997.8, "voltage": 40.796], isRecord: true, tolerance: 0.0),
         DescribedVector(
@@ -311,10 +307,6 @@ extension DescribedVector {
             ["battery": 0.0, "motion": 1.0], isRecord: true, tolerance: 0.0),
         DescribedVector(
             "govee", 0xAABBCCDDEEFF,
-            "093201472300ee0dbfe40101cf010061007a000200",
-            ["occupancy": 1.0], isRecord: true, tolerance: 0.0),
-        DescribedVector(
-            "govee", 0xAABBCCDDEEFF,
             "0900000205d8020d0132010200023e010102010200",
             ["battery": 50.0, "occupancy": 1.0], isRecord: true, tolerance: 0.0),
         DescribedVector(
@@ -327,16 +319,8 @@ extension DescribedVector {
             ["battery": 59.0], texts: ["button_1": "press"], isRecord: true, tolerance: 0.0),
         DescribedVector(
             "govee", 0xAABBCCDDEEFF,
-            "090201161201aa0a699d01003e050001be02140800",
-            [:], texts: ["button_2": "press"], isRecord: true, tolerance: 0.0),
-        DescribedVector(
-            "govee", 0xAABBCCDDEEFF,
             "09317e000102000a5d00010200021f00e700740247",
             ["battery": 0.0], texts: ["button_2": "press"], isRecord: true, tolerance: 0.0),
-        DescribedVector(
-            "govee", 0xAABBCCDDEEFF,
-            "093994615a01040b0188004e080178130002003f00",
-            [:], texts: ["button_1": "press"], isRecord: true, tolerance: 0.0),
         DescribedVector(
             "govee", 0xAABBCCDDEEFF,
             "0912a2020101010b02280195020000870202334100",
@@ -1195,24 +1179,12 @@ extension DescribedVector {
             ["power": 34.6, "power_on": 0.0], isRecord: true, tolerance: 0.0),
         DescribedVector(
             "switchbot", 0xAABBCCDDEEFF,
-            "43d9007e02909601",
-            ["light_level": 9.0, "moving": 0.0, "position": 2.0], isRecord: true, tolerance: 0.0),
-        DescribedVector(
-            "switchbot", 0xAABBCCDDEEFF,
-            "4302491bef029801",
-            ["battery": 2.0, "light_level": 0.0, "moving": 1.0], isRecord: true, tolerance: 0.0),
-        DescribedVector(
-            "switchbot", 0xAABBCCDDEEFF,
             "5b0001019000010164",
             ["battery": 100.0, "light_level": 0.0, "moving": 1.0, "position": 16.0], isRecord: true, tolerance: 0.0),
         DescribedVector(
             "switchbot", 0xAABBCCDDEEFF,
             "2d3c024900d1",
             ["battery": 60.0, "door": 0.0, "lock": 1.0], texts: ["lock_state": "locking_stopped"], isRecord: true, tolerance: 0.0),
-        DescribedVector(
-            "switchbot", 0xAABBCCDDEEFF,
-            "5e020102006802",
-            ["door": 0.0, "lock": 0.0], texts: ["lock_state": "locked"], isRecord: true, tolerance: 0.0),
         DescribedVector(
             "switchbot", 0xAABBCCDDEEFF,
             "24000f01000000",

@@ -13,6 +13,7 @@ package struct LinkEndReason: RawRepresentable, Hashable, Sendable {
     package static let connectionTimeout = Self(rawValue: 0x08)
     package static let remoteUserTerminated = Self(rawValue: 0x13)
     package static let localHostTerminated = Self(rawValue: 0x16)
+    package static let responseTimeout = Self(rawValue: 0x22)
     package static let micFailure = Self(rawValue: 0x3D)
     package static let failedToBeEstablished = Self(rawValue: 0x3E)
 

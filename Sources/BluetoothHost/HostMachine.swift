@@ -152,7 +152,7 @@ package struct HostMachine: Sendable {
     private mutating func dropLinks(reason: HCIStatus) {
         for handle in links.keys.sorted() { removeLink(handle, reason: reason, at: nil) }
         for (address, clients) in wishes.giveUp() {
-            events.append(.disconnected(nil, address, clients, reason), for: clients)
+            events.append(.disconnected(nil, address, clients, LinkEnd(reason)), for: clients)
         }
         initiator = freshInitiator
         // Answers to these commands do not come any more.

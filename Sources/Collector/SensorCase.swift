@@ -201,7 +201,8 @@ struct SensorCase: Equatable, Sendable {
                 "Compare the entry with the services and characteristics of the sensor; \(.martlet(.devices)) shows "
                     + "the devices in the air.")
         }
-        guard let reason = lastLink.end?.reason, let advice = LinkEndAdvice.of(reason, sensor: id).advice.map(advise)
+        guard let end = lastLink.end, let reason = end.reason,
+            let advice = LinkEndAdvice.of(reason, during: end.during, sensor: id).advice.map(advise)
         else {
             return lastHeardAge == nil ? "Is the sensor switched on, near, and not connected to a phone?" : nil
         }

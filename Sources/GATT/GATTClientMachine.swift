@@ -61,6 +61,8 @@ package struct GATTClientMachine: Sendable {
     package private(set) var begun: Set<OwnProcedure> = []
     /// The procedure of our own that the server left unanswered for 30 s.
     private var unanswered: OwnProcedure?
+    /// The client's request that the server left unanswered for 30 s.
+    private var unansweredRequest: OutstandingProcedure?
 
     package init(ownMTU: Int) { self.ownMTU = ownMTU }
 
@@ -78,6 +80,13 @@ package struct GATTClientMachine: Sendable {
         case .procedure(let running): running.procedure.ownProcedure ?? running.entry.request.ownProcedure
         case nil: unanswered
         }
+    }
+
+    /// The procedure that waits for an answer, or that got no answer for 30 s.
+    package var outstanding: OutstandingProcedure? {
+        if let own = outstandingOwn { return OutstandingProcedure(own) }
+        guard case .procedure(let running) = current else { return unansweredRequest }
+        return OutstandingProcedure(running.entry.request)
     }
 
     /// Begins with the exchange of MTUs. `omitted`: procedures that this link goes without.
@@ -121,7 +130,7 @@ package struct GATTClientMachine: Sendable {
         guard case .answered(let result)? = transaction.expire(at: now) else { return [] }
         guard result == .failure(.timedOut) else { return answered(result, at: now) }
         isClosed = true
-        unanswered = outstandingOwn
+        (unanswered, unansweredRequest) = (outstandingOwn, outstanding)
         return fail(.timedOut) + [.closeBearer]
     }
 
@@ -129,7 +138,7 @@ package struct GATTClientMachine: Sendable {
     package mutating func fail(_ error: GATTError) -> [Effect] {
         var effects: [Effect] = []
         if case .procedure(let running) = current { effects.append(.completed(running.entry.id, .failure(error))) }
-        effects += waiting.map { .completed($0.id, .failure(error)) }
+        effects += waiting.map { .completed($0.id, .failure(.notSent)) }
         current = nil
         waiting = []
         return effects

@@ -128,8 +128,10 @@ package enum GATTError: Error, Equatable, Sendable {
     case timedOut
     /// The server's answers make no sense.
     case malformed
-    /// The link ended first.
+    /// The link ended before the answer came.
     case disconnected
+    /// The link ended before the request was sent.
+    case notSent
     /// Too many requests wait already.
     case queueFull
 }

@@ -245,6 +245,7 @@ package final class GatewayService: Sendable {
             inquiries.limits.waitForEnd()
             journal.close()
             inquiries.warnings.end()
+            providers.removeAll()
             _ = closed.wait(timeout: deadline)
             let books = journal.statistics
             logger.info(

@@ -42,7 +42,7 @@ package struct WindowState: Equatable, Sendable {
         case none(String)
     }
 
-    /// Whole seconds until the window closes by itself, at least 0; nil: closed, or open until somebody closes it.
+    /// Seconds until the window closes by itself, rounded down, at least 0; nil: the window is closed, or stays open.
     package var secondsLeft: Int? {
         end.map { max(0, Int(ContinuousClock.now.duration(to: $0).components.seconds)) }
     }

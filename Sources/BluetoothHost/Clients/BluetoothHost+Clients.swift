@@ -113,7 +113,7 @@ extension BluetoothHost {
         for holding in holdings {
             switch holding {
             case .connection(let link, let peer):
-                batch.append(.disconnected(link, peer, member, .hardwareFailure), for: member)
+                batch.append(.disconnected(link, peer, member, LinkEnd(.hardwareFailure)), for: member)
             case .link(let link): batch.append(.linkDown(link, .hardwareFailure), for: member)
             }
         }

@@ -46,13 +46,25 @@ package enum HostState: Equatable, Sendable {
     case unreachable
 }
 
+/// The end of a link.
+package struct LinkEnd: Equatable, Sendable {
+    package var reason: HCIStatus
+    /// The procedure that waited for the peer's answer, and perhaps made the peer end the link. Nil where no procedure
+    /// was under way, or where a client of this host ended the link.
+    package var outstanding: OutstandingProcedure?
+
+    package init(_ reason: HCIStatus, during outstanding: OutstandingProcedure? = nil) {
+        (self.reason, self.outstanding) = (reason, outstanding)
+    }
+}
+
 /// Events of the host for its clients.
 package enum HostEvent: Sendable {
     case stateChanged(HostState, reason: String)
     case advertisement(HeardAdvertisement)
     case connected(LinkID, DeviceAddress, ClientSet)
     case connectionFailed(DeviceAddress, ClientSet, HCIStatus)
-    case disconnected(LinkID?, DeviceAddress, ClientSet, HCIStatus)
+    case disconnected(LinkID?, DeviceAddress, ClientSet, LinkEnd)
     /// A link is encrypted, or its key has changed.
     case encryptionChanged(LinkID, LinkSecurity)
     /// The key is known here and does not work. The bond is kept, and the link ends with this status as its reason.

@@ -47,7 +47,7 @@ extension HostMachine {
         let remainder = wishes.remove(member, for: peer)
         if remainder == .unwanted { unwant(peer) }
         if remainder != .none {
-            events.append(.disconnected(nil, peer, member, .localHostTerminated), for: member)
+            events.append(.disconnected(nil, peer, member, LinkEnd(.localHostTerminated)), for: member)
         }
         for (handle, link) in links where link.peer == peer && link.clients.contains(member) {
             // A link made by the peer stays without a client.
@@ -58,7 +58,7 @@ extension HostMachine {
                 closeChannels(of: client, on: handle, at: now)
                 confirm(link.id, for: client, at: now)
                 unsubscribe(member, from: handle, at: now)
-                events.append(.disconnected(link.id, peer, member, .localHostTerminated), for: member)
+                events.append(.disconnected(link.id, peer, member, LinkEnd(.localHostTerminated)), for: member)
             }
         }
         pump(at: now)
@@ -94,7 +94,7 @@ extension HostMachine {
         _ request: GATTRequest, id: GATTRequestID, on link: LinkID, at now: MonotonicTime
     ) {
         guard let handle = links.handle(of: link), links[handle]?.isEnding == false else {
-            complete(id, .failure(.disconnected))
+            complete(id, .failure(.notSent))
             return
         }
         if case .configure(let valueHandle, let end, let configuration) = request {

@@ -84,14 +84,20 @@ extension HostMachine {
     ///
     /// A peer that hangs up has done so over what its host was asked, or its link layer; where the link layers disagree, or one
     /// does not answer, a procedure of theirs is at fault; of a link that is lost nothing is known.
-    mutating func recordEnd(of link: Link, reason: HCIStatus, at now: MonotonicTime?) {
-        guard let now else { return }
+    ///
+    /// - Returns: The procedure that waited for the peer's answer.
+    mutating func recordEnd(of link: Link, reason: HCIStatus, at now: MonotonicTime?) -> OutstandingProcedure? {
+        guard let now else { return nil }
         let isHungUp = [.remoteUserTerminated, .remoteLowResources, .remotePowerOff].contains(reason)
         let isLinkLayers = [.llResponseTimeout, .unsupportedRemoteFeature, .invalidLLParameters].contains(reason)
         let asked: Set<OwnProcedure> = link.gatt.outstandingOwn.map { [$0] } ?? []
         var controllers = link.linkLayer.outstanding(atEnd: now, for: reason)
         if link.parameters.isUpdating { controllers.append([.parameters]) }
         let inDoubt = controllers.reduce(into: asked) { $0.formUnion($1) }
+        let ofLinkLayer = controllers.lazy.compactMap { OwnProcedure.allCases.first(where: $0.contains) }.first
+            .map { OutstandingProcedure($0) }
+        let isWanted = reason == .localHostTerminated && !link.gatt.isClosed
+        let outstanding = isWanted ? nil : isLinkLayers ? ofLinkLayer : link.gatt.outstanding ?? ofLinkLayer
         peers.outlived(link.gatt.begun.union(link.linkLayer.begun).subtracting(inDoubt), with: link.peer)
         let blamed: [Set<OwnProcedure>]
         if isLinkLayers {
@@ -102,11 +108,12 @@ extension HostMachine {
         } else if reason == .connectionTimeout {
             blamed = [inDoubt]
         } else {
-            return
+            return outstanding
         }
-        guard isWorthMemory(link) else { return }
+        guard isWorthMemory(link) else { return outstanding }
         peers.ended(during: blamed, with: link.peer, at: now)
         suggestDataLength(at: now)
+        return outstanding
     }
 
     /// A client wants the peer, or the peer has shown a bond's key. Any stranger may connect to us and hang up, each time

@@ -199,7 +199,7 @@ extension HostMachine {
         guard var link = links.removeValue(forKey: handle) else { return }
         counters.disconnections += 1
         completeRSSI(of: outbound.disconnected(handle), .failure(.unknownConnectionIdentifier))
-        recordEnd(of: link, reason: reason, at: now)
+        let outstanding = recordEnd(of: link, reason: reason, at: now)
         pairingLost(on: &link, reason)
         let reason = encryptionEnded(on: &link, reason)
         perform(link.l2cap.fail(), on: handle, of: link)
@@ -208,7 +208,7 @@ extension HostMachine {
         events.append(.linkDown(link.id, reason), for: .all)
         guard !link.clients.isEmpty else { return }
         let clients = link.clients
-        events.append(.disconnected(link.id, link.peer, clients, reason), for: clients)
+        events.append(.disconnected(link.id, link.peer, clients, LinkEnd(reason, during: outstanding)), for: clients)
         recordPresence(of: link.peer, isConnected: false)
     }
 

@@ -43,11 +43,12 @@ extension Collector {
         let lasted = max(0, uptime.subtractingSaturated(since))
         // A link that this gateway gave up may end for another reason first.
         let cause = isStopping ? "the gateway is stopping" : sensor.record.endCause
-        let detail = reason?.party == .gateway ? cause : reason == nil ? error.map(describe) : nil
+        let during = (error as? CBError)?.outstanding
+        let detail = reason?.party == .gateway ? cause ?? error?.localizedDescription : reason == nil ? error.map(describe) : nil
         let rssi = sensor.strength
         note(.linkEnded, of: sensor, detail) { event in
             (event.reason, event.endedBy, event.lastedMs) = (reason, reason?.party, lasted)
-            event.rssi = rssi.map(Int.init)
+            (event.during, event.rssi) = (during, rssi.map(Int.init))
         }
         var metadata = sensor.metadata
         metadata["reason"] = "\(reason.map(String.init(describing:)) ?? error.map(describe) ?? "unknown")"
@@ -55,6 +56,7 @@ extension Collector {
         metadata["link.lasted_ms"] = "\(lasted)"
         metadata["link.rssi"] = rssi.map { "\($0)" }
         metadata["cause"] = detail.map { "\($0)" }
+        metadata["during"] = during.map { "\($0)" }
         logger.log(level: reason?.party == .gateway ? level(of: sensor) : .info, "link ended", metadata: metadata)
         sensor.record.ended()
         sensor.silence.ended()

@@ -71,6 +71,8 @@ package struct SensorEvent: Codable, Equatable, Sendable {
     package var link: UInt32?
     package var reason: LinkEndReason?
     package var endedBy: LinkEndReason.Party?
+    /// The procedure that waited for the sensor's answer when the link ended, in words.
+    package var during: String?
     /// The length of the link, or of the silence.
     package var lastedMs: Int64?
     /// The pause before the gateway tries again.
@@ -89,7 +91,8 @@ package struct SensorEvent: Codable, Equatable, Sendable {
 
     /// Whether the other event differs only in its time.
     func isRepetition(of other: Self) -> Bool {
-        kind == other.kind && reason == other.reason && endedBy == other.endedBy && detail == other.detail
+        kind == other.kind && reason == other.reason && endedBy == other.endedBy && during == other.during
+            && detail == other.detail
     }
 
     /// Takes the place of an earlier equal event.

@@ -140,7 +140,8 @@ extension Collector: CBCentralManagerDelegate {
         } else {
             // The link was lost during set-up, or the collector gave it up. An immediate retry would loop with a sensor
             // that cannot work.
-            if !wasOurs { fail(sensor, reason: "lost during set-up: \(sensor.record.lastDrop ?? "")") }
+            let during = (error as? CBError)?.outstanding.map { ", during \($0)" } ?? ""
+            if !wasOurs { fail(sensor, reason: "lost during set-up: \(sensor.record.lastDrop ?? "")\(during)") }
             retryLater(sensor)
         }
         if sensor.isStranger { scanIfNeeded() }

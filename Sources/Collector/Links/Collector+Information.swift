@@ -17,7 +17,7 @@ extension Collector {
 
     /// The answer to the search for the service; all other answers are ignored.
     func takeInformationServices(of sensor: LinkedSensor, _ error: (any Error)?) {
-        guard sensor.quest.awaitsServices, isAnswer(error) else { return }
+        guard sensor.quest.awaitsServices, isAnswer(error, to: sensor) else { return }
         let wanted = CBUUID(DeviceInformation.service)
         guard error == nil, let service = sensor.peripheral.services?.first(where: { $0.uuid == wanted }) else {
             return endQuest(of: sensor)
@@ -28,7 +28,8 @@ extension Collector {
     }
 
     func takeInformationCharacteristics(of sensor: LinkedSensor, in service: CBService, _ error: (any Error)?) {
-        guard sensor.quest.awaitsCharacteristics, service.uuid == CBUUID(DeviceInformation.service), isAnswer(error)
+        guard sensor.quest.awaitsCharacteristics, service.uuid == CBUUID(DeviceInformation.service),
+            isAnswer(error, to: sensor)
         else { return }
         let wanted = DeviceInformation.feeds.map { CBUUID($0.characteristic) }
         let found = (service.characteristics ?? []).filter {
@@ -57,8 +58,10 @@ extension Collector {
     }
 
     /// Silence is no answer. It ends the link, and the quest ends with the link.
-    private func isAnswer(_ error: (any Error)?) -> Bool {
-        switch (error as? CBError)?.code {
+    private func isAnswer(_ error: (any Error)?, to sensor: LinkedSensor) -> Bool {
+        let failure = error as? CBError
+        if failure?.isUnanswered == true { sensor.quest.leftUnanswered() }
+        return switch failure?.code {
         case .connectionTimeout, .notConnected, .peripheralDisconnected: false
         default: true
         }
@@ -71,7 +74,8 @@ extension Collector {
 
     /// A value came, or the sensor refused it.
     func answeredInformation(_ feed: CharacteristicFeed, _ error: (any Error)?) {
-        guard isAnswer(error), feed.sensor.quest.isOpen, feed.sensor.quest.answered() else { return }
+        guard feed.sensor.quest.awaitsValues, isAnswer(error, to: feed.sensor), feed.sensor.quest.answered()
+        else { return }
         restIfRead(feed.sensor)
     }
 

@@ -29,11 +29,10 @@ extension Collector: CBPeripheralDelegate {
         if error == nil, let data = characteristic.value, isNew(data, from: feed) {
             append(reading(data, from: feed, source: isRead ? .read : .notify))
         }
-        if isRead, pairsInstead(of: error, feed.sensor) { return }
-        guard isRead else { return }
+        guard isRead, !pairsInstead(of: error, feed.sensor) else { return }
         if feed.sensor.link == .collecting {
             endPoll(of: feed, error)
-        } else {
+        } else if !endsWithLink(error) {
             advance(feed.sensor) { $0.didRead(token: feed.token, error: error.map(describe)) }
         }
     }
@@ -64,9 +63,13 @@ extension Collector: CBPeripheralDelegate {
         return reading
     }
 
+    /// The link has ended before the answer came. The disconnection follows, and tells the cause.
+    private func endsWithLink(_ error: (any Error)?) -> Bool { (error as? CBError)?.code == .notConnected }
+
     package func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
         guard let sensor = linked[peripheral.identifier] else { return }
         guard sensor.link == .settingUp else { return takeInformationServices(of: sensor, error) }
+        guard !endsWithLink(error) else { return }
         if let error {
             if !pairsInstead(of: error, sensor) { advance(sensor) { $0.failed("services: \(describe(error))") } }
             return
@@ -84,7 +87,8 @@ extension Collector: CBPeripheralDelegate {
     ) {
         guard let sensor = linked[peripheral.identifier] else { return }
         guard sensor.link == .settingUp else { return takeInformationCharacteristics(of: sensor, in: service, error) }
-        guard let index = peripheral.services?.firstIndex(where: { $0 === service }) else { return }
+        guard !endsWithLink(error), let index = peripheral.services?.firstIndex(where: { $0 === service })
+        else { return }
         if sensor.setUp?.surveysCharacteristics(ofService: index) == true {
             let found = (service.characteristics ?? []).compactMap { BluetoothUUID($0.uuid.uuidString) }
             advance(sensor) { error == nil ? $0.surveyed(found, service: index) : $0.failed("") }
@@ -122,7 +126,7 @@ extension Collector: CBPeripheralDelegate {
     ) {
         guard let feed = feeds[ObjectIdentifier(characteristic)] else { return }
         if feed.isControlPoint, !feed.isCollected { return controlPointIsReady(feed, error) }
-        guard feed.sensor.link == .settingUp else { return }
+        guard feed.sensor.link == .settingUp, !endsWithLink(error) else { return }
         guard !pairsInstead(of: error, feed.sensor), !goesOnUnsubscribed(feed, error) else { return }
         advance(feed.sensor) { $0.didSubscribe(token: feed.token, error: error.map(describe)) }
     }

@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// The question for a sensor's maker and model. The collector asks when values flow. Some sensors then end the link,
 /// and some never answer, which ends the link, too. After three such ends in a row, the collector does not ask the
-/// sensor for a day.
+/// sensor for a day. The end of a link counts only if the question had been sent, and waited for its answer.
 ///
 /// All times in milliseconds since boot.
 struct InformationQuest: Equatable, Sendable {
@@ -15,12 +15,15 @@ struct InformationQuest: Equatable, Sendable {
     }
 
     private var step = Step.idle
+    /// A request was sent, and its link ended without the answer.
+    private var isUnanswered = false
     private var ends = 0
     private var lastEnd: Int64 = 0
 
     var isOpen: Bool { step != .idle }
     var awaitsServices: Bool { step == .services }
     var awaitsCharacteristics: Bool { step == .characteristics }
+    var awaitsValues: Bool { if case .values = step { true } else { false } }
 
     /// The sensor is not asked.
     func isLeftOut(at now: Int64) -> Bool {
@@ -33,6 +36,9 @@ struct InformationQuest: Equatable, Sendable {
         step = .services
         return true
     }
+
+    /// The link is about to end without an answer to a request that was sent.
+    mutating func leftUnanswered() { isUnanswered = isOpen }
 
     mutating func foundService() { step = .characteristics }
 
@@ -52,8 +58,8 @@ struct InformationQuest: Equatable, Sendable {
     mutating func done() { (step, ends) = (.idle, 0) }
 
     mutating func linkEnded(byUs: Bool, at now: Int64) {
-        defer { step = .idle }
-        guard step != .idle, !byUs else { return }
+        defer { (step, isUnanswered) = (.idle, false) }
+        guard isUnanswered, !byUs else { return }
         (ends, lastEnd) = (min(ends + 1, LinkEndHabit.limit), now)
     }
 }

@@ -27,7 +27,7 @@ struct LastLink: Equatable, Sendable {
             if end.endedBy == .gateway, let detail = end.detail {
                 "the gateway ended the link: \(SensorCase.clause(detail))"
             } else if let reason = end.reason {
-                "\(reason) – \(LinkEndAdvice.of(reason, sensor: sensor).meaning)"
+                "\(reason) – \(LinkEndAdvice.of(reason, during: end.during, sensor: sensor).meaning)"
             } else {
                 SensorCase.clause(end.detail ?? "nobody says why")
             }

@@ -10,6 +10,26 @@ struct LinkEndAdvice: Equatable, Sendable {
     /// Sentences; nil without a remedy.
     var advice: Advice?
 
+    /// The advice about an end of a link.
+    ///
+    /// - Parameters:
+    ///   - procedure: The procedure that waited for the sensor's answer, in words. With a procedure, the sensor's end of
+    ///     the link has a likely cause, and phones or batteries have no part in it.
+    ///   - sensor: Its id, for commands.
+    static func of(_ reason: LinkEndReason, during procedure: String?, sensor: String) -> Self {
+        guard let procedure, reason.party != .gateway else { return of(reason, sensor: sensor) }
+        let known = of(reason, sensor: sensor)
+        let meaning = "\(known.meaning), during \(procedure)"
+        guard reason == .remoteUserTerminated || reason == .responseTimeout else {
+            return Self(meaning: meaning, advice: known.advice)
+        }
+        return Self(
+            meaning: meaning,
+            advice: "Once proves nothing. If links end at this point again and again, the firmware of the sensor perhaps "
+                + "does not know this request. The gateway leaves out a request that no value needs; for all other "
+                + "requests, try a newer firmware, or take the value out of the sensor's entry.")
+    }
+
     /// `sensor`: its id, for commands.
     static func of(_ reason: LinkEndReason, sensor: String) -> Self {
         if let known = table[reason.rawValue] { return Self(meaning: known.0, advice: known.1) }

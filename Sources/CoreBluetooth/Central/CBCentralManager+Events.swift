@@ -146,8 +146,8 @@ extension CBCentralManager {
             if concerns(clients) { connected(link, address) }
         case .connectionFailed(let address, let clients, let status):
             if concerns(clients) { failedToConnect(address, CBError(connection: status)) }
-        case .disconnected(let link, let address, let clients, let reason):
-            if concerns(clients) { disconnected(link, address, reason) }
+        case .disconnected(let link, let address, let clients, let end):
+            if concerns(clients) { disconnected(link, address, end) }
         case .identityLearned(let old, let identity):
             changing.withLock { state in
                 state.peripherals.move(old, to: identity)
@@ -244,7 +244,8 @@ extension CBCentralManager {
         peripheral.tell(concerned)
     }
 
-    func disconnected(_ link: LinkID?, _ address: DeviceAddress, _ reason: HCIStatus) {
+    func disconnected(_ link: LinkID?, _ address: DeviceAddress, _ end: LinkEnd) {
+        let reason = end.reason
         let found = changing.withLock { state in
             if let link { state.links.removeValue(forKey: link) }
             return state.peripherals.existing(address)
@@ -253,7 +254,10 @@ extension CBCentralManager {
         // The event may be about an earlier link of this peripheral, whose object is gone; the present object may have
         // a link of its own.
         guard link == nil || peripheral.changing.withLock({ $0.link }) == link else { return }
-        let error = CBError(disconnection: reason)
+        let outstanding = end.outstanding?.text { handle in
+            peripheral.changing.withLock { $0.characteristics[handle]?.uuid.uuidString }
+        }
+        let error = CBError(disconnection: reason, during: outstanding)
         let subscriptions = peripheral.presentSubscriptions
         let (reconnects, concerned) = peripheral.changing.withLock { state in
             let reconnects = state.reconnects && reason != .localHostTerminated

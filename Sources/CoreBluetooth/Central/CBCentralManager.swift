@@ -246,7 +246,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         queue.async { [weak self] in
             // The application may want the connection again meanwhile.
             guard peripheral.state == .disconnecting else { return }
-            self?.disconnected(nil, peripheral.peerAddress, .localHostTerminated)
+            self?.disconnected(nil, peripheral.peerAddress, LinkEnd(.localHostTerminated))
         }
     }
 

@@ -63,11 +63,15 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
 
     /// The controller's reason, in an error about a link.
     package let linkEnd: LinkEndReason?
+    /// The host's request that waited for its answer when the link ended, in words; in an error about a link.
+    package let outstanding: String?
+    /// The request was sent, and no answer came; in an error about a request.
+    package let isUnanswered: Bool
 
     private let origin: ErrorOrigin?
 
     /// An error with this code.
-    public init(_ code: Code) { self.init(code, detail: nil) }
+    public init(_ code: Code) { self.init(code, detail: nil, linkEnd: nil) }
 
     /// An error with a code and further information.
     public init(_ code: Code, userInfo: [String: Any]) {
@@ -79,14 +83,17 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
     public init(_nsError error: NSError) {
         code = Code(rawValue: error.code) ?? .unknown
         detail = nil
-        linkEnd = nil
+        (linkEnd, outstanding, isUnanswered) = (nil, nil, false)
         origin = ErrorOrigin(error: error)
     }
 
-    init(_ code: Code, detail: String?, linkEnd: LinkEndReason? = nil) {
+    init(
+        _ code: Code, detail: String? = nil, linkEnd: LinkEndReason? = nil, outstanding: String? = nil,
+        isUnanswered: Bool = false
+    ) {
         self.code = code
         self.detail = detail
-        self.linkEnd = linkEnd
+        (self.linkEnd, self.outstanding, self.isUnanswered) = (linkEnd, outstanding, isUnanswered)
         origin = nil
     }
 
@@ -133,19 +140,24 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
 }
 
 extension CBError {
-    /// Nil if this host ended the link.
-    init?(disconnection reason: HCIStatus) {
+    /// Nil if a client of this host ended the link.
+    init?(disconnection reason: HCIStatus, during outstanding: String? = nil) {
         // In full: error codes of Core Bluetooth have names like these, and match any error.
         switch reason {
-        case HCIStatus.localHostTerminated: return nil
-        case HCIStatus.connectionTimeout: self.init(.connectionTimeout, linkEnd: reason)
+        case HCIStatus.localHostTerminated:
+            // The host ends a link when its peer has not answered a request for 30 s.
+            guard let outstanding else { return nil }
+            self.init(
+                .connectionTimeout, detail: "the peer did not answer \(outstanding) for 30 s",
+                linkEnd: LinkEndReason(rawValue: reason.rawValue), outstanding: outstanding)
+        case HCIStatus.connectionTimeout: self.init(.connectionTimeout, linkEnd: reason, outstanding)
         case HCIStatus.remoteUserTerminated, HCIStatus.remoteLowResources, HCIStatus.remotePowerOff:
-            self.init(.peripheralDisconnected, linkEnd: reason)
-        default: self.init(connection: reason)
+            self.init(.peripheralDisconnected, linkEnd: reason, outstanding)
+        default: self.init(connection: reason, during: outstanding)
         }
     }
 
-    init(connection status: HCIStatus) {
+    init(connection status: HCIStatus, during outstanding: String? = nil) {
         let code: Code =
             switch status {
             case HCIStatus.connectionFailedToBeEstablished, HCIStatus.advertisingTimeout: .connectionFailed
@@ -160,11 +172,12 @@ extension CBError {
             case HCIStatus.unknownConnectionIdentifier: .invalidHandle
             default: .unknown
             }
-        self.init(code, linkEnd: status)
+        self.init(code, linkEnd: status, outstanding)
     }
 
-    private init(_ code: Code, linkEnd status: HCIStatus) {
-        self.init(code, detail: status.description, linkEnd: LinkEndReason(rawValue: status.rawValue))
+    private init(_ code: Code, linkEnd status: HCIStatus, _ outstanding: String?) {
+        let reason = LinkEndReason(rawValue: status.rawValue)
+        self.init(code, detail: status.description, linkEnd: reason, outstanding: outstanding)
     }
 }
 
@@ -173,9 +186,12 @@ extension GATTError {
     var asError: any Error {
         switch self {
         case .refused(let code): CBATTError(CBATTError.Code(octet: code.rawValue))
-        case .timedOut: CBError(.connectionTimeout, detail: "the peer did not answer a request for 30 s")
+        case .timedOut:
+            CBError(
+                .connectionTimeout, detail: "the peer did not answer a request for 30 s", isUnanswered: true)
         case .malformed: CBError(.unknown, detail: "the peer's answer makes no sense")
-        case .disconnected: CBError(.notConnected)
+        case .disconnected: CBError(.notConnected, isUnanswered: true)
+        case .notSent: CBError(.notConnected)
         case .queueFull: CBError(.outOfSpace, detail: "too many requests wait for this peer")
         }
     }

@@ -72,13 +72,17 @@ package struct ControlLimits: Sendable {
     package var patience: Duration = .seconds(10)
     /// How long the gateway may take for an answer. After this time the client gets an error. A row's own time
     /// (`OperationRow.Bounds`) is shorter, so that the error is the row's.
-    package var answer: Duration = (OperationTable.rows.map(\.bounds.time).max() ?? .seconds(60)) + .seconds(5)
+    package var answer: Duration = longestRow + .seconds(5)
     /// Answers in progress, including answers for clients that have gone.
     package var answers = 32
     /// The longest time of a dialogue: people need time.
     package var dialogue: Duration = .seconds(180)
     /// Lines that a client may send in a dialogue.
     package var dialogueLines = 32
+
+    /// The longest time of a row that clients of the socket may ask for.
+    private static let longestRow =
+        OperationTable.rows.filter { $0.callers.contains(.socket) }.map(\.bounds.time).max() ?? .seconds(60)
 
     package init() {}
 }

@@ -17,6 +17,12 @@ final class OperationProviders: Sendable {
     func add(_ name: OperationName, _ work: @escaping OperationWork.Own) { works.withLock { $0[name] = work } }
     func add(_ name: OperationName, dialogue: @escaping DialogueMaker) { dialogues.withLock { $0[name] = dialogue } }
 
+    /// Lets go of the other modules' parts, which may hold the gateway.
+    func removeAll() {
+        works.withLock { $0 = [:] }
+        dialogues.withLock { $0 = [:] }
+    }
+
     func work(_ name: OperationName) -> OperationWork.Own? { works.withLock { $0[name] } }
     func dialogue(_ name: OperationName) -> DialogueMaker? { dialogues.withLock { $0[name] } }
 }

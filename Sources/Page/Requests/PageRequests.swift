@@ -24,7 +24,8 @@ struct PageRequests: Sendable {
                 gateway?.checkConfiguration(given.text, of: given.path, until: $0)
             }
         }
-        gateway.provide(.chart) { [news] call throws(OperationError) in
+        gateway.provide(.chart) { [weak news] call throws(OperationError) in
+            guard let news else { throw OperationError(.failed, "the gateway is stopping") }
             let given = try call.arguments(ChartWish.self, of: .chart)
             return await news.chart(of: given.sensor, given.range ?? .day)
         }

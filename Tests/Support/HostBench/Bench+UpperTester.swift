@@ -38,7 +38,7 @@ extension Bench {
     /// The link is gone; the client is told the reason.
     func disconnected(_ reason: HCIStatus, within limit: Duration = patience) throws {
         let seen = try wait(for: "the end of the link", within: limit) {
-            if case .disconnected(_, _, _, let reason) = $0 { reason } else { nil }
+            if case .disconnected(_, _, _, let end) = $0 { end.reason } else { nil }
         }
         try require(seen == reason, "expected a disconnection by \(reason); the client was told \(seen)")
     }

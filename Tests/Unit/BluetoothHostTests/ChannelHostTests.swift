@@ -88,7 +88,7 @@ private final class ChannelSimulation: AirBench {
         for event in batch.events {
             switch event {
             case .connected(let link, _, _): self.link = link
-            case .disconnected(_, _, _, let reason): disconnections.append(reason)
+            case .disconnected(_, _, _, let end): disconnections.append(end.reason)
             case .channel(.data(_, let octets)):
                 received += octets
                 unconsumed += octets.count

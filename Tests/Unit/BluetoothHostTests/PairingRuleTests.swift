@@ -247,7 +247,7 @@ struct PairingRuleTests {
         scene.inject([0x0B, 0x09], to: 1)
         #expect(scene.run { scene.isDown(1) })
         let reasons = scene.duet.b.events.compactMap { event -> HCIStatus? in
-            if case .disconnected(_, _, _, let reason) = event { reason } else { nil }
+            if case .disconnected(_, _, _, let end) = event { end.reason } else { nil }
         }
         #expect(reasons == [.pinOrKeyMissing])
         #expect(scene.bond(1) == bond && scene.duet.b.host.takeBondChanges().isEmpty)

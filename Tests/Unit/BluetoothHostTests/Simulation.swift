@@ -76,6 +76,6 @@ final class Simulation: AirBench {
 
     var connections: Int { count { if case .connected = $0 { true } else { false } } }
     var disconnections: [HCIStatus] {
-        events.compactMap { if case .disconnected(_, _, _, let reason) = $0 { reason } else { nil } }
+        events.compactMap { if case .disconnected(_, _, _, let end) = $0 { end.reason } else { nil } }
     }
 }

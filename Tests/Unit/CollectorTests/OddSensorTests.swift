@@ -133,6 +133,29 @@ struct OddSensorTests {
         #expect(answer.ends.reduce(0) { $0 + $1.count } == 3)
     }
 
+    @Test func `a question that was never sent is not blamed for the end of a link`() async throws {
+        let scene = try WhyScene([Self.rule([0x2A6E])], readsInformation: true)
+        // The subscription to Service Changed goes before the question, and ends each link.
+        scene.addEnvironment("Odd", at: 1, [.hangsUp(Request.write.about(0x1801))])
+        let answer = try #require(
+            await scene.why("odd") { $0.state == .link(.collecting) && $0.peculiarities != nil }, "\(scene.log)")
+        let told = answer.peculiarities ?? []
+        #expect(told.contains { $0.hasPrefix("the subscription to Service Changed is left out") })
+        #expect(!told.contains { $0.contains("maker and model") }, "\(told)")
+    }
+
+    @Test func `the end of a link names the request that waited for its answer`() async throws {
+        let scene = try WhyScene([Self.rule([0x2A6E])])
+        scene.addEnvironment("Odd", at: 1, [.hangsUp(Request.write.about(0x181A))])
+        let answer = try #require(
+            await scene.why("odd") { $0.events.contains { $0.kind == .linkEnded } }, "\(scene.log)")
+        let end = try #require(answer.events.last { $0.kind == .linkEnded })
+        #expect(end.during == "the subscription to 2A6E" && end.endedBy == .peer)
+        #expect(answer.answer.contains("during the subscription to 2A6E"), "\(answer.answer)")
+        let advice = answer.advice ?? ""
+        #expect(!advice.contains("phone") && advice.contains("newer firmware"), "\(advice)")
+    }
+
     // MARK: Each discovery in a whole gateway
 
     @Test(arguments: [

@@ -99,10 +99,10 @@ struct EarlierConnectionTests {
         let link = try #require(peripheral.changing.withLock { $0.link })
         let earlier = LinkID(rawValue: link.rawValue &+ 7)
         application.forget()
-        application.queue.sync { manager.disconnected(earlier, peripheral.peerAddress, .connectionTimeout) }
+        application.queue.sync { manager.disconnected(earlier, peripheral.peerAddress, LinkEnd(.connectionTimeout)) }
         #expect(peripheral.state == .connected && peripheral.changing.withLock { $0.link } == link)
         #expect(application.calls.isEmpty)
-        application.queue.sync { manager.disconnected(link, peripheral.peerAddress, .connectionTimeout) }
+        application.queue.sync { manager.disconnected(link, peripheral.peerAddress, LinkEnd(.connectionTimeout)) }
         #expect(peripheral.state == .disconnected && application.calls.count == 1)
     }
 

@@ -222,7 +222,7 @@ struct GATTClientMachineTests {
                 (.request(1, .read(handle: 3)), [.send(.readRequest(handle: 3))]),
                 (.request(2, .read(handle: 4)), []),
                 (.seconds(29), []),
-                (.seconds(30), [failed(1, .timedOut), failed(2, .timedOut), .closeBearer]),
+                (.seconds(30), [failed(1, .timedOut), failed(2, .notSent), .closeBearer]),
             ]),
         Script(
             testDescription: "responses that nobody asked for are ignored",
@@ -249,7 +249,7 @@ struct GATTClientMachineTests {
             steps: [
                 (.request(1, .read(handle: 3)), [.send(.readRequest(handle: 3))]),
                 (.request(2, .read(handle: 4)), []),
-                (.fail(.disconnected), [failed(1, .disconnected), failed(2, .disconnected)]),
+                (.fail(.disconnected), [failed(1, .disconnected), failed(2, .notSent)]),
             ]),
         Script(
             testDescription: "an included service with a long UUID has its declaration read",

@@ -82,9 +82,12 @@ struct ConnectionWatchTests {
         #expect(known.allSatisfy { !$0.isOver })
         // A closed connection leaves all stages.
         for pair in crowds.flatMap({ $0 }) { stages.leave(pair.ends[0]) }
-        let next = (0..<PageStages.capacity).map { _ in Pair() }
-        for pair in next { stages.expectBody(on: pair.ends[0], of: .stranger) }
-        #expect(next.allSatisfy { !$0.isOver })
+        for begin in begin {
+            let next = (0..<PageStages.capacity).map { _ in Pair() }
+            for pair in next { begin(pair.ends[0]) }
+            #expect(next.allSatisfy { !$0.isOver })
+            for pair in next { stages.leave(pair.ends[0]) }
+        }
     }
 
     @Test func `before the login a body is small and quick`() {

@@ -87,7 +87,8 @@ enum WhyText {
         case .linkEnded:
             let reason = event.reason.map { ": \($0)" } ?? ""
             let who = event.endedBy.map { ", \(party($0))" } ?? ""
-            return "link ended\(lasting("after"))\(reason)\(who)\(detail)\(signal)"
+            let during = event.during.map { ", during \($0)" } ?? ""
+            return "link ended\(lasting("after"))\(reason)\(who)\(during)\(detail)\(signal)"
         case .pairing: return "pairing"
         case .paired: return "paired" + detail
         case .pairingFailed: return "pairing failed" + detail

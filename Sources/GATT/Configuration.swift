@@ -39,13 +39,16 @@ struct Configuration: GATTProcedure {
         (valueHandle, endHandle, isSearched) = (descriptor, descriptor, false)
     }
 
-    /// Nil when nothing can follow the value. `isSearched`: Find Information need not be the only way.
+    /// Nil when nothing can follow the value, and when no search is left.
+    ///
+    /// - Parameter omitted: Searches that this link goes without.
     init?(
         valueHandle: UInt16, endHandle: UInt16, _ configuration: ClientCharacteristicConfiguration,
-        isSearched: Bool = true
+        without omitted: Set<OwnProcedure> = []
     ) {
-        guard valueHandle < endHandle else { return nil }
-        phase = .descriptors
+        let (isListed, isSearched) = (!omitted.contains(.descriptorSearch), !omitted.contains(.configurationSearch))
+        guard valueHandle < endHandle, isListed || isSearched else { return nil }
+        phase = isListed ? .descriptors : .byType
         discovery = DescriptorDiscovery(ATTPDU.HandleRange(start: valueHandle + 1, end: endHandle))
         walk = DiscoveryWalk(.descriptor, from: valueHandle + 1, to: endHandle)
         self.configuration = configuration
@@ -60,7 +63,8 @@ struct Configuration: GATTProcedure {
 
     var ownProcedure: OwnProcedure? {
         switch phase {
-        case .descriptors, .writing: nil
+        case .descriptors: .descriptorSearch
+        case .writing: nil
         case .byType, .reading, .guessing: .configurationSearch
         }
     }

@@ -33,8 +33,7 @@ extension GATTClientMachine {
                 procedure = Configuration(descriptor: descriptor, configuration)
             } else {
                 procedure = Configuration(
-                    valueHandle: valueHandle, endHandle: endHandle, configuration,
-                    isSearched: !omitted.contains(.configurationSearch))
+                    valueHandle: valueHandle, endHandle: endHandle, configuration, without: omitted)
             }
         }
         return procedure.map { .success($0) } ?? .failure(.known(Self.nothing(of: request)))

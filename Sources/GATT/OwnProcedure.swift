@@ -14,6 +14,8 @@ package enum OwnProcedure: String, CaseIterable, Sendable {
     case serviceWatch = "the subscription to Service Changed"
     /// Core 5.4, Vol 3, Part C, 12.1.
     case deviceName = "the reading of Device Name"
+    /// By Find Information. Core 5.4, Vol 3, Part G, 4.7.1.
+    case descriptorSearch = "the search for the descriptor that switches notifications on"
     /// Beyond Find Information. Core 5.4, Vol 3, Part G, 3.3.3.3.
     case configurationSearch = "the further search for the descriptor that switches notifications on"
     /// Core 5.4, Vol 6, Part B, 5.1.4.

@@ -106,7 +106,8 @@ struct ServiceWatch: GATTProcedure {
             guard
                 // No client has asked for Service Changed: the host makes no further search, and no write by guess.
                 let configuration = Configuration(
-                    valueHandle: changed.valueHandle, endHandle: changed.endHandle, .indication, isSearched: false)
+                    valueHandle: changed.valueHandle, endHandle: changed.endHandle, .indication,
+                    without: [.configurationSearch])
             else { return writeFeatures() }
             phase = .configuration(configuration, changed)
             return .proceed

@@ -128,6 +128,7 @@ extension Collector: CBPeripheralDelegate {
         if feed.isControlPoint, !feed.isCollected { return controlPointIsReady(feed, error) }
         guard feed.sensor.link == .settingUp, !endsWithLink(error) else { return }
         guard !pairsInstead(of: error, feed.sensor), !goesOnUnsubscribed(feed, error) else { return }
+        if error == nil { feed.sensor.feeds.subscribed(to: feed) }
         advance(feed.sensor) { $0.didSubscribe(token: feed.token, error: error.map(describe)) }
     }
 

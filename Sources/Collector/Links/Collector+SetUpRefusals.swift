@@ -36,9 +36,9 @@ extension Collector {
                 sensor.peripheral.readValue(for: feed.characteristic)
             }
         }
+        let isLasting = isLasting(error) || sensor.feeds.refused(feed)
         advance(sensor) {
-            $0.refusedSubscription(
-                token: feed.token, describe(error), isRead: isRead, isLasting: isLasting(error))
+            $0.refusedSubscription(token: feed.token, describe(error), isRead: isRead, isLasting: isLasting)
         }
         return true
     }

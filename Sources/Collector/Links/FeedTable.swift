@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import CoreBluetooth
 import Readings
 
@@ -12,6 +13,9 @@ struct FeedTable {
     private(set) var current: [CharacteristicFeed] = []
     /// The characteristics of the last set-up, until the present set-up is done.
     private(set) var former: [CharacteristicFeed] = []
+
+    /// Set-ups in a row in which the sensor refused the subscription for the present, by place in the entry.
+    private var refusals: [SensorRule.Feed: Int] = [:]
 
     var all: [CharacteristicFeed] { current + former }
     /// When the newest value came, in milliseconds since boot.
@@ -26,6 +30,18 @@ struct FeedTable {
     mutating func setUpBegins() {
         former += current
         current = []
+    }
+
+    /// Counts a temporary refusal of a subscription. True if the same refusal has come so often that it will come again.
+    mutating func refused(_ feed: CharacteristicFeed) -> Bool {
+        guard let place = feed.feed else { return false }
+        let count = min((refusals[place] ?? 0) + 1, LinkEndHabit.limit)
+        refusals[place] = count
+        return count == LinkEndHabit.limit
+    }
+
+    mutating func subscribed(to feed: CharacteristicFeed) {
+        if let place = feed.feed { refusals[place] = nil }
     }
 
     /// The link is gone: no answer comes any more.

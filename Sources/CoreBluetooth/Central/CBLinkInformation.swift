@@ -41,7 +41,7 @@ public struct CBLinkInformation: Hashable, Sendable {
     /// Sentences, 0…16: in which points the peripheral's attribute server departs from the specification, as far as discoveries
     /// on this connection have shown, and what became of each.
     public let serverOddities: [String]
-    /// Names of procedures, 0…8, that the host leaves out with this peripheral for a day, because three connections in a row
+    /// Names of procedures, 0…10, that the host leaves out with this peripheral for a day, because three connections in a row
     /// ended during them. No value of the peripheral needs them.
     public let omittedProcedures: [String]
 

@@ -217,6 +217,32 @@ struct PeerHabitLinkTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `after three links the search by Find Information is left out, and the descriptor is found by its type`(
+        isHungUp: Bool
+    ) throws {
+        let simulation = Simulation()
+        let peer = Simulation.sensor(1)
+        var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .environment)
+        sensor.oddities = [isHungUp ? .hangsUp(.descriptors) : .ignores(.descriptors)]
+        _ = simulation.air.addSensor(sensor)
+        let value = OddPeerTests.environmentStart + 2
+        for number in 1...4 {
+            let link = try connect(simulation, peer)
+            let omitted = simulation.host.peculiarities(of: link, at: simulation.now)?.omitted
+            #expect(omitted == (number < 4 ? [] : [.descriptorSearch]))
+            ask(simulation, .configure(valueHandle: value, endHandle: value + 1, .notification), 1, on: link)
+            let isAnswered = simulation.run(for: .seconds(40)) {
+                simulation.count {
+                    if case .completed(_, .success(.written)) = $0 { true } else { false }
+                } > 0 || !simulation.disconnections.isEmpty
+            }
+            #expect(isAnswered && simulation.disconnections.isEmpty == (number == 4), "link \(number)")
+            if number < 4 { simulation.run(for: .seconds(10)) { !simulation.disconnections.isEmpty } }
+            simulation.forget()
+        }
+    }
+
     @Test func `a link that is lost for another reason teaches nothing`() throws {
         let simulation = Simulation()
         let peer = Simulation.sensor(1)

@@ -226,7 +226,25 @@ struct OddSensorTests {
         #expect(scene.status("odd")?.link == .collecting && scene.status("odd")?.drops == 0)
         let missing = scene.status("odd")?.missing.joined() ?? ""
         #expect(
-            missing.contains("Writing is not permitted") && missing.contains("reads the value instead"), "\(missing)")
+            missing.contains("Writing is not permitted") && missing.contains("asks for the value at intervals"), "\(missing)")
+    }
+
+    @Test func `a subscription that is refused again and again ends no further links, and the collector listens`()
+        async throws
+    {
+        var rule = Self.rule([])
+        rule.subscribe = [.init(service: UARTService.service, characteristic: UARTService.transmit)]
+        let scene = try WhyScene([rule])
+        // This characteristic notifies, and cannot be read.
+        var sensor = VirtualSensor.Configuration(
+            address: DeviceAddress(kind: .public, value: 0xC0_0000_0001), name: "Odd", kind: .uart,
+            advertisingInterval: .milliseconds(30))
+        sensor.oddities = [.refuses(.write, error: 0x80)]
+        _ = scene.radio.addSensor(sensor)
+        try await waitFor("a link that stays: \(scene.log)") { scene.status("odd")?.link == .collecting }
+        let why = try #require(await scene.why("odd"))
+        #expect(why.events.filter { $0.kind == .setUpFailed }.reduce(0) { $0 + $1.count } == 2, "\(why.events)")
+        #expect(scene.status("odd")?.missing.joined().contains("listens all the same") == true)
     }
 
     @Test func `a notification is not the answer to a read that stays unanswered`() async throws {

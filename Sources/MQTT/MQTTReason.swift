@@ -42,7 +42,7 @@ package struct MQTTReason: RawRepresentable, Hashable, Sendable {
         switch rawValue {
         case 0x85: "choose another mqtt.client_id"
         case 0x86: "check mqtt.username and mqtt.password"
-        case 0x87: "allow this user to publish below the topic prefix (the broker's access list)"
+        case 0x87: "allow this user to publish and to subscribe below the topic prefix (the broker's access list)"
         case 0x8A: "the broker has banned this client: ask who runs it"
         case 0x8C: "the broker wants an authentication method that is not supported: use user and password or TLS"
         case 0x8E: "another connection has taken the session over: perhaps another client uses the same mqtt.client_id"

@@ -87,7 +87,9 @@ struct DiscoveredSensor: Equatable, Sendable {
         for field in fields where field.quantity.homeAssistantPlatform != nil {
             let key = EntityKey(field)
             guard !entities.contains(key), entities.count < Self.maximumEntities else { continue }
-            if field.quantity.needsSecondPacket, isDoubtful(), !doubts.confirms(key.text, row) {
+            // The row of a dropped quantity may have been on its way, and proves nothing by itself.
+            let needsAnother = dropped.contains(key) || field.quantity.needsSecondPacket && isDoubtful()
+            if needsAnother, !doubts.confirms(key.text, row) {
                 news.isToKeep = news.isToKeep || doubts.doubts[key.text]?.number == row.number
                 continue
             }
@@ -104,7 +106,7 @@ struct DiscoveredSensor: Equatable, Sendable {
         dropped.remove(key)
     }
 
-    /// An operator does not want the entity. It can come back like a new entity.
+    /// An operator does not want the entity. It comes back after two further rows with its quantity.
     ///
     /// - Returns: False if there is no such entity.
     mutating func drop(_ key: EntityKey) -> Bool {

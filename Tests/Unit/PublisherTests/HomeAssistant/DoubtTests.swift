@@ -189,6 +189,20 @@ struct DoubtTests {
         #expect(AnnouncedEntity.all(of: "sensor-1", in: bench.table).map(\.name) == ["temperature", "tvoc"])
     }
 
+    @Test func `a value of a link that was on its way does not restore a dropped entity, and two values do`() throws {
+        let row = QuantityDoubts.Packet(1, at: 0)
+        let fields = [Field(.temperature, .int(1)), Field(.humidity, .int(1))]
+        var sensor = DiscoveredSensor()
+        _ = sensor.learn(fields, of: row, isDoubtful: false, at: nil)
+        let phantom = EntityKey(fields[1])
+        let isDropped = sensor.drop(phantom)
+        #expect(isDropped && sensor.entities == [EntityKey(fields[0])])
+        let news = sensor.learn(fields, of: .init(2, at: 10_000), isDoubtful: false, at: nil)
+        #expect(!sensor.entities.contains(phantom) && !news.isToTell)
+        _ = sensor.learn(fields, of: .init(3, at: 20_000), isDoubtful: false, at: nil)
+        #expect(sensor.entities.contains(phantom) && sensor.dropped.isEmpty)
+    }
+
     @Test func `what is dropped while there is no connection goes with the next one, also before the first`() throws {
         var former = Self.bench(.both)
         for value in [Self.temperature, Self.tvoc, Self.temperature, Self.tvoc] { former.hear(value) }

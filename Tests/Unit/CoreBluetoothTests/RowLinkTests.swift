@@ -58,6 +58,20 @@ struct RowLinkTests {
         #expect(remote.state == .connected && pair.central.controller.statistics.disconnections == 0)
     }
 
+    @Test func `the signal strength of a connection is read, and an error comes with 127`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        peripheral.readRSSI()
+        try await application.hears("rssi negative")
+        application.forget()
+        manager.cancelPeripheralConnection(peripheral)
+        try await application.hears("disconnected")
+        peripheral.readRSSI()
+        try await application.hears("rssi CBErrorDomain \(CBError.notConnected.rawValue)")
+    }
+
     @Test func `writes without response that find no room are dropped and counted`() async throws {
         let pair = try Pair()
         let remote = try await pair.connect()

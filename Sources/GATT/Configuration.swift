@@ -41,7 +41,7 @@ struct Configuration: GATTProcedure {
 
     /// Nil when nothing can follow the value, and when no search is left.
     ///
-    /// - Parameter omitted: Searches that this link goes without.
+    /// - Parameter omitted: Searches left out on this link.
     init?(
         valueHandle: UInt16, endHandle: UInt16, _ configuration: ClientCharacteristicConfiguration,
         without omitted: Set<OwnProcedure> = []

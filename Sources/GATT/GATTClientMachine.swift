@@ -61,7 +61,7 @@ package struct GATTClientMachine: Sendable {
     package private(set) var begun: Set<OwnProcedure> = []
     /// The procedure of our own that the server left unanswered for 30 s.
     private var unanswered: OwnProcedure?
-    /// The client's request that the server left unanswered for 30 s.
+    /// The client's request without an answer for 30 s.
     private var unansweredRequest: OutstandingProcedure?
 
     package init(ownMTU: Int) { self.ownMTU = ownMTU }
@@ -82,7 +82,7 @@ package struct GATTClientMachine: Sendable {
         }
     }
 
-    /// The procedure that waits for an answer, or that got no answer for 30 s.
+    /// The procedure without an answer yet, or without an answer for 30 s.
     package var outstanding: OutstandingProcedure? {
         if let own = outstandingOwn { return OutstandingProcedure(own) }
         guard case .procedure(let running) = current else { return unansweredRequest }

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// A procedure that waits for the peer's answer, in words for people.
+/// A procedure without the peer's answer, in words for people.
 package struct OutstandingProcedure: Equatable, Sendable {
     /// Without the attribute: "the reading of".
     private let words: String
@@ -31,7 +31,7 @@ package struct OutstandingProcedure: Equatable, Sendable {
 
     /// `the reading of 2A6E`, or `the reading of handle 0x0012`.
     ///
-    /// - Parameter uuid: The name of the attribute, if it is known.
+    /// - Parameter uuid: The attribute's UUID, if known.
     package func text(naming uuid: (UInt16) -> String?) -> String {
         guard let handle else { return words }
         let digits = String(handle, radix: 16)

@@ -44,7 +44,12 @@ extension Collector {
         // A link that this gateway gave up may end for another reason first.
         let cause = isStopping ? "the gateway is stopping" : sensor.record.endCause
         let during = (error as? CBError)?.outstanding
-        let detail = reason?.party == .gateway ? cause ?? error?.localizedDescription : reason == nil ? error.map(describe) : nil
+        let detail: String? =
+            switch reason?.party {
+            case .gateway: cause ?? error?.localizedDescription
+            case nil: error.map(describe)
+            default: nil
+            }
         let rssi = sensor.strength
         note(.linkEnded, of: sensor, detail) { event in
             (event.reason, event.endedBy, event.lastedMs) = (reason, reason?.party, lasted)

@@ -25,9 +25,10 @@ struct LinkEndAdvice: Equatable, Sendable {
         }
         return Self(
             meaning: meaning,
-            advice: "Once proves nothing. If links end at this point again and again, the firmware of the sensor perhaps "
-                + "does not know this request. The gateway leaves out a request that no value needs; for all other "
-                + "requests, try a newer firmware, or take the value out of the sensor's entry.")
+            advice:
+                "A single end proves nothing. If links end at this point again and again, perhaps the sensor's firmware "
+                + "does not know the request. The gateway then leaves out a request without a value; for a value, try a "
+                + "newer firmware, or take the value out of the sensor's entry.")
     }
 
     /// `sensor`: its id, for commands.

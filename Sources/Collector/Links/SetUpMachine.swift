@@ -240,7 +240,7 @@ struct SetUpMachine: Sendable {
         problems.append(
             "\(feed) cannot be subscribed to: \(answer) "
                 + (isRead
-                    ? "The gateway listens all the same, and asks for the value at intervals"
+                    ? "The gateway listens all the same, and reads the value at intervals"
                     : isLasting ? "The gateway listens all the same" : "The gateway tries again with the next link"))
         if isRead || isLasting { working += 1 }
         return pendingSubscriptions.isEmpty ? finish() : []

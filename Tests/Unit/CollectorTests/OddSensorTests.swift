@@ -226,7 +226,8 @@ struct OddSensorTests {
         #expect(scene.status("odd")?.link == .collecting && scene.status("odd")?.drops == 0)
         let missing = scene.status("odd")?.missing.joined() ?? ""
         #expect(
-            missing.contains("Writing is not permitted") && missing.contains("asks for the value at intervals"), "\(missing)")
+            missing.contains("Writing is not permitted") && missing.contains("reads the value at intervals"),
+            "\(missing)")
     }
 
     @Test func `a subscription that is refused again and again ends no further links, and the collector listens`()

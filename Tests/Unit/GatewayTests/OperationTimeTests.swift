@@ -36,7 +36,8 @@ struct OperationTimeTests {
         let longest = try #require(ofSocket.map(\.bounds.time).max())
         #expect(ControlLimits().answer == longest + .seconds(5), "the socket's own answer would come before the row's")
         let page = try String(contentsOf: Checkout.url("docs/operations.md"), encoding: .utf8)
-        #expect(page.contains("waits \(longest.components.seconds + 5) s at most"), "docs/operations.md has another time")
+        let limit = longest.components.seconds + 5
+        #expect(page.contains("waits \(limit) s at most"), "docs/operations.md has another time")
     }
 
     @Test func `work for a client of the socket ends with the client's wait`() async throws {

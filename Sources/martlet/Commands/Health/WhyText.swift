@@ -12,7 +12,8 @@ enum WhyText {
         var lines: [(text: String, indent: Int)] = [(head(explanation), 0), (clean(explanation.answer), 0)]
         if let seconds = explanation.radioSecondsDay {
             let time = SpokenTime.of(Int64((seconds * 1_000).rounded()))
-            lines.append(("The links of this gateway keep its radio on for \(seconds < 1 ? "" : "about ")\(time) a day.", 0))
+            let about = seconds < 1 ? "" : "about "
+            lines.append(("The links of this gateway keep its radio on for \(about)\(time) a day.", 0))
         }
         lines += (explanation.problems ?? []).map { (($0.severity == .notice ? "· " : "! ") + clean($0.text), 2) }
         if let advice = explanation.advice { lines += [("", 0), ("To do: " + clean(advice), 7)] }

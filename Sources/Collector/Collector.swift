@@ -167,8 +167,7 @@ package final class Collector: NSObject, @unchecked Sendable {
             status.silentAfterMs = facts.silenceLimit(limits.silence)
             status.owner = owners[sensor.device]
             if let sensor = sensor as? LinkedSensor {
-                status.radioSecondsDay = sensor.use.radio.secondsPerDay(readings: sensor.readings, at: uptime)
-                    .map { ($0 * 10).rounded() / 10 }
+                status.radioSecondsDay = sensor.record.radioSecondsDay(readings: sensor.readings.total, at: uptime)
                 status.turnMs = slots.shortage == nil ? nil : sensor.turn.period
                 status.security = bond(of: sensor).map { self.status(of: $0).security }
             }
@@ -203,20 +202,19 @@ package final class Collector: NSObject, @unchecked Sendable {
     func describe(_ sensor: SensorSource) {
         let listened = sensor as? ListenedSensor
         // Held from now on: an entry that nobody holds may go.
-        _ = sensor.entry
+        sensor.entry.hold()
         outlet.sensors.describe(
             sensor.device,
             SensorDescription(
                 address: sensor.address, name: sensor.name,
                 manufacturer: sensor.information.manufacturer, model: sensor.information.model,
                 family: listened?.family.name, speaksSeldom: listened?.sendsEventsOnly ?? false,
-                isSealed: listened?.isSealed ?? false, pacing: sensor.rule.pacing, facts: sensor.rule.facts,
+                isSealed: listened?.key.isSealing ?? false, pacing: sensor.rule.pacing, facts: sensor.rule.facts,
                 limits: sensor.rule.limits))
     }
 
     func announce(_ sensor: SensorSource, isOnline: Bool) {
-        guard sensor.isAnnounced != isOnline else { return }
-        sensor.isAnnounced = isOnline
+        guard sensor.life.announce(isOnline) else { return }
         if isOnline {
             describe(sensor)
             keepAnnounced(sensor)

@@ -8,84 +8,39 @@ import Readings
 
 /// The common state of accepted sensors. Their values come on a link
 /// (``LinkedSensor``), or in advertisements (``ListenedSensor``). Lives on the collector's queue.
+///
+/// Each part is a value with private state, and its rules are its functions.
 class SensorSource {
     /// The facts by which a rule accepted the sensor; judged again when the rules change.
-    var candidate: SensorRule.Candidate
-    var rule: SensorRule
-    /// The `<dev>` of topics.
-    var device: String {
-        didSet { if device != oldValue { moveValues() } }
-    }
-    private let sensors: SensorTable
-    /// The entry that was found in the table, or put there.
-    private var known: SensorEntry?
-    var isRemoved = false
-    /// Whether the sensor has worked, in this run or an earlier run. Until then the sensor is a candidate, known only
-    /// by an advertisement that any device can send.
-    var isProven: Bool
-    /// Whether the broker has this sensor as online.
-    var isAnnounced = false
-
+    final var candidate: SensorRule.Candidate
+    final var rule: SensorRule
+    /// Its place in the table of sensors, from its first value on.
+    final var entry: EntryHold
+    final var life: SensorLife
     /// The sensor's description of its make, as far as requested.
-    var information = DeviceInformation()
-    var rssi: Int8?
-    /// The time of the last sighting by a scan.
-    var heardAt: DispatchTime?
-    /// ``heardAt``, in milliseconds since boot.
-    var heardUptime: Int64?
-    /// The time of the last report of the signal to other gateways.
-    var signalTold: DispatchTime?
+    final var information = DeviceInformation()
+    final var signal = SensorSignal()
     /// The sensor's events, for `martlet why`.
-    var events = SensorEvents()
-    var silence = SilenceWatch()
+    final var events = SensorEvents()
+    final var readings = SensorReadings()
     /// The state that all surfaces show.
-    var standing = SensorStanding()
-    var sources = SourceCounts()
-    var readings: Int { sources.total }
-    var lastFailure: String?
-    /// The trouble of the sensor's security, and the remedy.
-    var trouble: String?
+    final var standing = SensorStanding()
+    final var trouble = SensorTrouble()
 
-    init(candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, sensors: SensorTable) {
-        self.sensors = sensors
+    init(candidate: SensorRule.Candidate, rule: SensorRule, life: SensorLife, sensors: SensorTable) {
         self.candidate = candidate
         self.rule = rule
-        self.isProven = isProven
-        device = Self.device(of: candidate, rule: rule)
+        self.life = life
+        entry = EntryHold(Self.device(of: candidate, rule: rule), in: sensors)
     }
 
+    /// The `<dev>` of topics.
+    final var device: String { entry.device }
     /// The sensor's own name, unchanged.
     var advertisedName: String? { candidate.name }
-    /// Its place in the table of sensors, from its first value on.
-    var entry: SensorEntry {
-        if let known { return known }
-        let entry = sensors.entry(of: device)
-        known = entry
-        return entry
-    }
-    /// The newest values.
-    var values: [LatestValue] { known?.values ?? [] }
-
-    private func moveValues() {
-        guard let former = known else { return }
-        known = nil
-        former.moveValues(to: entry)
-    }
-
-    /// It is no sensor any more, or another device is.
-    func forgetValues() {
-        known?.removeValues()
-        known = nil
-    }
-
-    /// Characteristics that are not among these are collected no more.
-    func keepValues(of characteristics: [String]) { known?.keep(Set(characteristics)) }
-
     /// When the newest value came, in milliseconds since boot.
-    var lastValue: Int64? { known?.newestAt }
+    var lastValue: Int64? { entry.newestAt }
     var hasLink: Bool { false }
-    /// Since when it is looked for in this run, in milliseconds since boot; nil where that is not known.
-    var began: Int64? { nil }
 
     /// The sensor's own name, fit for payloads and logs.
     var name: String? { AdvertisedName.clean(advertisedName) }
@@ -97,13 +52,16 @@ class SensorSource {
         return String(candidate.identifier.uuidString.lowercased().filter { $0 != "-" }.suffix(12))
     }
 
+    /// The rule or the address has changed, and the sensor's id may have changed with them.
+    final func rename() { entry.rename(to: Self.device(of: candidate, rule: rule)) }
+
     var address: String? { candidate.address.map { DeviceAddress(kind: .public, value: $0).description } }
 
     var status: SensorStatus {
         SensorStatus(
             id: device, name: name, address: address, identifier: candidate.identifier.uuidString,
-            link: .unavailable, rssi: rssi.map(Int.init), readings: readings, drops: 0, reconnects: [:],
-            lastFailure: lastFailure, trouble: trouble, missing: [], sources: sources.named, title: title,
+            link: .unavailable, rssi: signal.rssi.map(Int.init), readings: readings.total, drops: 0, reconnects: [:],
+            lastFailure: trouble.failure, trouble: trouble.text, missing: [], sources: readings.named, title: title,
             label: rule.facts.label, room: rule.facts.room, offsets: offsets, values: [])
     }
 

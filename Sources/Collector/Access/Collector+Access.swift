@@ -24,14 +24,14 @@ extension Collector {
     }
 
     private func link(of text: String) -> SensorLink {
-        let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)
+        let sources: [SensorSource] = linked.values.filter { !$0.life.isRemoved } + Array(listened.values)
         do throws(DeviceName.Unclear) {
             let name = try DeviceName(text).pick(sources.map(Self.known))
             guard let sensor = linked[name.identifier] else {
                 return .absent("the sensor advertises its values, and has no link")
             }
             switch sensor.link {
-            case .collecting where sensor.isProven && !sensor.pairing.isUnderway:
+            case .collecting where sensor.life.isProven && !sensor.pairing.isUnderway:
                 return .present(device: sensor.device, sensor.candidate.identifier)
             case .resting:
                 return .absent("the sensor has no link until its next read: give its entry link = \"hold\"")

@@ -9,16 +9,16 @@ import Logging
 /// scan nor a rule.
 extension Collector {
     /// Sensors that work now, or have worked before.
-    var provenSensors: Int { linked.values.count { $0.isProven } }
+    var provenSensors: Int { linked.values.count { $0.life.isProven } }
 
     /// Whether a rule may have a further candidate. Evicts the least promising candidate if necessary.
     func makeRoomForCandidate(of rule: SensorRule) -> Bool {
-        let candidates = linked.values.filter { !$0.isProven && !$0.isRemoved && $0.rule.key == rule.key }
+        let candidates = linked.values.filter { $0.life.isCandidate && $0.rule.key == rule.key }
         guard candidates.count >= CandidateBound.maximum else { return true }
         let standings = candidates.map {
             CandidateBound.Standing(
                 hasAnswered: $0.record.hasAnswered, isMute: $0.record.isMute, isLinked: $0.link == .settingUp,
-                order: $0.order)
+                order: $0.life.order)
         }
         if crowd.evict(at: now) { warnOfCandidates(rule) }
         guard let index = CandidateBound.leastPromising(standings) else { return false }
@@ -36,12 +36,12 @@ extension Collector {
 
     /// The candidate works, and is a sensor from now on. False if there are too many sensors.
     func prove(_ sensor: LinkedSensor) -> Bool {
-        guard !sensor.isProven else { return true }
+        guard !sensor.life.isProven else { return true }
         guard provenSensors < Self.maximumSensors else {
             warnOfMaximum()
             return false
         }
-        sensor.isProven = true
+        sensor.life.prove()
         keep(sensor)
         keepEvents(of: sensor)
         if sensor.rule.isSingle {

@@ -12,12 +12,13 @@ import Logging
 extension Collector {
     /// Whether to leave a stranger alone now.
     func leavesAlone(_ sensor: LinkedSensor) -> Bool {
-        guard sensor.isStranger, sensor.rule.id == nil, sensor.pairing.dialogue == nil else { return false }
+        guard sensor.pairing.isStranger, sensor.rule.id == nil, sensor.pairing.dialogue == nil else { return false }
         if !pairs(with: sensor) {
-            sensor.trouble = advise(
-                "its address changes, and only pairing identifies the sensor: run "
-                    + "\(.martlet(.pair, sensor.device)), or set pair = true in the entry, or an id if the entry is about "
-                    + "this sensor alone")
+            sensor.trouble.record(
+                advise(
+                    "its address changes, and only pairing identifies the sensor: run "
+                        + "\(.martlet(.pair, sensor.device)), or set pair = true in the entry, or an id if the entry is "
+                        + "about this sensor alone"))
             sensor.deadline = nil
         } else if !sensor.pairing.isDue(at: now) {
             sensor.deadline = sensor.pairing.next
@@ -32,7 +33,7 @@ extension Collector {
 
     /// Whether the link of a sensor may be set up; pairs with a stranger first.
     func maySetUp(_ sensor: LinkedSensor) -> Bool {
-        guard sensor.isStranger else { return true }
+        guard sensor.pairing.isStranger else { return true }
         if pairs(with: sensor), sensor.pairing.isDue(at: now) {
             beginPairing(sensor)
             return false
@@ -44,20 +45,20 @@ extension Collector {
 
     /// A stranger was paired: it is known from now on by its identity.
     func identify(_ sensor: LinkedSensor, by bond: CBBond) {
-        guard sensor.isStranger else { return }
-        sensor.isStranger = false
+        guard sensor.pairing.isStranger else { return }
+        sensor.pairing.identified()
         sensor.candidate.address = DeviceAddress(bond.address, kind: .public)?.value
-        sensor.device = SensorSource.device(of: sensor.candidate, rule: sensor.rule)
+        sensor.rename()
         logger.info("identity learned", metadata: sensor.metadata)
-        let others = linked.values.filter { $0 !== sensor && !$0.isStranger && $0.device == sensor.device }
+        let others = linked.values.filter { $0 !== sensor && !$0.pairing.isStranger && $0.device == sensor.device }
         for other in others { remove(other) }
         forgetDeparted()
     }
 
     /// The addresses of silent strangers may be gone for good. A new scan reports the strangers that are still there.
     func forgetStrangers() {
-        for sensor in Array(linked.values) where sensor.isStranger && !sensor.isProven && sensor.pairing.dialogue == nil
-        {
+        for sensor in Array(linked.values)
+        where sensor.pairing.isStranger && !sensor.life.isProven && sensor.pairing.dialogue == nil {
             guard sensor.link == .connecting || (sensor.link == .waiting && sensor.deadline == nil) else { continue }
             sensor.deadline = nil
             forget(sensor)
@@ -67,7 +68,7 @@ extension Collector {
 
     /// The text after the reason of a failed pairing.
     func consequence(for sensor: LinkedSensor) -> String {
-        guard sensor.isStranger, sensor.rule.id == nil else { return "" }
+        guard sensor.pairing.isStranger, sensor.rule.id == nil else { return "" }
         return advise(
             "; its address changes, and the gateway collects nothing before a pairing: run "
                 + "\(.martlet(.pair, sensor.device)), or set an id if the entry is about this sensor alone")
@@ -75,7 +76,7 @@ extension Collector {
 
     private func warnOfStranger(_ sensor: LinkedSensor) {
         guard crowd.mayWarnOfStranger(at: now) else { return }
-        let why: Logger.Metadata = ["rule": "\(sensor.rule.label)", "cause": "\(sensor.trouble ?? "")"]
+        let why: Logger.Metadata = ["rule": "\(sensor.rule.label)", "cause": "\(sensor.trouble.text ?? "")"]
         logger.warning(
             "a sensor's address changes: the gateway collects nothing before a pairing",
             metadata: sensor.metadata.merging(why) { $1 })

@@ -11,11 +11,6 @@ import Readings
 /// The collector records each event of a sensor twice: a line in the log, and an event for the answers of
 /// `martlet why`. Events are about links, attempts and pairings. A value makes no event.
 extension Collector {
-    /// Limit for a candidate, because there may be many candidates.
-    static let maximumCandidateEvents = 16
-    /// A sighting is an event if the last sign of the sensor is at least this many milliseconds ago.
-    static let heardPause: Int64 = 600_000
-
     func note(
         _ kind: SensorEvent.Kind, of sensor: SensorSource, _ detail: String? = nil,
         _ change: (inout SensorEvent) -> Void = { _ in }
@@ -26,7 +21,7 @@ extension Collector {
         event.link = (sensor as? LinkedSensor)?.record.number
         change(&event)
         let limit = SensorEvents.limit(sensors: linked.count + listened.count)
-        sensor.events.record(event, limit: sensor.isProven ? limit : min(limit, Self.maximumCandidateEvents))
+        sensor.events.record(event, limit: sensor.life.eventLimit(limit))
         keepEvents(of: sensor)
     }
 
@@ -64,7 +59,7 @@ extension Collector {
         metadata["during"] = during.map { "\($0)" }
         logger.log(level: reason?.party == .gateway ? level(of: sensor) : .info, "link ended", metadata: metadata)
         sensor.record.ended()
-        sensor.silence.ended()
+        sensor.readings.linkEnded()
     }
 
     /// Why a link ended, or was not made. A nil error means that this gateway ended the link.
@@ -82,41 +77,33 @@ extension Collector {
 
     /// - Parameter now: Milliseconds since boot.
     func recordSighting(of sensor: SensorSource, rssi strength: Int, at now: Int64) {
-        if strength != 127 { sensor.rssi = Int8(clamping: strength) }
-        let isNews = !sensor.hasLink && isQuiet(sensor, at: now)
-        let heardAt = self.now
-        sensor.heardAt = heardAt
-        sensor.heardUptime = now
-        reportSignal(of: sensor, at: heardAt)
+        let isNews = !sensor.hasLink && sensor.signal.isQuiet(at: now) { lastHeard(sensor) }
+        let time = self.now
+        sensor.signal.sighted(strength, at: now, time)
+        reportSignal(of: sensor, at: time)
         if let sensor = sensor as? LinkedSensor, sensor.turn.misses > 0, sensor.link == .queued {
             sensor.turn.heard(at: now)
             shareSlots()
         }
         guard isNews else { return }
-        let rssi = sensor.rssi
+        let rssi = sensor.signal.rssi
         note(.heard, of: sensor) { $0.rssi = rssi.map(Int.init) }
-    }
-
-    /// There was no sign of the sensor for ``heardPause``. Mostly the last sighting decides that: it comes with each packet.
-    private func isQuiet(_ sensor: SensorSource, at now: Int64) -> Bool {
-        if let heard = sensor.heardUptime, now - heard < Self.heardPause { return false }
-        return lastHeard(sensor).map { now - $0 >= Self.heardPause } ?? true
     }
 
     /// The time of the last sign of the sensor, in milliseconds since boot.
     func lastHeard(_ sensor: SensorSource) -> Int64? {
         let ended = sensor.events.last(.linkEnded)?.uptimeMs
-        return [sensor.heardUptime, ended, sensor.lastValue].compactMap { $0 }.max()
+        return [sensor.signal.heardAt, ended, sensor.lastValue].compactMap { $0 }.max()
     }
 
     // MARK: Silence
 
     /// Called when the sensor's values are on their way.
     func watchForSilence(of sensor: LinkedSensor) {
-        guard !sensor.rule.subscribe.isEmpty || sensor.polls != nil else { return }
+        guard !sensor.rule.subscribe.isEmpty || sensor.plan.hasPolls else { return }
         // One whose link is closed after each poll has none that could be silent.
-        if sensor.polls?.closesLink != true {
-            sensor.silence.began(at: uptime, readings: sensor.readings)
+        if !sensor.plan.closesLink {
+            sensor.readings.begin(at: uptime)
         }
         if rounds.begin(at: now) { rearm() }
     }
@@ -126,7 +113,7 @@ extension Collector {
         let collecting = linked.values.filter { $0.link == .collecting }
         let isNeeded =
             !collecting.isEmpty || !places.addresses.isEmpty
-            || linked.values.contains { $0.polls != nil || Self.isOpen($0.rule) }
+            || linked.values.contains { $0.plan.hasPolls || Self.isOpen($0.rule) }
         keepEvents(of: sources)
         rounds.next(isNeeded: isNeeded || rounds.keeping.isWaiting, at: now)
         lookAtListened()
@@ -143,12 +130,11 @@ extension Collector {
 
     /// Learns the usual interval of a sensor, and whether its link brings what it should.
     func look(at sensor: SensorSource) {
-        let change = sensor.silence.look(
-            at: uptime, readings: sensor.readings, lastValue: sensor.lastValue, limits: limits.silence)
+        let change = sensor.readings.look(at: uptime, lastValue: sensor.lastValue, limits: limits.silence)
         guard let sensor = sensor as? LinkedSensor else { return }
         switch change {
         case .silent: checkSubscriptions(of: sensor)
-        case .speaking: sensor.quiet.reset()
+        case .speaking: sensor.upkeep.quiet.reset()
         case nil: break
         }
     }
@@ -164,7 +150,7 @@ extension Collector {
 
     /// `martlet why` also answers for removed sensors. A candidate that never answered has no history.
     func keepHistory(of sensor: SensorSource) {
-        guard (sensor as? LinkedSensor)?.record.wasSetUp == true || sensor.isProven else { return }
+        guard (sensor as? LinkedSensor)?.record.wasSetUp == true || sensor.life.isProven else { return }
         departed.keep(sensor)
     }
 

@@ -8,7 +8,7 @@ import Platform
 extension Collector {
     /// The sensor's events are written soon. Candidates are many, and each device in the air may be one.
     func keepEvents(of sensor: SensorSource) {
-        guard sensor.isProven else { return }
+        guard sensor.life.isProven else { return }
         rounds.keeping.record(sensor.device)
         if !isStopping, rounds.begin(at: now) { rearm() }
     }
@@ -24,7 +24,7 @@ extension Collector {
         guard !due.isEmpty else { return }
         let (boot, offset) = (clock.stamp().boot, clock.anchor?.offset)
         let limit = SensorEvents.limit(sensors: linked.count + listened.count)
-        for sensor in sources where sensor.isProven && due.contains(sensor.device) {
+        for sensor in sources where sensor.life.isProven && due.contains(sensor.device) {
             let kept = KeptEvents(sensor.events, limit: limit, boot: boot, offset: offset)
             if let text = kept.text { outlet.keep(text, KeptEvents.prefix + sensor.device) }
         }

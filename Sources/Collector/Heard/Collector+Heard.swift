@@ -42,7 +42,7 @@ extension Collector {
                 if let sensor = listened[address] { return answer((true, [], sensor.family.family, false)) }
                 if let sensor = linked.values.first(where: { $0.candidate.address == address }) {
                     let services = sensor.candidate.services.isEmpty ? sensor.rule.services : sensor.candidate.services
-                    return answer((true, services, nil, sensor.isStranger))
+                    return answer((true, services, nil, sensor.pairing.isStranger))
                 }
                 let device = heard.device(at: address)
                 answer(
@@ -61,7 +61,7 @@ extension Collector {
         let found = await Waiting.answer(within: limit) { (answer: @escaping @Sendable ((String?, UUID?)) -> Void) in
             queue.async { [self] in
                 if let sensor = listened[address] { return answer((sensor.device, nil)) }
-                guard let sensor = linked.values.first(where: { $0.candidate.address == address && !$0.isRemoved })
+                guard let sensor = linked.values.first(where: { $0.candidate.address == address && !$0.life.isRemoved })
                 else { return answer((nil, nil)) }
                 let isLinked = sensor.peripheral.state == .connected
                 answer((sensor.device, isLinked ? sensor.candidate.identifier : nil))
@@ -72,7 +72,7 @@ extension Collector {
 
     private var heardNow: [HeardSensor] {
         let now = self.now
-        let present = linked.values.filter { !$0.isRemoved }
+        let present = linked.values.filter { !$0.life.isRemoved }
         var found = present.compactMap { heardSensor($0, at: now) } + listened.values.map { heardSensor($0, at: now) }
         var known = Set(found.map(\.address))
         for (device, age) in heard.recent(at: now) {
@@ -110,15 +110,12 @@ extension Collector {
 
     private func heardSensor(_ sensor: ListenedSensor, at now: DispatchTime) -> HeardSensor {
         let status = sensor.status
-        let age = sensor.heardAt.map { heard in
-            Int64((now.uptimeNanoseconds - min(heard.uptimeNanoseconds, now.uptimeNanoseconds)) / 1_000_000)
-        }
         return HeardSensor(
             address: sensor.address ?? "", name: sensor.rule.facts.label ?? sensor.name, rssi: status.rssi,
             family: status.family,
             id: sensor.device, isAccepted: true, isConnectable: false,
             values: status.values.map(\.words), trouble: status.trouble,
-            ageMs: age ?? Int64(HeardDevices.memory / 1_000_000))
+            ageMs: sensor.signal.age(at: now) ?? Int64(HeardDevices.memory / 1_000_000))
     }
 
     package static let privateTrouble =
@@ -148,10 +145,7 @@ extension Collector {
         if sensor.link == .settingUp { return 0 }
         let uptime = self.uptime
         var ages = status.values.map { max(0, uptime.subtractingSaturated($0.uptimeMs)) }
-        if let heardAt = sensor.heardAt {
-            ages.append(
-                Int64((now.uptimeNanoseconds - min(heardAt.uptimeNanoseconds, now.uptimeNanoseconds)) / 1_000_000))
-        }
+        if let age = sensor.signal.age(at: now) { ages.append(age) }
         return ages.min() ?? (sensor.link == .collecting ? 0 : Int64(HeardDevices.memory / 1_000_000))
     }
 }

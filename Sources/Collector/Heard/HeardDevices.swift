@@ -152,7 +152,8 @@ extension SensorRule {
 extension Collector {
     /// Entries without a sensor.
     var unanswered: [SensorRule] {
-        let answered = Set(linked.values.filter { !$0.isRemoved }.map(\.rule.key) + listened.values.map(\.rule.key))
+        let present = linked.values.filter { !$0.life.isRemoved }
+        let answered = Set(present.map(\.rule.key) + listened.values.map(\.rule.key))
         return rules.filter { !answered.contains($0.key) }
     }
 }

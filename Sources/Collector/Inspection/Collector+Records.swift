@@ -16,11 +16,7 @@ extension Collector {
     /// Values can come now. The control point's indications are switched on first, because an answer must not be lost.
     func beginRecords(of sensor: LinkedSensor) {
         guard let feed = sensor.feeds.current.first(where: \.isControlPoint) else { return }
-        if sensor.records == nil {
-            let known = outlet.identifier(Self.recordsKey(of: sensor)).flatMap(UInt16.init)
-            sensor.records = RecordAccess(newest: known)
-        }
-        sensor.records?.linkBegan()
+        sensor.plan.recordsBegin { outlet.identifier(Self.recordsKey(of: sensor)).flatMap(UInt16.init) }
         if feed.characteristic.isNotifying {
             askForRecords(feed)
         } else {
@@ -34,7 +30,7 @@ extension Collector {
     }
 
     private func askForRecords(_ feed: CharacteristicFeed) {
-        guard let request = feed.sensor.records?.request() else { return }
+        guard let request = feed.sensor.plan.recordRequest() else { return }
         feed.sensor.peripheral.writeValue(Data(request), for: feed.characteristic, type: .withResponse)
     }
 
@@ -47,16 +43,16 @@ extension Collector {
 
     /// False for a stored record that was requested only for its number.
     func isNew(_ value: Data, from feed: CharacteristicFeed) -> Bool {
-        !feed.isRecord || feed.sensor.records?.count([UInt8](value)) ?? true
+        !feed.isRecord || feed.sensor.plan.isNewRecord([UInt8](value))
     }
 
     /// The answer comes after the records. The journal gets the records' greatest number after them, too.
     func takeAnswer(_ value: [UInt8], from feed: CharacteristicFeed) {
         let sensor = feed.sensor
-        switch sensor.records?.answer(value) {
+        switch sensor.plan.recordAnswer(value) {
         case .done:
             flush()
-            if let newest = sensor.records?.newest { outlet.keep(String(newest), Self.recordsKey(of: sensor)) }
+            if let newest = sensor.plan.newestRecord { outlet.keep(String(newest), Self.recordsKey(of: sensor)) }
             logger.info("stored records collected", metadata: sensor.metadata)
         case .askAgain: askForRecords(feed)
         case .refused(let code): recordRecords(of: sensor, failure: "the sensor answers with code \(code)")
@@ -66,7 +62,7 @@ extension Collector {
 
     private func recordRecords(of sensor: LinkedSensor, failure: String) {
         let text = "its stored records cannot be had: \(failure)"
-        sensor.lastFailure = text
+        sensor.trouble.failed(text)
         note(.pollFailed, of: sensor, text)
         logger.warning(
             "stored records cannot be had", metadata: sensor.metadata.merging(["cause": "\(failure)"]) { $1 })

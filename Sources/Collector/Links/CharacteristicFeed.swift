@@ -43,7 +43,7 @@ final class CharacteristicFeed {
         isControlPoint = feed == RecordAccess.controlPoint
         isRecord = feed == RecordAccess.measurement
         isPolled =
-            sensor.polls != nil && characteristic.properties.contains(.read)
+            sensor.plan.hasPolls && characteristic.properties.contains(.read)
             && sensor.rule.read.contains { $0.plain == feed }
         isCollected = (sensor.rule.read + sensor.rule.subscribe).contains { $0.plain == feed }
     }

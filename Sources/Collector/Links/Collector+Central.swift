@@ -73,7 +73,7 @@ extension Collector: CBCentralManagerDelegate {
         shareSlots()
         scan.prolongHold(at: now)
         sensor.record.countReconnect()
-        sensor.sequence?.connected()
+        sensor.plan.connected()
         beginSetUp(sensor)
     }
 
@@ -84,14 +84,15 @@ extension Collector: CBCentralManagerDelegate {
         recordBondTrouble(sensor, error)
         let reason = linkEnd(error)
         if let reason, reason.isLackOfSlots, refusedSlot(of: sensor) { return signalIfStopped() }
-        sensor.lastFailure = error.map(describe) ?? "connection failed"
+        let failure = error.map(describe) ?? "connection failed"
+        sensor.trouble.failed(failure)
         // The controller's state reports a failing controller.
         if reason != .hardwareFailure {
-            note(.connectionFailed, of: sensor, reason == nil ? sensor.lastFailure : nil) { $0.reason = reason }
+            note(.connectionFailed, of: sensor, reason == nil ? failure : nil) { $0.reason = reason }
         }
         var metadata = sensor.metadata
         metadata["reason"] = reason.map { "\($0)" }
-        metadata["cause"] = reason == nil ? sensor.lastFailure.map { "\($0)" } : nil
+        metadata["cause"] = reason == nil ? "\(failure)" : nil
         logger.warning("connection failed", metadata: metadata)
         retryLater(sensor)
         signalIfStopped()
@@ -103,8 +104,8 @@ extension Collector: CBCentralManagerDelegate {
         defer { signalIfStopped() }
         guard let sensor = linked[peripheral.identifier] else { return }
         // The loss of the controller has ended this link already, and counts once.
-        if sensor.link == .unavailable, !sensor.isRemoved, !isStopping {
-            sensor.quest.linkEnded(byUs: true, at: uptime)
+        if sensor.link == .unavailable, !sensor.life.isRemoved, !isStopping {
+            sensor.upkeep.quest.linkEnded(byUs: true, at: uptime)
             return
         }
         let wasCollecting = sensor.link == .collecting
@@ -113,17 +114,17 @@ extension Collector: CBCentralManagerDelegate {
         let wasOurs = sensor.link == .disconnecting || wasResting || wasQueued
         recordBondTrouble(sensor, error)
         // Some sensors disconnect as their only answer to a pairing.
-        if sensor.isStranger, sensor.pairing.isUnderway, !wasOurs, let error {
+        if sensor.pairing.isStranger, sensor.pairing.isUnderway, !wasOurs, let error {
             recordFailedPairing(sensor, error, describe(error))
         }
         if !wasOurs, !isStopping { recordDrop(sensor, reason: error.map(describe) ?? "disconnected") }
-        let pause = judgeFruit(of: sensor, linkEnd(error))
+        let pause = sensor.record.judge(linkEnd(error), lastValue: sensor.lastValue, at: uptime)
         if sensor.hasLink { endTurn(of: sensor) }
-        sensor.quest.linkEnded(byUs: wasOurs || isStopping, at: uptime)
+        sensor.upkeep.quest.linkEnded(byUs: wasOurs || isStopping, at: uptime)
         recordEnd(of: sensor, linkEnd(error), error)
         endLink(sensor)
         shareSlots()
-        if sensor.isRemoved {
+        if sensor.life.isRemoved {
             forget(sensor)
             scanAnew()
         } else if isStopping {
@@ -144,7 +145,7 @@ extension Collector: CBCentralManagerDelegate {
             if !wasOurs { fail(sensor, reason: "lost during set-up: \(sensor.record.lastDrop ?? "")\(during)") }
             retryLater(sensor)
         }
-        if sensor.isStranger { scanIfNeeded() }
+        if sensor.pairing.isStranger { scanIfNeeded() }
     }
 
     /// The trouble of the controller, and the remedy; nil while the controller works, or may work by itself in
@@ -162,13 +163,6 @@ extension Collector: CBCentralManagerDelegate {
         guard !refusals.isEmpty else { return nil }
         let consequence = refusesToScan ? ["entries with an address are connected to without a scan"] : []
         return (refusals + consequence).joined(separator: "; ")
-    }
-
-    /// Whether the ended link was useful, and the pause before the next link.
-    private func judgeFruit(of sensor: LinkedSensor, _ reason: LinkEndReason?) -> Duration {
-        guard let since = sensor.record.since else { return .zero }
-        let hasBrought = sensor.lastValue.map { $0 >= since } ?? false
-        return sensor.use.ended(reason, hasBrought: hasBrought, from: since, to: uptime)
     }
 
     func recordDrop(_ sensor: LinkedSensor, reason: String) {

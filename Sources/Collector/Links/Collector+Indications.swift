@@ -37,7 +37,7 @@ extension Collector: CBIndicationDelegate {
     private func hold(_ indication: CBIndication, of sensor: LinkedSensor) -> UInt64 {
         let deadline = now + .milliseconds(Int(limits.confirmation.wholeMilliseconds))
         let number = batch.nextIndication()
-        sensor.indications.hold(indication, number: number, until: deadline)
+        sensor.upkeep.indications.hold(indication, number: number, until: deadline)
         if deadline < loop.armed { rearm() }
         return number
     }
@@ -46,13 +46,13 @@ extension Collector: CBIndicationDelegate {
     /// The next link begins after the limit, as for a reading that the disk does not have by then. An immediate link
     /// would cause a loop.
     private func settled(_ number: UInt64, of identifier: UUID, isDurable: Bool) {
-        if isDurable { linked[identifier]?.indications.confirm(number) }
+        if isDurable { linked[identifier]?.upkeep.indications.confirm(number) }
     }
 
     /// The disk did not get an indicated value within the limit.
     func giveUpIndication(of sensor: LinkedSensor) {
-        guard !isStopping else { return sensor.indications.drop() }
-        sensor.indications.giveUp()
+        guard !isStopping else { return sensor.upkeep.indications.drop() }
+        sensor.upkeep.indications.giveUp()
         if batch.mayWarnOfIndication(at: now) {
             logger.error(
                 "the journal stored an indicated value too late; the gateway connects again to get the value",

@@ -10,25 +10,25 @@ extension Collector {
     /// Asks when values already flow. Nothing waits for the answers, and a sensor without answers has no disadvantage.
     func askForInformation(_ sensor: LinkedSensor) {
         guard settings.readsInformation, !sensor.information.isComplete,
-            sensor.quest.begin(at: uptime)
+            sensor.upkeep.quest.begin(at: uptime)
         else { return }
         sensor.peripheral.discoverServices([CBUUID(DeviceInformation.service)])
     }
 
     /// The answer to the search for the service; all other answers are ignored.
     func takeInformationServices(of sensor: LinkedSensor, _ error: (any Error)?) {
-        guard sensor.quest.awaitsServices, isAnswer(error, to: sensor) else { return }
+        guard sensor.upkeep.quest.awaitsServices, isAnswer(error, to: sensor) else { return }
         let wanted = CBUUID(DeviceInformation.service)
         guard error == nil, let service = sensor.peripheral.services?.first(where: { $0.uuid == wanted }) else {
             return endQuest(of: sensor)
         }
-        sensor.quest.foundService()
+        sensor.upkeep.quest.foundService()
         sensor.peripheral.discoverCharacteristics(
             DeviceInformation.feeds.map { CBUUID($0.characteristic) }, for: service)
     }
 
     func takeInformationCharacteristics(of sensor: LinkedSensor, in service: CBService, _ error: (any Error)?) {
-        guard sensor.quest.awaitsCharacteristics, service.uuid == CBUUID(DeviceInformation.service),
+        guard sensor.upkeep.quest.awaitsCharacteristics, service.uuid == CBUUID(DeviceInformation.service),
             isAnswer(error, to: sensor)
         else { return }
         let wanted = DeviceInformation.feeds.map { CBUUID($0.characteristic) }
@@ -37,7 +37,7 @@ extension Collector {
         }
         let feeds = error == nil ? found.prefix(wanted.count).compactMap { feed(of: $0, sensor) } : []
         guard !feeds.isEmpty else { return endQuest(of: sensor) }
-        sensor.quest.asked(feeds.count)
+        sensor.upkeep.quest.asked(feeds.count)
         for feed in feeds {
             feed.reads.asked()
             sensor.peripheral.readValue(for: feed.characteristic)
@@ -60,7 +60,7 @@ extension Collector {
     /// Silence is no answer. It ends the link, and the quest ends with the link.
     private func isAnswer(_ error: (any Error)?, to sensor: LinkedSensor) -> Bool {
         let failure = error as? CBError
-        if failure?.isUnanswered == true { sensor.quest.leftUnanswered() }
+        if failure?.isUnanswered == true { sensor.upkeep.quest.leftUnanswered() }
         return switch failure?.code {
         case .connectionTimeout, .notConnected, .peripheralDisconnected: false
         default: true
@@ -68,13 +68,13 @@ extension Collector {
     }
 
     private func endQuest(of sensor: LinkedSensor) {
-        sensor.quest.done()
+        sensor.upkeep.quest.done()
         restIfRead(sensor)
     }
 
     /// A value came, or the sensor refused it.
     func answeredInformation(_ feed: CharacteristicFeed, _ error: (any Error)?) {
-        guard feed.sensor.quest.awaitsValues, isAnswer(error, to: feed.sensor), feed.sensor.quest.answered()
+        guard feed.sensor.upkeep.quest.awaitsValues, isAnswer(error, to: feed.sensor), feed.sensor.upkeep.quest.answered()
         else { return }
         restIfRead(feed.sensor)
     }
@@ -85,6 +85,6 @@ extension Collector {
         let sensor = feed.sensor
         let known = sensor.information
         sensor.information.record(value, of: name)
-        if sensor.information != known, sensor.isAnnounced { describe(sensor) }
+        if sensor.information != known, sensor.life.isAnnounced { describe(sensor) }
     }
 }

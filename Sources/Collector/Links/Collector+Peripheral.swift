@@ -51,13 +51,13 @@ extension Collector: CBPeripheralDelegate {
     func reading(_ data: Data, from feed: CharacteristicFeed, source: Reading.Source) -> Reading {
         let reading = Reading(
             device: feed.device, characteristic: feed.uuid, source: source, value: [UInt8](data),
-            rssi: feed.sensor.rssi, stamp: clock.stamp())
+            rssi: feed.sensor.signal.rssi, stamp: clock.stamp())
         feed.lastAt = reading.stamp.uptimeMilliseconds
         feed.sensor.entry.record(reading)
-        if !feed.sensor.isAnnounced, feed.sensor.link == .collecting {
+        if !feed.sensor.life.isAnnounced, feed.sensor.link == .collecting {
             appear(feed.sensor, at: reading.stamp.uptimeMilliseconds)
         }
-        feed.sensor.sources.count(source)
+        feed.sensor.readings.count(source)
         if feed.sensor.pairing.unprovenBond != nil { proveBond(of: feed.sensor) }
         if source != .read, feed.isNumbered { countGap(before: reading, of: feed) }
         return reading

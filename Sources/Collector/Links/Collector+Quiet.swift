@@ -11,10 +11,9 @@ extension Collector {
     /// Sensors forget subscriptions, by a restart without the loss of the link or by a firmware fault.
     func checkSubscriptions(of sensor: LinkedSensor) {
         let subscribed = sensor.feeds.current.filter { $0.characteristic.isNotifying }
-        guard sensor.link == .collecting, sensor.quiet.isFine, !sensor.pairing.isUnderway, !subscribed.isEmpty else {
-            return
-        }
-        sensor.quiet.checkBegins()
+        guard sensor.link == .collecting, sensor.upkeep.quiet.isFine, !sensor.pairing.isUnderway, !subscribed.isEmpty
+        else { return }
+        sensor.upkeep.quiet.checkBegins()
         for feed in subscribed { sensor.peripheral.discoverDescriptors(for: feed.characteristic) }
     }
 
@@ -22,11 +21,11 @@ extension Collector {
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
         // With several feeds, the first answer may already be here.
-        guard let sensor = linked[peripheral.identifier], !sensor.quiet.isFine else { return }
+        guard let sensor = linked[peripheral.identifier], !sensor.upkeep.quiet.isFine else { return }
         let type = CBUUID(string: CBUUIDClientCharacteristicConfigurationString)
         guard error == nil, let descriptor = characteristic.descriptors?.first(where: { $0.uuid == type }) else {
             // The sensor has nothing to read. A new link may help.
-            sensor.quiet.checked()
+            sensor.upkeep.quiet.checked()
             return
         }
         peripheral.readValue(for: descriptor)
@@ -35,8 +34,8 @@ extension Collector {
     package func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?
     ) {
-        guard let sensor = linked[peripheral.identifier], !sensor.quiet.isFine else { return }
-        sensor.quiet.checked()
+        guard let sensor = linked[peripheral.identifier], !sensor.upkeep.quiet.isFine else { return }
+        sensor.upkeep.quiet.checked()
         guard error == nil, sensor.link == .collecting, let characteristic = descriptor.characteristic,
             feeds[ObjectIdentifier(characteristic)]?.sensor === sensor,
             (descriptor.value as? NSNumber)?.uint16Value == 0
@@ -53,12 +52,11 @@ extension Collector {
     /// The subscriptions are in place, and the sensor is still silent: the collector renews the link now and then.
     func renewIfQuiet(_ sensor: LinkedSensor) {
         let now = uptime
-        guard sensor.link == .collecting, !sensor.pairing.isUnderway, sensor.indications.isEmpty,
-            sensor.pairing.dialogue == nil, let usual = sensor.silence.usualMs, let since = sensor.silence.silentSince
+        guard sensor.link == .collecting, !sensor.pairing.isUnderway, sensor.pairing.dialogue == nil,
+            let usual = sensor.readings.usualMs, let since = sensor.readings.silentSince
         else { return }
-        let lasted = now.subtractingSaturated(since)
         let limit = limits.silence.limit(usual: usual)
-        guard sensor.quiet.takeRenewal(silentFor: lasted, limit: limit, at: now) else { return }
+        guard let lasted = sensor.upkeep.takeRenewal(silentSince: since, limit: limit, at: now) else { return }
         let reason = "no value in \(lasted / 1_000) s on a standing link"
         recordDrop(sensor, reason: reason)
         sensor.record.willEnd(because: reason)
@@ -73,7 +71,7 @@ extension Collector {
     func recordRadio() {
         let events = controller.health.events
         guard let newest = events.last?.number, let known = rounds.takeRadioEvents(upTo: newest) else { return }
-        let sensors: [SensorSource] = linked.values.filter(\.isProven) + Array(listened.values)
+        let sensors: [SensorSource] = linked.values.filter(\.life.isProven) + Array(listened.values)
         for event in events where event.number > known {
             let step = event.step?.rawValue
             let kind: SensorEvent.Kind =

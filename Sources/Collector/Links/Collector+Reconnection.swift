@@ -20,7 +20,7 @@ extension Collector {
         retrieveConnected(manager)
         listenAsNeeded()
         if isStart {
-            let waitsForKnown = linked.values.contains { $0.isProven && !$0.hasLink }
+            let waitsForKnown = linked.values.contains { $0.life.isProven && !$0.hasLink }
             if waitsForKnown || !knowsEarlierRuns { scan.hold(at: now) } else { scan.release() }
         }
         scanIfNeeded()
@@ -30,7 +30,7 @@ extension Collector {
     /// Called when a sensor is set up. Known sensors come first, because a scan would take the radio from them.
     func endScanHold(force: Bool = false) {
         guard scan.isHeld else { return }
-        let isWaiting = linked.values.contains { $0.isProven && ($0.link == .connecting || $0.link == .settingUp) }
+        let isWaiting = linked.values.contains { $0.life.isProven && ($0.link == .connecting || $0.link == .settingUp) }
         guard force || !isWaiting else { return }
         scan.release()
         scanIfNeeded()
@@ -41,10 +41,10 @@ extension Collector {
         guard life.journalIsOpen() else { return }
         for sensor in linked.values {
             resumeSequence(of: sensor)
-            if sensor.isProven { keep(sensor) }
+            if sensor.life.isProven { keep(sensor) }
             keepUnpaired(sensor)
             keepUnprovenBond(of: sensor)
-            if sensor.isAnnounced { keepAnnounced(sensor) }
+            if sensor.life.isAnnounced { keepAnnounced(sensor) }
         }
         resumeCounters()
         resumeEvents()
@@ -145,8 +145,8 @@ extension Collector {
     /// keep the real sensor out.
     func canMatchMore(_ rule: SensorRule) -> Bool {
         !rule.isSingle
-            || !(linked.values.contains { $0.isProven && $0.rule.key == rule.key && !isAway($0) }
-                || listened.values.contains { $0.isProven && $0.rule.key == rule.key })
+            || !(linked.values.contains { $0.life.isProven && $0.rule.key == rule.key && !isAway($0) }
+                || listened.values.contains { $0.life.isProven && $0.rule.key == rule.key })
     }
 
     /// Whether a sensor has been unheard for so long that another device may take its place: its entry names no device
@@ -155,7 +155,7 @@ extension Collector {
         guard Self.isOpen(sensor.rule), sensor.rule.passkey == nil, sensor.pairing.dialogue == nil, !sensor.hasLink,
             sensor.link == .connecting || sensor.link == .waiting, bond(of: sensor) == nil
         else { return false }
-        let last = lastHeard(sensor) ?? sensor.began ?? 0
+        let last = lastHeard(sensor) ?? sensor.life.began ?? 0
         return uptime.subtractingSaturated(last) > limits.silence.unknown
     }
 
@@ -182,9 +182,11 @@ extension Collector {
         }
         guard isProven || makeRoomForCandidate(of: rule) else { return }
         let sensor = LinkedSensor(
-            peripheral: peripheral, candidate: candidate, rule: rule, isProven: isProven, order: crowd.nextOrder(),
-            began: uptime,
-            pairing: SensorPairing(pauses: limits.pairingPauses, next: restraint.hold(of: rule) ?? now),
+            peripheral: peripheral, candidate: candidate, rule: rule,
+            life: SensorLife(isProven: isProven, order: crowd.nextOrder(), began: uptime),
+            pairing: SensorPairing(
+                pauses: limits.pairingPauses, next: restraint.hold(of: rule) ?? now,
+                isStranger: peripheral.hasPrivateAddress),
             sensors: outlet.sensors)
         if isProven, Self.isOpen(rule) { _ = rounds.begin(at: now) }
         linked[candidate.identifier] = sensor
@@ -206,7 +208,7 @@ extension Collector {
     /// Makes the controller wait for the sensor.
     func ask(for sensor: LinkedSensor, step: String) {
         // The log has a warning about the crowd of candidates.
-        let isOneOfMany = !sensor.isProven && crowd.isTold(at: now)
+        let isOneOfMany = !sensor.life.isProven && crowd.isTold(at: now)
         logger.log(
             level: isOneOfMany ? .debug : level(of: sensor), "connecting",
             metadata: sensor.metadata.merging(["step": "\(step)"]) { $1 })
@@ -241,7 +243,7 @@ extension Collector {
     func keep(_ sensor: LinkedSensor) {
         // The identifier of a private address means nothing in another run. A new list begins only after the earlier
         // runs' list is known, because the new list would overwrite the old list.
-        guard !sensor.isStranger, knowsEarlierRuns else { return }
+        guard !sensor.pairing.isStranger, knowsEarlierRuns else { return }
         let identifier = bond(of: sensor)?.identifier ?? sensor.candidate.identifier
         let known = known(by: sensor.rule)
         guard !known.contains(identifier), known.count < Self.maximumSensors else { return }

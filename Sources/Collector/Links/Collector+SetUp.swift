@@ -14,12 +14,11 @@ extension Collector {
     func beginSetUp(_ sensor: LinkedSensor) {
         logger.log(level: level(of: sensor), "setting up", metadata: sensor.metadata)
         sensor.feeds.setUpBegins()
-        sensor.quest.linkEnded(byUs: true, at: uptime)
+        sensor.upkeep.quest.linkEnded(byUs: true, at: uptime)
         sensor.link = .settingUp
         sensor.record.setUpBegan()
-        if sensor.polls?.isSubstitute == true { sensor.polls = nil }
-        sensor.polls?.began(at: uptime)
-        if sensor.isProven { describe(sensor) }
+        sensor.plan.setUpBegan(at: uptime)
+        if sensor.life.isProven { describe(sensor) }
         sensor.deadline = now + Self.setUpLimit
         rearm()
         // A person waits to pair with the sensor. The pairing comes first.
@@ -41,9 +40,10 @@ extension Collector {
         guard sensor.rule.passkey != nil else { return true }
         if let bond = bond(of: sensor) {
             guard !bond.isAuthenticated else { return true }
-            sensor.trouble = advise(
-                "the sensor is paired, but not with its passkey: run \(.martlet(.unpair, sensor.device)), then "
-                    + "\(.martlet(.pair, sensor.device))")
+            sensor.trouble.record(
+                advise(
+                    "the sensor is paired, but not with its passkey: run \(.martlet(.unpair, sensor.device)), then "
+                        + "\(.martlet(.pair, sensor.device))"))
             giveUp(sensor, reason: "the sensor is paired, but not with its passkey")
         } else if mayPairByItself(sensor), sensor.pairing.isDue(at: now) {
             beginPairing(sensor)
@@ -104,15 +104,13 @@ extension Collector {
         if missing.isEmpty { recordUnpaired(sensor) }
         sensor.link = .collecting
         sensor.deadline = nil
-        sensor.use.setUpSucceeded()
-        sensor.lastFailure = nil
-        if missing.isEmpty { sensor.trouble = nil }
-        if !missing.isEmpty, missing != sensor.missing {
+        sensor.record.setUpSucceeded()
+        sensor.trouble.setUpSucceeded(isComplete: missing.isEmpty)
+        if sensor.plan.lacks(missing) {
             logger.warning(
                 "the sensor lacks a value of its entry",
                 metadata: sensor.metadata.merging(["missing": "\(missing.joined(separator: "; "))"]) { $1 })
         }
-        sensor.missing = missing
         // A link alone makes no sensor present: its next value does.
         appear(sensor, at: uptime)
         manager?.makeOwnRequests(on: sensor.peripheral)
@@ -126,7 +124,7 @@ extension Collector {
             metadata: sensor.metadata.merging(["feeds": "\(sensor.feeds.current.count)"]) { $1 })
         shareSlots()
         endScanHold()
-        if sensor.polls != nil { beginPolls(of: sensor) }
+        if sensor.plan.hasPolls { beginPolls(of: sensor) }
     }
 
     /// The link is useless: ends it, for another attempt after a pause.
@@ -146,14 +144,14 @@ extension Collector {
     }
 
     func fail(_ sensor: LinkedSensor, reason: String) {
-        sensor.lastFailure = reason
+        sensor.trouble.failed(reason)
         sensor.record.willEnd(because: "its set-up failed")
         note(.setUpFailed, of: sensor, reason)
         logger.warning("set-up failed", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
     }
 
     func retryLater(_ sensor: LinkedSensor) {
-        wait(sensor.use.nextPause(), for: sensor)
+        wait(sensor.record.nextPause(), for: sensor)
     }
 
     /// The next attempt comes after a pause.
@@ -174,11 +172,10 @@ extension Collector {
     /// Forgets the state of an ended link.
     func endLink(_ sensor: LinkedSensor) {
         sensor.setUp = nil
-        sensor.indications.drop()
-        sensor.quiet.reset()
+        sensor.upkeep.linkEnded()
         forgetPairing(sensor)
         // The sensor's address may have changed by now, and its rule has to be open for the new address.
-        if sensor.isStranger { sensor.isProven = false }
+        if sensor.pairing.isStranger { sensor.life.doubt() }
         sensor.feeds.linkEnded()
     }
 
@@ -188,7 +185,7 @@ extension Collector {
             let key = ObjectIdentifier(former.characteristic)
             if feeds[key] === former { feeds[key] = nil }
         }
-        sensor.keepValues(of: sensor.feeds.current.map(\.uuid))
+        sensor.entry.keep(sensor.feeds.current.map(\.uuid))
     }
 
     // A single timer for all sensors, set to the nearest deadline.
@@ -199,7 +196,7 @@ extension Collector {
             ?? .distantFuture
         for sensor in linked.values {
             if let deadline = sensor.deadline, deadline < nearest { nearest = deadline }
-            if let deadline = sensor.indications.deadline, deadline < nearest { nearest = deadline }
+            if let deadline = sensor.upkeep.indications.deadline, deadline < nearest { nearest = deadline }
         }
         loop.wake(at: nearest)
     }
@@ -207,7 +204,7 @@ extension Collector {
     func deadlinesPassed() {
         let now = self.now
         for sensor in linked.values {
-            if let deadline = sensor.indications.deadline, deadline <= now { giveUpIndication(of: sensor) }
+            if let deadline = sensor.upkeep.indications.deadline, deadline <= now { giveUpIndication(of: sensor) }
             guard let deadline = sensor.deadline, deadline <= now else { continue }
             sensor.deadline = nil
             switch sensor.link {

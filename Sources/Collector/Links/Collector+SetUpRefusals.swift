@@ -26,11 +26,7 @@ extension Collector {
         let isRead = feed.characteristic.properties.contains(.read)
         if isRead {
             feed.isPolled = true
-            let now = uptime
-            if sensor.polls == nil {
-                sensor.polls = PollSchedule(insteadOfSubscriptions: sensor.rule)
-                sensor.polls?.began(at: now)
-            }
+            sensor.plan.readInstead(sensor.rule, at: uptime)
             if feed.reads.pending == 0 {
                 feed.reads.asked()
                 sensor.peripheral.readValue(for: feed.characteristic)

@@ -18,9 +18,15 @@ struct LinkPace: Equatable, Sendable {
     static let unasked: Duration = .milliseconds(60)
 
     /// The time when the present link was made slower, in milliseconds since boot.
-    var changedAt: Int64?
+    private var changedAt: Int64?
     /// How often a slower link ended soon.
-    var failures = 0
+    private(set) var failures = 0
+
+    /// The present link is unchanged, and may be changed.
+    var isOpen: Bool { changedAt == nil && failures < Self.failureLimit }
+
+    /// The present link is made slower.
+    mutating func changed(at now: Int64) { changedAt = now }
 
     /// Nil: the link stays unchanged. `interval`: the wanted or actual milliseconds between values.
     static func parameters(interval: Int64) -> CBConnectionParameters? {
@@ -44,8 +50,7 @@ struct LinkPace: Equatable, Sendable {
 }
 
 extension Collector {
-    /// Measures the pace of a link, counts its cost, and makes the link slower if no client needs the speed. The sensor
-    /// has had time to ask for its own pace: 5 s by Core 5.4, Vol 3, Part C, 9.3.9.
+    /// Measures the pace of a link, counts its cost, and makes the link slower if no client needs the speed.
     func lookAtPace(of sensor: LinkedSensor) {
         let peripheral = sensor.peripheral
         let identifier = sensor.candidate.identifier
@@ -61,14 +66,13 @@ extension Collector {
 
     private func judgePace(of sensor: LinkedSensor, _ link: CBLinkInformation) {
         let now = uptime
-        guard let since = sensor.record.since, sensor.link == .collecting else { return }
-        sensor.use.radio.runs(every: link.interval * (link.latency + 1), from: since, to: now)
-        guard slots.shortage == nil, sensor.use.pace.changedAt == nil, sensor.use.pace.failures < LinkPace.failureLimit,
-            link.interval < LinkPace.unasked, now - since >= 10_000, !sensor.pairing.isUnderway,
-            let interval = sensor.wantedInterval ?? sensor.silence.usualMs,
+        guard sensor.hasLink, sensor.link == .collecting else { return }
+        sensor.record.runs(every: link.interval * (link.latency + 1), at: now)
+        guard slots.shortage == nil, sensor.record.mayBeSlower(than: link.interval, at: now),
+            !sensor.pairing.isUnderway, let interval = sensor.wantedInterval ?? sensor.readings.usualMs,
             let parameters = LinkPace.parameters(interval: interval)
         else { return }
-        sensor.use.pace.changedAt = now
+        sensor.record.madeSlower(at: now)
         logger.debug(
             "the link is made slower", metadata: sensor.metadata.merging(["value.every_ms": "\(interval)"]) { $1 })
         manager?.setConnectionParameters(parameters, for: sensor.peripheral)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The present link of a sensor, and the ends of earlier links. All times in milliseconds since boot.
+import BluetoothCore
+
+/// The present link of a sensor, the ends of earlier links, and what links have brought and cost. All times in
+/// milliseconds since boot.
 struct LinkRecord {
     /// Limit of distinct reasons. Reasons are few, but they come from a peer.
     private static let maximumReasons = 16
@@ -24,6 +27,9 @@ struct LinkRecord {
     private(set) var wasSetUp = false
     /// The sensor has answered on a link of this run.
     private(set) var hasAnswered = false
+    /// Points in which the sensor's attribute server departs from the specification, as sentences.
+    private(set) var peculiarities: [String] = []
+    private var use = LinkUse()
 
     var exists: Bool { since != nil }
     /// The sensor had a link, and did not answer on it.
@@ -33,6 +39,12 @@ struct LinkRecord {
     /// The set-up of the link begins.
     mutating func setUpBegan() { wasSetUp = true }
     mutating func answered() { hasAnswered = true }
+
+    /// Takes the peculiarities that the present link has shown. False if they were known before.
+    mutating func departs(_ peculiarities: [String]) -> Bool {
+        defer { self.peculiarities = peculiarities }
+        return peculiarities != self.peculiarities
+    }
 
     /// Takes the signal strength, if there is a link.
     mutating func measured(_ strength: Int8) { if exists { rssi = strength } }
@@ -55,4 +67,36 @@ struct LinkRecord {
         let isTold = reconnects[reason] != nil || reconnects.count < Self.maximumReasons
         reconnects[isTold ? reason : "other", default: 0] += 1
     }
+
+    // MARK: What links bring and cost
+
+    /// The present link is over, and its end not yet recorded. A link without a value of its own was useless.
+    ///
+    /// - Parameter lastValue: When the newest value came.
+    /// - Returns: The pause before the next link.
+    mutating func judge(_ reason: LinkEndReason?, lastValue: Int64?, at now: Int64) -> Duration {
+        guard let since else { return .zero }
+        let hasBrought = lastValue.map { $0 >= since } ?? false
+        return use.ended(reason, hasBrought: hasBrought, from: since, to: now)
+    }
+
+    mutating func setUpSucceeded() { use.setUpSucceeded() }
+
+    /// The pause after a further failed attempt.
+    mutating func nextPause() -> Duration { use.nextPause() }
+
+    /// The sensor attends an event every `interval` on the present link.
+    mutating func runs(every interval: Duration, at now: Int64) {
+        if let since { use.runs(every: interval, from: since, to: now) }
+    }
+
+    /// Whether a slower pace than `interval` may be asked for on the present link.
+    func mayBeSlower(than interval: Duration, at now: Int64) -> Bool {
+        since.map { use.mayBeSlower(than: interval, since: $0, at: now) } ?? false
+    }
+
+    mutating func madeSlower(at now: Int64) { use.madeSlower(at: now) }
+
+    /// See ``LinkUse/radioSecondsDay(readings:at:)``.
+    func radioSecondsDay(readings: Int, at now: Int64) -> Double? { use.radioSecondsDay(readings: readings, at: now) }
 }

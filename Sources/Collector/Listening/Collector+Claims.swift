@@ -97,14 +97,14 @@ extension Collector {
     }
 
     func isProven(_ sensor: ListenedSensor) -> Bool {
-        sensor.place.isProven(hasKey: sensor.key != nil, limits.claims)
+        sensor.place.isProven(hasKey: sensor.key.exists, limits.claims)
     }
 
     /// Takes a packet of a device that claims a place. True if the device has just got a place, so the packet counts.
     func hear(_ claim: ListenedSensor, _ found: SensorFamilies.Recognised) -> Bool {
         claim.place.heard(at: uptime)
-        if let key = claim.key, !claim.place.hasOpened, opens(found, key, claim) { claim.place.opened() }
-        guard isProven(claim), claim.mayBeDecidedOn(at: claim.place.last) else { return false }
+        if let key = claim.key.octets, !claim.place.hasOpened, opens(found, key, claim) { claim.place.opened() }
+        guard isProven(claim), claim.contest.takeDecision(at: claim.place.last) else { return false }
         return decide(on: claim)
     }
 
@@ -116,7 +116,7 @@ extension Collector {
         if sealed.isAuthentic { return true }
         guard let packet = found.decoder.unsealed(sealed, plaintext: plaintext) else { return false }
         guard sealed.needsProof else { return true }
-        if case .right = claim.keyProof.judge(packet, at: clock.stamp()) { return true }
+        if case .right = claim.key.judge(packet, at: clock.stamp()).verdict { return true }
         return false
     }
 
@@ -151,10 +151,10 @@ extension Collector {
                 isSilentByNature: kept.sendsEventsOnly)
         }
         // Any device may have sent packets that a key does not open.
-        let spoke = holder.key == nil ? holder.heardUptime : holder.lastValue
+        let spoke = holder.key.exists ? holder.lastValue : holder.signal.heardAt
         return PlaceVerdict.Holder(
             isHeld: holder.place.isHeld, quiet: now.subtractingSaturated(spoke ?? holder.place.first ?? now),
-            limit: limits.silence.limit(usual: holder.silence.usualMs), isSilentByNature: holder.sendsEventsOnly)
+            limit: limits.silence.limit(usual: holder.readings.usualMs), isSilentByNature: holder.sendsEventsOnly)
     }
 
     /// Frees a place; false if no place can be freed.
@@ -180,7 +180,7 @@ extension Collector {
         announce(sensor, isOnline: false)
         places.end(at: address)
         keepHistory(of: sensor)
-        sensor.forgetValues()
+        sensor.entry.forget()
     }
 
     private func promote(_ claim: ListenedSensor) {
@@ -206,7 +206,7 @@ extension Collector {
 
     private func contest(_ claim: ListenedSensor, _ holder: ListenedSensor?) {
         // Only the first of several devices is reported.
-        guard holder.map({ $0.contest == nil }) ?? (claim.contest == nil) else { return }
+        guard holder.map({ !$0.contest.isOpen }) ?? !claim.contest.isOpen else { return }
         let device = claim.device
         let other = claim.address ?? "another device"
         let kept = keptPlace(of: claim.rule).map { DeviceAddress(kind: .public, value: $0).description }
@@ -215,10 +215,10 @@ extension Collector {
             "two devices claim to be \(device): \(place ?? "one") holds its place, and \(other) speaks, too; if \(other) is the "
                 + "sensor, run \(.martlet(.trust, device, claim.address ?? "ADDRESS"))")
         if let holder {
-            (holder.contest, holder.claimant) = (text, claim.address)
+            holder.contest.open(text, by: claim.address)
             note(.claimed, of: holder, "\(other) claims to be this sensor, too")
         } else {
-            claim.contest = text
+            claim.contest.open(text, by: nil)
         }
         logger.warning(
             "two devices claim to be one sensor",
@@ -228,22 +228,22 @@ extension Collector {
     /// Called now and then: ends claims, and checks contested places.
     func lookAtClaims() {
         let hasEnded = places.expireClaims(at: uptime)
-        for sensor in listened.values where sensor.contest != nil {
-            if !places.claims(of: sensor.rule).contains(where: isProven) { sensor.contest = nil }
+        for sensor in listened.values where sensor.contest.isOpen {
+            if !places.claims(of: sensor.rule).contains(where: isProven) { sensor.contest.settle() }
         }
         if hasEnded { listenAsNeeded() }
     }
 
     /// The claims of devices without a place, by the entries' keys.
     var contests: [String: String] {
-        Dictionary(places.claims.values.compactMap { claim in claim.contest.map { (claim.rule.key, $0) } }) {
+        Dictionary(places.claims.values.compactMap { claim in claim.contest.text.map { (claim.rule.key, $0) } }) {
             first, _ in first
         }
     }
 
     /// A packet of a sensor came. The sensor may hold its place from now on.
     func recordSpeaking(_ sensor: ListenedSensor) {
-        guard sensor.place.hold(hasKey: sensor.key != nil, limits.claims) else { return }
+        guard sensor.place.hold(hasKey: sensor.key.exists, limits.claims) else { return }
         keepPlace(of: sensor)
     }
 

@@ -18,14 +18,12 @@ extension Collector {
     private static func tagKey(of sensor: ListenedSensor) -> String { "tags:" + name(of: sensor) }
 
     func keepCounter(of sensor: ListenedSensor, at now: Int64, isEvent: Bool) {
-        guard knowsEarlierRuns, isEvent || now - sensor.counterKeptAt >= Self.counterPeriod else { return }
-        sensor.counterKeptAt = now
-        writeCounter(of: sensor)
+        if knowsEarlierRuns, sensor.counter.takeWrite(at: now, isEvent: isEvent) { writeCounter(of: sensor) }
     }
 
     /// Adds a mark of the key, because the sensor counts anew under another key.
     func writeCounter(of sensor: ListenedSensor) {
-        guard let key = sensor.key else { return }
+        guard let key = sensor.key.octets else { return }
         let (replay, mark) = (sensor.packets.replay, Self.mark(of: key))
         // The journal writes only changed texts.
         if let text = replay.counterText(mark: mark) { outlet.keep(text, Self.counterKey(of: sensor)) }
@@ -33,7 +31,7 @@ extension Collector {
     }
 
     func resumeCounter(of sensor: ListenedSensor) {
-        guard let key = sensor.key, let text = outlet.identifier(Self.counterKey(of: sensor)) else { return }
+        guard let key = sensor.key.octets, let text = outlet.identifier(Self.counterKey(of: sensor)) else { return }
         let tags = outlet.identifier(Self.tagKey(of: sensor))
         sensor.packets.change { $0.resume(counter: text, tags: tags, mark: Self.mark(of: key)) }
     }
@@ -46,13 +44,13 @@ extension Collector {
 
     /// The packet was refused as a recording.
     func recordReplay(of sensor: ListenedSensor) {
-        sensor.count(.replayed)
+        sensor.refused.count(.replayed)
         logger.debug("a packet was played back", metadata: sensor.metadata)
-        guard sensor.packets.replay.hasGoneBack, sensor.counterTrouble == nil else { return }
+        guard sensor.counter.isNews(hasGoneBack: sensor.packets.replay.hasGoneBack) else { return }
         let text = advise(
             "the counter of its packets went back, and the gateway refuses the packets: after a change of the battery, "
                 + "run \(.martlet(.trust, sensor.device)); else perhaps an attacker plays old packets back")
-        sensor.counterTrouble = text
+        sensor.counter.wentBack(text)
         note(.counterBack, of: sensor, "the gateway refuses its packets until the operator trusts the new count")
         logger.warning(
             "a sensor's counter went back", metadata: sensor.metadata.merging(["cause": "\(text)"]) { $1 })
@@ -60,10 +58,10 @@ extension Collector {
 
     /// The operator says that the sensor counts from another number now. False for a sensor without a counter.
     func settleCounter(of sensor: ListenedSensor) -> Bool {
-        guard sensor.key != nil else { return false }
+        guard sensor.key.exists else { return false }
         let now = uptime
         sensor.packets.change { $0.settle(at: now) }
-        sensor.counterTrouble = nil
+        sensor.counter.settle()
         if knowsEarlierRuns { writeCounter(of: sensor) }
         logger.notice("the operator trusts a sensor's counter", metadata: sensor.metadata)
         return true

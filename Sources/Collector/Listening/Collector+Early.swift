@@ -11,8 +11,8 @@ extension Collector {
     func wait(with packet: EarlyPackets.Packet, of sensor: ListenedSensor) {
         switch sensor.early.judge(packet) {
         case .waits: break
-        case .repeated: sensor.repeats += 1
-        case .displaced: sensor.count(.tooEarly)
+        case .repeated: sensor.refused.countRepeat()
+        case .displaced: sensor.refused.count(.tooEarly)
         }
     }
 
@@ -27,7 +27,7 @@ extension Collector {
     func refuseEarly(of sensor: ListenedSensor) {
         let count = sensor.early.takeAll().count
         guard count > 0 else { return }
-        for _ in 0..<count { sensor.count(.tooEarly) }
+        sensor.refused.count(.tooEarly, count)
         logger.notice(
             "packets of a sensor came before the journal was open, and are refused",
             metadata: sensor.metadata.merging(["count": "\(count)"]) { $1 })

@@ -13,13 +13,6 @@ import SensorCipher
 /// Sensors that advertise their values. The scan that finds sensors reports each device once. A separate scan listens
 /// to the sensors that an entry accepts, and hears all packets of these sensors only.
 extension Collector {
-    /// After this many unopened packets in a row, the log reports a wrong key. Other devices may send similar packets.
-    static let closedPacketLimit = 5
-    /// For this time after an opened packet, the log reports no wrong key, in milliseconds.
-    static let openedMemory: Int64 = 600_000
-    /// Minimum time between two writes of a replay counter, in milliseconds; an event's counter is written at once.
-    static let counterPeriod: Int64 = 60_000
-
     /// Makes the radio listen only to addresses in entries and to accepted devices.
     func listenAsNeeded() {
         guard !isStopping else { return }
@@ -46,7 +39,9 @@ extension Collector {
                 guard let found = SensorFamilies.recognise(advertisement) else {
                     // The packet is from the sensor, but its values are impossible, for example a humidity of 300 %.
                     let sensor = listened[one.address.value]
-                    if let sensor, sensor.family.saysWhatCannotBe(advertisement) { sensor.count(.notUnderstood) }
+                    if let sensor, sensor.family.saysWhatCannotBe(advertisement) {
+                        sensor.refused.count(.notUnderstood)
+                    }
                     continue
                 }
                 isUnderstood = true
@@ -60,9 +55,9 @@ extension Collector {
                 receive(found, of: sensor, at: stamp)
             }
             if !isUnderstood, let sensor = listened[one.address.value] {
-                sensor.recordUnread(
-                    AdvertisedOctets(one.octets.span.bytes, responseAt: one.responseAt),
-                    at: uptime)
+                sensor.unread.heard(
+                    AdvertisedOctets(one.octets.span.bytes, responseAt: one.responseAt), at: uptime,
+                    hasValues: sensor.standing.state.isPresent)
             }
         }
     }
@@ -95,7 +90,7 @@ extension Collector {
     ) -> ListenedSensor? {
         guard let address = candidate.address, linkedSensor(at: address) == nil else { return nil }
         // An entry for a single sensor has its sensor already, with a link.
-        if rule.isSingle, linked.values.contains(where: { $0.isProven && $0.rule.key == rule.key }) { return nil }
+        if rule.isSingle, linked.values.contains(where: { $0.life.isProven && $0.rule.key == rule.key }) { return nil }
         guard hasRoom(for: candidate, rule) else {
             if rule.address == address { warnOfMaximum() } else { claim(candidate, rule, found) }
             return places.claims[address]
@@ -124,7 +119,7 @@ extension Collector {
     private func receive(_ found: SensorFamilies.Recognised, of sensor: ListenedSensor, at stamp: TimeStamp) {
         let now = stamp.uptimeMilliseconds
         // A device that borrows the sensor's address may send another family's packets.
-        if !found.decoder.isEnvelope, !wants(found.decoder, sensor) { return sensor.count(.otherFamily) }
+        if !found.decoder.isEnvelope, !wants(found.decoder, sensor) { return sensor.refused.count(.otherFamily) }
         var (family, packet): (SensorFamily, AdvertisedPacket)
         var counter: PacketNumber?
         var tag: PacketTag?
@@ -133,32 +128,29 @@ extension Collector {
         sensor.place.heard(at: now)
         switch found.packet {
         case .plain(let plain):
-            guard sensor.key == nil else { return refusePlain(found.decoder, of: sensor) }
+            guard !sensor.key.exists else { return refusePlain(found.decoder, of: sensor) }
             (family, packet) = (found.decoder, plain)
         case .sealed(let sealed):
-            if sensor.key == nil, let readable = found.readable {
+            if !sensor.key.exists, let readable = found.readable {
                 (family, packet) = (found.decoder, readable)
             } else {
                 guard found.decoder.needs.key != .none else { return refusePlain(found.decoder, of: sensor) }
                 guard let opened = open(sealed, found, of: sensor, at: now) else { return }
                 (family, packet) = opened
-                if !wants(family, sensor), !wants(found.decoder, sensor) { return sensor.count(.otherFamily) }
-                isProven = !sealed.needsProof || sensor.keyProof.isProven
+                if !wants(family, sensor), !wants(found.decoder, sensor) { return sensor.refused.count(.otherFamily) }
+                isProven = sensor.key.proves(sealed)
                 isSealed = sealed.isAuthentic
                 // Nothing distinguishes an old packet, so a recorded event would happen again.
-                if packet.isEvent, sealed.counter == nil { return sensor.count(.uncounted) }
+                if packet.isEvent, sealed.counter == nil { return sensor.refused.count(.uncounted) }
             }
             (counter, tag) = (sealed.counter, sealed.tag.map { PacketTag($0) })
         }
         if isProven { recordSpeaking(sensor) }
         sensor.family = family
-        if sensor.isSealed != isSealed {
-            sensor.isSealed = isSealed
-            if sensor.isAnnounced { describe(sensor) }
-        }
+        if sensor.key.seals(isSealed), sensor.life.isAnnounced { describe(sensor) }
         if let medium = sensor.rule.medium { packet = family.packet(packet, ofTankWith: medium) }
         if let model = packet.model, sensor.information.model == nil { sensor.information.note(model: model) }
-        if sensor.key != nil, let counter, !knowsEarlierRuns {
+        if sensor.key.exists, let counter, !knowsEarlierRuns {
             return wait(
                 with: EarlyPackets.Packet(
                     packet: packet, stream: family.family, counter: counter, tag: tag, stamp: stamp), of: sensor)
@@ -178,10 +170,10 @@ extension Collector {
     ) {
         let now = stamp.uptimeMilliseconds
         switch sensor.packets.judge(packet, stream: family, counter: counter, tag: tag, at: now) {
-        case .repeated: sensor.repeats += 1
+        case .repeated: sensor.refused.countRepeat()
         case .replayed: recordReplay(of: sensor)
         case .new(let missing):
-            sensor.counterTrouble = nil
+            sensor.counter.settle()
             if missing > 0 { outlet.countGap(sensor.device, missing) }
             if isProven {
                 collect(packet, family, of: sensor, at: stamp)
@@ -194,8 +186,8 @@ extension Collector {
 
     /// Any device may have sent a plain packet. From a sensor with a key, only packets that the key opens count.
     private func refusePlain(_ family: SensorFamily, of sensor: ListenedSensor) {
-        sensor.count(.notEncrypted)
-        guard family.needs.key == .none, sensor.openedAt == nil, family.family == sensor.family.family else { return }
+        sensor.refused.count(.notEncrypted)
+        guard family.needs.key == .none, !sensor.key.hasOpened, family.family == sensor.family.family else { return }
         tell(
             sensor,
             "\(family.name) is never encrypted, and its entry has a key: remove its bindkey, or give the address of the sensor that "
@@ -206,16 +198,15 @@ extension Collector {
     private func prove(
         _ packet: AdvertisedPacket, _ family: String, of sensor: ListenedSensor, at stamp: TimeStamp
     ) {
-        let discarded = sensor.keyProof.discarded
-        let verdict = sensor.keyProof.judge(packet, at: stamp)
-        for _ in discarded..<sensor.keyProof.discarded { sensor.count(.notUnderstood) }
+        let (verdict, discarded) = sensor.key.judge(packet, at: stamp)
+        sensor.refused.count(.notUnderstood, discarded)
         switch verdict {
         case .wait: break
         case .right(let held):
             for one in held { collect(one.packet, family, of: sensor, at: one.stamp) }
             recordOpened(by: sensor, at: stamp.uptimeMilliseconds)
         case .wrong(let count):
-            for _ in 0..<count { sensor.count(.wrongKey) }
+            sensor.refused.count(.wrongKey, count)
             reportWrongKey(sensor)
         }
     }
@@ -233,8 +224,8 @@ extension Collector {
     ) -> (SensorFamily, AdvertisedPacket)? {
         let family = found.decoder
         guard family.needs.key != .none else { return nil }
-        guard let given = sensor.key else {
-            sensor.count(.noKey)
+        guard let given = sensor.key.octets else {
+            sensor.refused.count(.noKey)
             tell(
                 sensor,
                 advise(
@@ -249,31 +240,28 @@ extension Collector {
                 refuseUnread(of: sensor, at: now)
                 return nil
             }
-            sensor.count(.wrongKey)
-            sensor.closedPackets += 1
-            let wasRight = sensor.openedAt.map { now - $0 < Self.openedMemory } ?? false
-            if sensor.closedPackets >= Self.closedPacketLimit, !wasRight { reportWrongKey(sensor) }
+            sensor.refused.count(.wrongKey)
+            if sensor.key.failed(at: now) { reportWrongKey(sensor) }
             return nil
         }
-        guard !sealed.needsProof || sensor.keyProof.isProven else { return opened }
+        guard sensor.key.proves(sealed) else { return opened }
         recordOpened(by: sensor, at: now)
         return opened
     }
 
     private func recordOpened(by sensor: ListenedSensor, at now: Int64) {
-        (sensor.closedPackets, sensor.openedAt) = (0, now)
+        sensor.key.opened(at: now)
         sensor.place.opened()
-        sensor.trouble = nil
+        sensor.trouble.settle()
     }
 
     private func refuseUnread(of sensor: ListenedSensor, at now: Int64) {
-        sensor.count(.notUnderstood)
+        sensor.refused.count(.notUnderstood)
         recordOpened(by: sensor, at: now)
     }
 
     private func tell(_ sensor: ListenedSensor, _ trouble: String) {
-        guard sensor.trouble != trouble else { return }
-        sensor.trouble = trouble
+        guard sensor.trouble.record(trouble) else { return }
         note(.keyNeeded, of: sensor, trouble)
         logger.warning(
             "a sensor's packets cannot be read", metadata: sensor.metadata.merging(["cause": "\(trouble)"]) { $1 })
@@ -283,22 +271,21 @@ extension Collector {
         _ packet: AdvertisedPacket, _ family: String, of sensor: ListenedSensor, at stamp: TimeStamp
     ) {
         let reading = Reading(
-            device: sensor.device, characteristic: family, source: .advert, value: packet.value, rssi: sensor.rssi,
-            stamp: stamp)
-        sensor.sources.count(.advert)
+            device: sensor.device, characteristic: family, source: .advert, value: packet.value,
+            rssi: sensor.signal.rssi, stamp: stamp)
+        sensor.readings.count(.advert)
         sensor.show(reading, about: packet.fields)
         if !packet.isEvent, sensor.sendsEventsOnly {
             sensor.sendsEventsOnly = false
             keepPlace(of: sensor)
-            if sensor.isAnnounced { describe(sensor) }
+            if sensor.life.isAnnounced { describe(sensor) }
         }
-        if !sensor.isProven {
-            sensor.isProven = true
-            sensor.silence.began(at: reading.stamp.uptimeMilliseconds, readings: sensor.readings)
+        if sensor.life.prove() {
+            sensor.readings.begin(at: reading.stamp.uptimeMilliseconds)
             if rounds.begin(at: now) { rearm() }
             keepEvents(of: sensor)
         }
-        if !sensor.isAnnounced { appear(sensor, at: stamp.uptimeMilliseconds) }
+        if !sensor.life.isAnnounced { appear(sensor, at: stamp.uptimeMilliseconds) }
         append(reading)
     }
 }

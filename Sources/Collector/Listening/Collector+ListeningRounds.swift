@@ -14,7 +14,7 @@ import SensorCipher
 extension Collector {
     /// Looks at each sensor that sends values by itself.
     func lookAtListened() {
-        for sensor in listened.values where sensor.isProven && !sensor.sendsEventsOnly {
+        for sensor in listened.values where sensor.life.isProven && !sensor.sendsEventsOnly {
             // This counter came just after the last write.
             keepCounter(of: sensor, at: uptime, isEvent: false)
             look(at: sensor)
@@ -25,14 +25,14 @@ extension Collector {
 
     /// If no sensor is heard, and other devices are, the scan may be the reason.
     private func lookAtUnheard() {
-        let sensors = listened.values.filter { $0.isProven && !$0.sendsEventsOnly }
+        let sensors = listened.values.filter { $0.life.isProven && !$0.sendsEventsOnly }
         let now = uptime
         let heard = controller.health.lastAdvertMs.map { now.subtractingSaturated($0) < UnheardWatch.proof } ?? false
         let verdict = rounds.unheard.look(
             at: now,
             sensors.compactMap { sensor in
-                [sensor.heardUptime, sensor.unreadAt].compactMap { $0 }.max()
-                    .map { UnheardWatch.Sensor(last: $0, usual: sensor.silence.usualMs) }
+                [sensor.signal.heardAt, sensor.unread.at].compactMap { $0 }.max()
+                    .map { UnheardWatch.Sensor(last: $0, usual: sensor.readings.usualMs) }
             }, hearsOthers: heard, limits: limits.silence)
         switch verdict {
         case .renew:
@@ -52,7 +52,7 @@ extension Collector {
         for sensor in listened.values {
             resumeCounter(of: sensor)
             judgeEarly(of: sensor)
-            if sensor.isAnnounced { keepAnnounced(sensor) }
+            if sensor.life.isAnnounced { keepAnnounced(sensor) }
         }
     }
 
@@ -82,16 +82,15 @@ extension Collector {
             guard rule != sensor.rule else { continue }
             if rule.id != sensor.rule.id { announce(sensor, isOnline: false) }
             if rule.bindKey != sensor.rule.bindKey {
-                sensor.key = rule.bindKey.flatMap { [UInt8](hexadecimal: $0.revealed) }
-                (sensor.closedPackets, sensor.openedAt, sensor.trouble) = (0, nil, nil)
+                sensor.key.change(to: rule.bindKey)
+                sensor.trouble.settle()
                 sensor.packets.forgetCounter()
                 refuseEarly(of: sensor)
-                sensor.keyProof = KeyProof()
             }
             sensor.rule = rule
-            sensor.device = SensorSource.device(of: candidate, rule: rule)
+            sensor.rename()
             note(.ruleChanged, of: sensor)
-            if sensor.isAnnounced { describe(sensor) }
+            if sensor.life.isAnnounced { describe(sensor) }
         }
         listenAsNeeded()
     }

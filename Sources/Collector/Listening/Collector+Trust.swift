@@ -53,7 +53,7 @@ extension Collector {
         }
         if let address { return try place(address, rule, sensor) }
         let listener = sensor as? ListenedSensor
-        if let listener, listener.counterTrouble != nil { return settled(listener) }
+        if let listener, listener.counter.trouble != nil { return settled(listener) }
         let others = places.claims(of: rule).filter(isProven)
         if let claim = others.first, let address = claim.candidate.address {
             guard others.count == 1 else {
@@ -62,7 +62,7 @@ extension Collector {
             }
             return try place(address, rule, sensor)
         }
-        if let listener, listener.key != nil { return settled(listener) }
+        if let listener, listener.key.exists { return settled(listener) }
         throw SensorUnknown(
             description: "nothing is in doubt about \(rule.label): give the address of the right device")
     }
@@ -76,7 +76,7 @@ extension Collector {
     /// The sensor of this name, and its entry; or an entry that waits for a sensor; nil if there is neither. Throws if
     /// several sensors have this name.
     func meant(by text: String) throws(SensorUnknown) -> (SensorSource?, SensorRule)? {
-        let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)
+        let sources: [SensorSource] = linked.values.filter { !$0.life.isRemoved } + Array(listened.values)
         do throws(DeviceName.Unclear) {
             let found = try DeviceName(text).pick(sources.map(Self.known))
             if let sensor = sources.first(where: { $0.candidate.identifier == found.identifier }) {
@@ -108,7 +108,7 @@ extension Collector {
         keepPlace(of: rule, address)
         for other in Array(linked.values) where other.rule.key == rule.key && other.candidate.address != address {
             unkeep(other.candidate.identifier, of: rule)
-            other.isProven = false
+            other.life.doubt()
             remove(other, because: "the operator chose another device as the sensor")
         }
         if let claim = places.claims[address], claim.rule.key == rule.key {
@@ -116,8 +116,8 @@ extension Collector {
         } else if let holder = holder(of: rule), let former = holder.candidate.address, former != address {
             letGo(holder, at: former, because: "the operator chose another device as the sensor")
         }
-        listened[address]?.contest = nil
-        for claim in places.claims(of: rule) { claim.contest = nil }
+        listened[address]?.contest.settle()
+        for claim in places.claims(of: rule) { claim.contest.settle() }
         listenAsNeeded()
         scanAnew()
         return result

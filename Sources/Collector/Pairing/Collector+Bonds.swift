@@ -163,7 +163,7 @@ extension Collector {
     /// The operator pairs with the sensor before it may pair by itself.
     private func unpaired(_ sensor: LinkedSensor, _ bond: CBBond) {
         restraint.unpaired(sensor.rule, at: now)
-        sensor.isProven = false
+        sensor.life.doubt()
         unkeep(bond.identifier, of: sensor.rule)
         remove(sensor, because: "unpaired, looked for again")
         forgetAnnounced(sensor.device)
@@ -176,7 +176,8 @@ extension Collector {
     /// The sensor of a bond.
     private func sensor(of bond: CBBond) -> LinkedSensor? {
         let address = DeviceAddress(bond.address, kind: .public)?.value
-        return linked[bond.identifier] ?? linked.values.first { !$0.isStranger && $0.candidate.address == address }
+        return linked[bond.identifier]
+            ?? linked.values.first { !$0.pairing.isStranger && $0.candidate.address == address }
     }
 
     package var bondList: BondList {
@@ -194,11 +195,11 @@ extension Collector {
 
     /// Sensors, and paired devices that are no sensors now.
     private var names: [DeviceName.Known] {
-        let known = linked.values.filter { !$0.isRemoved }.map { sensor in
+        let known = linked.values.filter { !$0.life.isRemoved }.map { sensor in
             DeviceName.Known(
                 identifier: sensor.candidate.identifier, id: sensor.device,
                 name: sensor.advertisedName, address: sensor.candidate.address,
-                isProven: sensor.isProven)
+                isProven: sensor.life.isProven)
         }
         let others = controller.bonds.filter { sensor(of: $0) == nil }.map { bond in
             DeviceName.Known(

@@ -66,17 +66,18 @@ extension Collector {
     /// True if no person has to ask for the pairing; otherwise the sensor's trouble names the next step.
     func mayPairByItself(_ sensor: LinkedSensor) -> Bool {
         guard pairs(with: sensor) else {
-            sensor.trouble = advise(
-                "the sensor wants to be paired: run \(.martlet(.pair, sensor.device)), or set pair = true in its "
-                    + "entry")
+            sensor.trouble.record(
+                advise(
+                    "the sensor wants to be paired: run \(.martlet(.pair, sensor.device)), or set pair = true in its "
+                        + "entry"))
             return false
         }
         guard mayBondUnasked(sensor) else {
-            sensor.trouble = unaskedTrouble(sensor)
+            sensor.trouble.record(unaskedTrouble(sensor))
             return false
         }
         guard restraint.attempts.allows(sensor.rule) else {
-            sensor.trouble = passkeyTrouble(sensor)
+            sensor.trouble.record(passkeyTrouble(sensor))
             return false
         }
         return true
@@ -120,7 +121,7 @@ extension Collector {
             identify(sensor, by: bond)
             let status = status(of: bond)
             recordPairing(of: sensor, status)
-            sensor.trouble = nil
+            sensor.trouble.settle()
             sensor.pairing.succeeded(at: now)
             restraint.attempts.reset(sensor.rule)
             sensor.pairing.dialogue?.paired(status)
@@ -143,7 +144,7 @@ extension Collector {
         guard sensor.link == .settingUp else { return }
         // The sensor still gives the values that need no pairing. Without such values, the next attempt comes after a
         // pause.
-        if sensor.pairing.interruptsValues || (sensor.isStranger && sensor.rule.id != nil && !isGivenUp) {
+        if sensor.pairing.interruptsValues || (sensor.pairing.isStranger && sensor.rule.id != nil && !isGivenUp) {
             beginSetUp(sensor)
         } else {
             giveUp(sensor, reason: "pairing failed: \(reason)")
@@ -153,13 +154,14 @@ extension Collector {
     func recordFailedPairing(_ sensor: LinkedSensor, _ error: any Error, _ reason: String) {
         sensor.pairing.failed(at: now)
         if case CBPairingError.Code.alreadyBonded? = (error as? CBPairingError)?.code {
-            sensor.trouble = advise(
-                "the sensor wants more than its bond is worth: run \(.martlet(.unpair, sensor.device)), then "
-                    + "\(.martlet(.pair, sensor.device))")
+            sensor.trouble.record(
+                advise(
+                    "the sensor wants more than its bond is worth: run \(.martlet(.unpair, sensor.device)), then "
+                        + "\(.martlet(.pair, sensor.device))"))
         } else if restraint.attempts.allows(sensor.rule) {
-            sensor.trouble = "pairing failed: \(reason)" + consequence(for: sensor)
+            sensor.trouble.record("pairing failed: \(reason)" + consequence(for: sensor))
         } else {
-            sensor.trouble = passkeyTrouble(sensor)
+            sensor.trouble.record(passkeyTrouble(sensor))
         }
         recordFailedPairing(of: sensor, reason)
     }
@@ -191,15 +193,16 @@ extension Collector {
         if sensor.pairing.unprovenBond == nil { sensor.pairing.unprovenBond = keptUnprovenBond(of: sensor) }
         guard sensor.pairing.unprovenBond == nil else {
             forgetUnprovenBond(of: sensor)
-            sensor.trouble = nil
+            sensor.trouble.settle()
             return
         }
-        sensor.trouble = advise(
+        let trouble = advise(
             "the sensor says: the key of its bond is missing (perhaps after a reset, or another pairing): "
                 + "run \(.martlet(.unpair, sensor.device)), then \(.martlet(.pair, sensor.device))")
+        sensor.trouble.record(trouble)
         logger.warning(
             "a sensor says: the key of its bond is missing",
-            metadata: sensor.metadata.merging(["do": "\(sensor.trouble ?? "")"]) { $1 })
+            metadata: sensor.metadata.merging(["do": "\(trouble)"]) { $1 })
     }
 }
 
@@ -207,7 +210,7 @@ extension Collector {
 
 extension Collector: CBPairingAgent {
     package func controller(_ controller: CBController, didReceive request: CBPairingRequest) {
-        guard let sensor = linked[request.peer.identifier], !sensor.isRemoved else {
+        guard let sensor = linked[request.peer.identifier], !sensor.life.isRemoved else {
             logger.warning(
                 "the gateway refuses to pair with a device without an entry",
                 metadata: ["peer": "\(request.peer.identifier)"])
@@ -236,11 +239,11 @@ extension Collector: CBPairingAgent {
         case .success(let bond):
             recordBond(bond, of: sensor)
             identify(sensor, by: bond)
-            sensor.trouble = nil
+            sensor.trouble.settle()
             restraint.attempts.reset(sensor.rule)
             recordPairing(of: sensor, status(of: bond))
         case .failure(let error):
-            sensor.trouble = "pairing failed: \(error.localizedDescription)"
+            sensor.trouble.record("pairing failed: \(error.localizedDescription)")
             recordFailedPairing(of: sensor, error.localizedDescription)
         }
     }

@@ -35,10 +35,9 @@ extension Collector {
     /// in another run.
     func keepUnpaired(_ sensor: LinkedSensor) {
         let key = unpairedKey(sensor)
-        guard sensor.pairing.isNotNeeded, knowsEarlierRuns, !sensor.isStranger, outlet.identifier(key) != Self.mark
-        else {
-            return
-        }
+        guard sensor.pairing.isNotNeeded, knowsEarlierRuns, !sensor.pairing.isStranger,
+            outlet.identifier(key) != Self.mark
+        else { return }
         outlet.keep(Self.mark, key)
     }
 

@@ -31,11 +31,16 @@ struct SensorPairing {
     /// Between automatic pairings, while they fail; no automatic pairing begins before ``next``.
     private var backoff: Backoff
     private(set) var next: DispatchTime
+    /// The sensor has a private address, and no bond identifies the sensor.
+    private(set) var isStranger: Bool
 
-    init(pauses: ClosedRange<Duration>, next: DispatchTime) {
+    init(pauses: ClosedRange<Duration>, next: DispatchTime, isStranger: Bool = false) {
         backoff = Backoff(pauses)
-        self.next = next
+        (self.next, self.isStranger) = (next, isStranger)
     }
+
+    /// A bond identifies the sensor from now on.
+    mutating func identified() { isStranger = false }
 
     var isUnderway: Bool { task != nil }
     /// The pause after the last automatic pairing is over.

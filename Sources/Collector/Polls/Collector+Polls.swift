@@ -12,13 +12,13 @@ import Readings
 extension Collector {
     /// The set-up is done, and the first poll as well.
     func beginPolls(of sensor: LinkedSensor) {
-        guard sensor.polls?.closesLink == true else { return awaitPoll(of: sensor) }
+        guard sensor.plan.closesLink else { return awaitPoll(of: sensor) }
         restIfRead(sensor)
     }
 
     /// Sets the time of the next poll.
     func awaitPoll(of sensor: LinkedSensor) {
-        guard let next = sensor.polls?.next else { return }
+        guard let next = sensor.plan.nextPoll else { return }
         let pause = max(0, next.subtractingSaturated(uptime))
         sensor.deadline = now + .milliseconds(Int(pause))
         rearm()
@@ -27,8 +27,8 @@ extension Collector {
     /// Reads on the present link. A characteristic that has not answered the last poll is not read again: a link
     /// without an answer for 30 s ends by itself (Core 5.4, Vol 3, Part F, 3.3.3).
     func poll(_ sensor: LinkedSensor) {
-        guard sensor.polls != nil else { return }
-        sensor.polls?.began(at: uptime)
+        guard sensor.plan.hasPolls else { return }
+        sensor.plan.pollBegan(at: uptime)
         for feed in sensor.feeds.current
         where feed.isPolled && feed.reads.pending == 0 && !feed.characteristic.isNotifying {
             feed.reads.asked()
@@ -41,12 +41,11 @@ extension Collector {
     func endPoll(of feed: CharacteristicFeed, _ error: (any Error)?) {
         let sensor = feed.sensor
         guard let error else {
-            sensor.lastFailure = nil
+            sensor.trouble.succeeded()
             return restIfRead(sensor)
         }
         let failure = "\(feed.feed.map(String.init(describing:)) ?? feed.uuid) cannot be read: \(describe(error))"
-        if sensor.lastFailure != failure {
-            sensor.lastFailure = failure
+        if sensor.trouble.failed(failure) {
             note(.pollFailed, of: sensor, failure)
             logger.warning("a poll failed", metadata: sensor.metadata.merging(["cause": "\(failure)"]) { $1 })
         }
@@ -56,8 +55,8 @@ extension Collector {
     /// Ends the link of a sensor that has given all values, until the next poll. A person who pairs with the sensor
     /// goes first.
     func restIfRead(_ sensor: LinkedSensor) {
-        guard sensor.polls?.closesLink == true, sensor.link == .collecting, !sensor.pairing.isUnderway, !isStopping,
-            !sensor.quest.isOpen, sensor.feeds.areAnswered
+        guard sensor.plan.closesLink, sensor.link == .collecting, !sensor.pairing.isUnderway, !isStopping,
+            !sensor.upkeep.quest.isOpen, sensor.feeds.areAnswered
         else { return }
         sensor.link = .resting
         sensor.record.willEnd(because: "the values were read; the next poll makes a new link")

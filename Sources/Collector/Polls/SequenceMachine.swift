@@ -80,14 +80,14 @@ extension Collector {
     // there are no numbers, so the next run counts no received value as missing.
 
     func resumeSequence(of sensor: LinkedSensor) {
-        guard sensor.sequence != nil, let text = outlet.identifier(Self.sequenceKey(of: sensor)), !text.isEmpty
+        guard sensor.plan.isNumbered, let text = outlet.identifier(Self.sequenceKey(of: sensor)), !text.isEmpty
         else { return }
         outlet.keep("", Self.sequenceKey(of: sensor))
-        sensor.sequence?.resume(after: text)
+        sensor.plan.resume(after: text)
     }
 
     func keepSequence(of sensor: LinkedSensor) {
-        if let text = sensor.sequence?.text, !text.isEmpty { outlet.keep(text, Self.sequenceKey(of: sensor)) }
+        if let text = sensor.plan.numbers { outlet.keep(text, Self.sequenceKey(of: sensor)) }
     }
 
     private static func sequenceKey(of sensor: LinkedSensor) -> String { "sequence:\(sensor.device)" }
@@ -95,7 +95,7 @@ extension Collector {
     func countGap(before reading: Reading, of feed: CharacteristicFeed) {
         let sensor = feed.sensor
         guard let number = sensor.rule.sequence?.number(in: reading.value),
-            case .gap(let missing) = sensor.sequence?.judge(number, of: feed.instance)
+            let missing = sensor.plan.gap(before: number, of: feed.instance)
         else { return }
         outlet.countGap(reading.device, missing)
     }

@@ -75,7 +75,7 @@ extension Collector {
     }
 
     private func isAccepted(_ device: String) -> Bool {
-        if linked.values.contains(where: { !$0.isRemoved && $0.device == device }) { return true }
+        if linked.values.contains(where: { !$0.life.isRemoved && $0.device == device }) { return true }
         if listened.values.contains(where: { $0.device == device }) { return true }
         if rules.contains(where: { $0.id == device }) { return true }
         guard let text = outlet.identifier(Self.key(of: device)), !text.isEmpty,

@@ -9,18 +9,17 @@ import Logging
 extension Collector {
     /// The time until this gateway knows whether another gateway takes care of a new sensor.
     static let ownerWait = DispatchTimeInterval.seconds(2)
-    /// Minimum time between two reports of a signal, in nanoseconds.
-    private static let signalPeriod: UInt64 = 5_000_000_000
 
     /// Reports to the other gateways that this gateway hears a sensor, and how strongly, so another gateway may take
     /// care of the sensor.
     func reportSignal(of sensor: SensorSource) { reportSignal(of: sensor, at: now) }
 
     func reportSignal(of sensor: SensorSource, at now: DispatchTime) {
-        if let told = sensor.signalTold, now.uptimeNanoseconds - told.uptimeNanoseconds < Self.signalPeriod { return }
-        if let linked = sensor as? LinkedSensor, linked.isStranger { return }
-        sensor.signalTold = now
-        let rssi = (sensor as? LinkedSensor)?.strength ?? sensor.rssi
+        // Comes with each packet, and mostly ends here: the cast takes longer.
+        guard sensor.signal.isReportDue(at: now) else { return }
+        if let linked = sensor as? LinkedSensor, linked.pairing.isStranger { return }
+        sensor.signal.report(at: now)
+        let rssi = (sensor as? LinkedSensor)?.strength ?? sensor.signal.rssi
         outlet.recordSignal(sensor.device, rssi.map(Int.init))
     }
 
@@ -28,7 +27,7 @@ extension Collector {
     func connectUnlessOwned(_ sensor: LinkedSensor, step: String) {
         reportSignal(of: sensor)
         if leavesToOwner(sensor) { return }
-        guard outlet.sharesSensors(), !sensor.isStranger, sensor.pairing.dialogue == nil else {
+        guard outlet.sharesSensors(), !sensor.pairing.isStranger, sensor.pairing.dialogue == nil else {
             return connect(sensor, step: step)
         }
         sensor.link = .waiting
@@ -41,7 +40,7 @@ extension Collector {
         queue.async { [self] in
             guard owners[device] != gateway else { return }
             owners[device] = gateway
-            for sensor in linked.values where sensor.device == device && !sensor.isRemoved {
+            for sensor in linked.values where sensor.device == device && !sensor.life.isRemoved {
                 if gateway != nil {
                     yield(sensor)
                 } else if sensor.link == .elsewhere {
@@ -54,7 +53,8 @@ extension Collector {
     /// Whether the link to the sensor belongs to another gateway. A pairing by a person here claims the sensor for this
     /// gateway.
     func leavesToOwner(_ sensor: LinkedSensor) -> Bool {
-        guard let owner = owners[sensor.device], sensor.pairing.dialogue == nil, !sensor.isRemoved else { return false }
+        guard let owner = owners[sensor.device], sensor.pairing.dialogue == nil, !sensor.life.isRemoved
+        else { return false }
         if sensor.link != .elsewhere { note(.elsewhere, of: sensor, owner) }
         sensor.link = .elsewhere
         sensor.deadline = nil

@@ -61,12 +61,12 @@ extension Collector {
         sensor.feeds.setUpBegins()
         dropFormerFeeds(of: sensor)
         sensor.setUp = nil
-        sensor.indications.drop()
+        sensor.upkeep.sensorRemoved()
         forgetPairing(sensor)
         forgetUnprovenBond(of: sensor)
         sensor.pairing.fail("\(sensor.device): \(reason)")
         sensor.deadline = nil
-        sensor.isRemoved = true
+        sensor.life.remove()
         if sensor.peripheral.state == .disconnected {
             forget(sensor)
         } else {
@@ -90,12 +90,9 @@ extension Collector {
                 sensor.peripheral.setNotifyValue(false, for: feed.characteristic)
             }
         }
-        if rule.sequence != sensor.rule.sequence {
-            sensor.sequence = rule.sequence.map { SensorSequences(octets: $0.length) }
-        }
+        sensor.plan.change(from: sensor.rule, to: rule)
         sensor.rule = rule
-        sensor.polls = PollSchedule(rule)
-        sensor.device = SensorSource.device(of: sensor.candidate, rule: rule)
+        sensor.rename()
         note(.ruleChanged, of: sensor)
         logger.info("rule changed", metadata: sensor.metadata)
         applyPolicy()

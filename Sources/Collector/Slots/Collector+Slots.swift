@@ -36,7 +36,7 @@ extension Collector {
     func endTurn(of sensor: LinkedSensor) {
         let now = uptime
         sensor.turn.ended(interval: sensor.wantedInterval, at: now)
-        if !sensor.isProven, !sensor.record.hasAnswered { sensor.turn.wasMute(at: now, limits: limits.slots) }
+        if !sensor.life.isProven, !sensor.record.hasAnswered { sensor.turn.wasMute(at: now, limits: limits.slots) }
     }
 
     /// Decides once about all changes of this wake-up.
@@ -106,14 +106,12 @@ extension Collector {
             key: sensor.candidate.identifier, phase: phase,
             due: sensor.pairing.dialogue == nil ? sensor.turn.due : .min,
             interval: sensor.wantedInterval, isMissed: sensor.turn.misses > 0, isOvertaken: sensor.turn.isOvertaken,
-            isCandidate: !sensor.isProven, isMute: !sensor.record.hasAnswered, order: sensor.order)
+            isCandidate: !sensor.life.isProven, isMute: !sensor.record.hasAnswered, order: sensor.life.order)
     }
 
     /// A person or a task besides values needs the link. A link that is closed after its poll ends by itself.
     private func isBusy(_ sensor: LinkedSensor) -> Bool {
-        sensor.pairing.dialogue != nil || sensor.pairing.isUnderway || !sensor.indications.isEmpty
-            || sensor.quiet.isChecking
-            || sensor.polls?.closesLink == true
+        sensor.pairing.dialogue != nil || sensor.pairing.isUnderway || sensor.upkeep.isBusy || sensor.plan.closesLink
     }
 
     private func tell(_ change: SlotShare.Change?) {

@@ -14,7 +14,7 @@ extension Collector {
         rounds.outage.look(
             isWorking: manager?.state == .poweredOn && controller.health.trouble == nil, at: now, limits.silence)
         var next = rounds.outage.nextChange(after: now, limits.silence)
-        for sensor in sources where !sensor.isRemoved {
+        for sensor in sources where !sensor.life.isRemoved {
             let facts = judge(sensor, at: now)
             if let change = sensor.standing.nextChange(facts, after: now, limits.silence) {
                 next = min(next ?? change, change)
@@ -48,18 +48,19 @@ extension Collector {
     }
 
     func facts(of sensor: SensorSource, at now: Int64) -> SensorFacts {
-        var facts = SensorFacts(began: sensor.began ?? now)
-        (facts.lastValue, facts.usual) = (sensor.lastValue, sensor.silence.usualMs)
+        var facts = SensorFacts(began: sensor.life.began ?? now)
+        (facts.lastValue, facts.usual) = (sensor.lastValue, sensor.readings.usualMs)
         facts.silentAfter = sensor.rule.silentAfter?.wholeMilliseconds
         facts.isElsewhere = owners[sensor.device] != nil
         facts.radio = rounds.outage.fact(at: now, limits.silence)
         if let sensor = sensor as? ListenedSensor {
-            (facts.unreadAt, facts.speaksOfEvents) = (sensor.unreadableAt, sensor.isProven && sensor.sendsEventsOnly)
+            facts.unreadAt = sensor.unreadableAt
+            facts.speaksOfEvents = sensor.life.isProven && sensor.sendsEventsOnly
         } else if let sensor = sensor as? LinkedSensor {
             if sensor.link == .elsewhere { facts.isElsewhere = true }
             let turn = slots.shortage == nil ? nil : max(sensor.turn.period ?? 0, 60_000)
-            let poll = sensor.polls?.closesLink == true ? sensor.polls?.interval : nil
-            facts.pace = [turn, poll].compactMap { $0 }.max().map { max($0, sensor.wantedInterval ?? 0) }
+            facts.pace = [turn, sensor.plan.linkInterval].compactMap { $0 }.max()
+                .map { max($0, sensor.wantedInterval ?? 0) }
         }
         return facts
     }

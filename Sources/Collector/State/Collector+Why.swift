@@ -54,7 +54,7 @@ extension Collector {
         (around.boot, around.fact) = (clock.stamp().boot, outlet.identifier)
         (around.controller, around.refusal) = (controllerTrouble, controllerRefusal)
         around.sharesSensors = outlet.sharesSensors()
-        let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)
+        let sources: [SensorSource] = linked.values.filter { !$0.life.isRemoved } + Array(listened.values)
         around.known = sources.map(Self.known)
         do throws(DeviceName.Unclear) {
             let name = try DeviceName(text).pick(around.known)
@@ -77,7 +77,7 @@ extension Collector {
         DeviceName.Known(
             identifier: sensor.candidate.identifier, id: sensor.device,
             name: sensor.advertisedName, address: sensor.candidate.address,
-            isProven: sensor.isProven)
+            isProven: sensor.life.isProven)
     }
 
     // MARK: An accepted sensor
@@ -95,14 +95,14 @@ extension Collector {
         facts.lastValueAge = age(sensor.lastValue)
         facts.lastHeardAge = age(lastHeard(sensor))
         facts.rssi = sensor.strength.map(Int.init)
-        facts.usual = sensor.silence.usualMs
+        facts.usual = sensor.readings.usualMs
         facts.state = sensor.standing.state
         facts.isPairing = sensor.pairing.isUnderway
         facts.owner = owners[sensor.device]
-        facts.trouble = sensor.trouble
-        facts.lastFailure = sensor.link == .collecting ? nil : sensor.lastFailure
-        facts.missing = sensor.missing
-        facts.pollInterval = sensor.polls?.interval
+        facts.trouble = sensor.trouble.text
+        facts.lastFailure = sensor.link == .collecting ? nil : sensor.trouble.failure
+        facts.missing = sensor.plan.missing
+        facts.pollInterval = sensor.plan.pollInterval
         (facts.turns.shortage, facts.turns.wanted) = (slots.shortage, sensor.wantedInterval)
         facts.turns.period = slots.shortage == nil ? nil : sensor.turn.period
         if sensor.link == .waiting || sensor.link == .resting, let deadline = sensor.deadline {
@@ -122,11 +122,10 @@ extension Collector {
         answer.identifier = sensor.candidate.identifier.uuidString
         answer.add(sensor.standing, at: now)
         answer.link = sensor.record.number
-        answer.peculiarities = sensor.peculiarities.isEmpty ? nil : sensor.peculiarities
+        answer.peculiarities = sensor.record.peculiarities.isEmpty ? nil : sensor.record.peculiarities
         (answer.rssi, answer.usualMs, answer.nextTryMs) = (facts.rssi, facts.usual, facts.nextTry)
         (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)
-        answer.radioSecondsDay = sensor.use.radio.secondsPerDay(readings: sensor.readings, at: now)
-            .map { ($0 * 10).rounded() / 10 }
+        answer.radioSecondsDay = sensor.record.radioSecondsDay(readings: sensor.readings.total, at: now)
         answer.add(sensor.events, around.offset)
         return answer
     }
@@ -142,10 +141,10 @@ extension Collector {
         facts.installation = installation
         facts.owner = owners[sensor.device]
         (facts.lastValueAge, facts.lastHeardAge) = (age(sensor.lastValue), age(lastHeard(sensor)))
-        facts.rssi = sensor.rssi.map(Int.init)
-        (facts.usual, facts.state) = (sensor.silence.usualMs, sensor.standing.state)
+        facts.rssi = sensor.signal.rssi.map(Int.init)
+        (facts.usual, facts.state) = (sensor.readings.usualMs, sensor.standing.state)
         (facts.trouble, facts.controller) = (sensor.complaint, around.controller)
-        facts.unreadAge = age(sensor.unreadAt)
+        facts.unreadAge = age(sensor.unread.at)
         facts.refusal = around.refusal
         var answer = SensorExplanation(
             sensor: sensor.device, state: .link(.listening), answer: facts.answer, advice: facts.advice, uptimeMs: now)
@@ -153,7 +152,7 @@ extension Collector {
         answer.identifier = sensor.candidate.identifier.uuidString
         (answer.rssi, answer.usualMs) = (facts.rssi, facts.usual)
         (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)
-        answer.octets = sensor.unread
+        answer.octets = sensor.unread.octets
         answer.add(sensor.standing, at: now)
         answer.add(sensor.events, around.offset)
         return answer

@@ -20,9 +20,6 @@ struct StoredPropertyTests {
         "SensorStatus": "the keys of a status",
     ]
 
-    /// Classes that have more with those that they inherit. The figures may only fall.
-    private static let heirs = ["LinkedSensor": 39, "ListenedSensor": 38]
-
     /// The stored properties of each type, with those that a class inherits.
     private static func types() throws -> [String: Int] {
         var types: [String: Int] = [:]
@@ -49,10 +46,9 @@ struct StoredPropertyTests {
         #expect(types.count > 1_000)
         for (type, count) in types.sorted(by: { $0.key < $1.key }) {
             guard Self.records[type] == nil else { continue }
-            let most = Self.heirs[type] ?? Self.most
-            #expect(count <= most, "\(type) has \(count) stored properties: make parts")
+            #expect(count <= Self.most, "\(type) has \(count) stored properties: make parts")
         }
-        for (type, count) in Self.heirs { #expect(types[type] == count, "\(type) has another figure") }
+        #expect(types["LinkedSensor"].map { $0 > 10 } == true, "inherited properties count")
         for type in Self.records.keys {
             #expect(types[type].map { $0 > Self.most } == true, "\(type) needs no exemption")
         }
@@ -63,7 +59,11 @@ struct StoredPropertyTests {
         "BluetoothHost/ControllerSource", "BluetoothHost/HostShutDown", "BluetoothHost/IdentityChange",
         "BluetoothHost/LinkDiscovery", "BluetoothHost/LinkEnding", "BluetoothHost/LinkIdentity",
         "BluetoothHost/LinkParameters", "BluetoothHost/LinkSubscriptions", "BluetoothHost/OwedConfirmation",
-        "BluetoothHost/ReadingPace", "BluetoothHost/ServedPeer", "CoreBluetooth/WriteCommandRoom",
+        "BluetoothHost/ReadingPace", "BluetoothHost/ServedPeer", "Collector/CollectionPlan",
+        "Collector/CounterKeeping", "Collector/EntryHold", "Collector/LinkRecord", "Collector/LinkUse",
+        "Collector/PlaceContest", "Collector/RefusedPackets", "Collector/SensorKey", "Collector/SensorLife",
+        "Collector/SensorReadings", "Collector/SensorSignal", "Collector/SensorTrouble",
+        "Collector/UnreadAdvertisements", "CoreBluetooth/WriteCommandRoom",
         "Gateway/ExclusiveWork", "Journal/BatchQueue", "Journal/CommitSchedule", "Journal/DropNotice",
         "Journal/HeldCallers", "Journal/JournalBooks", "Journal/JournalLife", "Journal/OpenDatabase",
         "Publisher/BrokerRefusals", "Publisher/BrokerSession", "Publisher/ConnectionTry", "Publisher/ControlQueue",

@@ -126,6 +126,6 @@ extension ClaimTests {
         #expect(Self.holder(scene) == Self.sensorText)
         let told = try await scene.collector.trust("fridge", Self.stranger, within: hangLimit)?.get()
         #expect(told?.address == Self.strangerText)
-        #expect(scene.collector.queue.sync { !scene.collector.linked.values.contains(where: \.isProven) })
+        #expect(scene.collector.queue.sync { !scene.collector.linked.values.contains(where: \.life.isProven) })
     }
 }

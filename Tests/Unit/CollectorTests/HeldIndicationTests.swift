@@ -74,6 +74,27 @@ struct HeldIndicationTests {
         #expect(scene.radio.violations(of: scene.sensor).isEmpty)
     }
 
+    @Test("a link with a value that waits for the disk is not made anew, and forgets the value at its end")
+    func upkeep() throws {
+        let disk = SlowDisk()
+        let scene = try IndicationScene(outlet: disk.outlet)
+        let isHeld = blockingEventually { disk.asked == 1 }
+        try #require(isHeld)
+        let held = scene.collector.queue.sync { scene.collector.linked.values.first { $0.device == "one" }?.upkeep }
+        var upkeep = try #require(held)
+        #expect(upkeep.isBusy && !upkeep.indications.isEmpty)
+        upkeep.quiet.checked()
+        let renewed = upkeep.takeRenewal(silentSince: 0, limit: 100, at: 1_000)
+        #expect(renewed == nil)
+        var (ended, removed) = (upkeep, upkeep)
+        ended.linkEnded()
+        removed.sensorRemoved()
+        #expect(ended.indications.isEmpty && !ended.isBusy && ended.quiet.isFine)
+        #expect(removed.indications.isEmpty && !removed.isBusy && !removed.quiet.isFine)
+        let after = removed.takeRenewal(silentSince: 0, limit: 100, at: 1_000)
+        #expect(after == 1_000)
+    }
+
     @Test("a value that is not durable within the limit ends the link, is counted, and comes again on the next link")
     func limit() throws {
         let disk = SlowDisk()

@@ -58,6 +58,62 @@ import Testing
         #expect(pauses == [.seconds(2), .seconds(4), .seconds(8), .zero, .seconds(2)])
     }
 
+    /// Rows: when the link began, the newest value, the pause before the next link.
+    @Test(arguments: [
+        (nil as Int64?, nil as Int64?, Duration.zero), (100, nil, .seconds(2)), (100, 99, .seconds(2)),
+        (100, 100, .zero), (100, 101, .zero),
+    ])
+    func `a link is worth its own values, and what never was a link has no pause`(
+        began: Int64?, lastValue: Int64?, pause: Duration
+    ) {
+        var record = LinkRecord()
+        if let began { record.began(1, at: began) }
+        let found = record.judge(LinkEndReason(rawValue: 0x13), lastValue: lastValue, at: 1_000)
+        #expect(found == pause)
+    }
+
+    /// Rows: the connection interval, the age of the link, whether a slower link may be asked for.
+    @Test(arguments: [(30, 10_000 as Int64, true), (59, 10_000, true), (60, 10_000, false), (30, 9_999, false)])
+    func `a link is made slower once, after the sensor had time to ask for its own pace`(
+        interval: Int, age: Int64, mayBeSlower: Bool
+    ) {
+        var record = LinkRecord()
+        #expect(!record.mayBeSlower(than: .milliseconds(interval), at: age), "there is no link")
+        record.began(1, at: 5_000)
+        #expect(record.mayBeSlower(than: .milliseconds(interval), at: 5_000 + age) == mayBeSlower)
+        record.madeSlower(at: 5_000 + age)
+        #expect(!record.mayBeSlower(than: .milliseconds(interval), at: 5_000 + age))
+    }
+
+    @Test func `after two slower links that ended soon, links stay as they are`() {
+        var record = LinkRecord()
+        for number in 0..<2 {
+            record.began(1, at: 0)
+            #expect(record.mayBeSlower(than: .milliseconds(30), at: 10_000), "link \(number)")
+            record.madeSlower(at: 10_000)
+            _ = record.judge(LinkEndReason(rawValue: 0x08), lastValue: nil, at: 20_000)
+            record.ended()
+        }
+        record.began(1, at: 0)
+        #expect(!record.mayBeSlower(than: .milliseconds(30), at: 10_000))
+    }
+
+    @Test func `the cost of links is told to a tenth of a second a day, and without a link it does not run on`() {
+        var record = LinkRecord()
+        record.runs(every: .milliseconds(40), at: 30_000)
+        #expect(record.radioSecondsDay(readings: 9, at: 60_000) == nil)
+        record.began(1, at: 1_000)
+        record.runs(every: .milliseconds(43), at: 31_000)
+        // 30,000 ms are 697.67 events of half a millisecond, of which a day has 1,004.65 s.
+        #expect(record.radioSecondsDay(readings: 0, at: 31_000) == 1_004.7)
+    }
+
+    @Test func `peculiarities are news when they change`() {
+        var record = LinkRecord()
+        let news = [[], ["a"], ["a"], ["a", "b"], []].map { record.departs($0) }
+        #expect(news == [false, true, false, true, true] && record.peculiarities.isEmpty)
+    }
+
     @Test
     func
         `a quiet link is made anew after twice the limit, once an hour, and only when its subscriptions were looked at`()

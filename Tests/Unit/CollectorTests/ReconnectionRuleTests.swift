@@ -28,13 +28,13 @@ struct ReconnectionRuleTests {
         #expect(slow != slowest)
         var pace = LinkPace()
         pace.ended(byUs: false, at: 5)
-        pace.changedAt = 1_000
+        pace.changed(at: 1_000)
         pace.ended(byUs: true, at: 2_000)
-        #expect(pace.failures == 0 && pace.changedAt == nil)
-        pace.changedAt = 1_000
+        #expect(pace.failures == 0 && pace.isOpen)
+        pace.changed(at: 1_000)
         pace.ended(byUs: false, at: 62_000)
         #expect(pace.failures == 0, "long after it was changed")
-        pace.changedAt = 1_000
+        pace.changed(at: 1_000)
         pace.ended(byUs: false, at: 31_000)
         #expect(pace.failures == 1)
     }

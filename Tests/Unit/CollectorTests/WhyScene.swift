@@ -77,7 +77,7 @@ final class WhyScene {
 
     /// The last number of the sensor's sequence.
     func sequence(of id: String) -> String? {
-        collector.queue.sync { collector.linked.values.first { $0.device == id }?.sequence?.text }
+        collector.queue.sync { collector.linked.values.first { $0.device == id }?.plan.numbers }
     }
 
     func why(_ text: String) async -> SensorExplanation? { try? await answer(text)?.get() }

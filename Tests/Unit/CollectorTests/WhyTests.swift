@@ -211,7 +211,7 @@ extension CollectorPairingTests {
             scene.collector.status.sensors.filter { work ? $0.drops > 2 : $0.lastFailure != nil }.count > 10
         }
         try #require(isBusy, "\(scene.collector.status.sensors.map(\.drops))")
-        let limit = work ? SensorEvents.limit(sensors: 100) : Collector.maximumCandidateEvents
+        let limit = work ? SensorEvents.limit(sensors: 100) : SensorLife.candidateEvents
         for sensor in scene.collector.status.sensors {
             guard let answer = await scene.why(sensor.id) else { continue }
             #expect(answer.events.count <= limit, "\(answer.events.map(\.kind))")

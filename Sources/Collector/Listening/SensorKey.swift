@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Readings
+
+/// The key of a sensor's advertisements, and how well the key opens them. All times in milliseconds since boot.
+struct SensorKey: Equatable, Sendable {
+    /// After this many unopened packets in a row, the key counts as wrong. Other devices may send similar packets.
+    static let closedLimit = 5
+    /// For this time after an opened packet, the key does not count as wrong.
+    static let openedMemory: Int64 = 600_000
+
+    /// From the entry: 16, 12 or 24 octets; nil if the entry has no key.
+    private(set) var octets: [UInt8]?
+    /// The key has opened the last packet, and has proved that the packet is whole and from the sensor.
+    private(set) var isSealing = false
+    /// The proof of the key, for a cipher without authentication.
+    private var proof = KeyProof()
+    /// Packets in a row that the key did not open.
+    private var closed = 0
+    /// The time of the last opened packet.
+    private var openedAt: Int64?
+
+    init(_ secret: Secret?) { octets = Self.octets(secret) }
+
+    private static func octets(_ secret: Secret?) -> [UInt8]? { secret.flatMap { [UInt8](hexadecimal: $0.revealed) } }
+
+    var exists: Bool { octets != nil }
+    /// The key has opened a packet of the sensor.
+    var hasOpened: Bool { openedAt != nil }
+
+    /// The entry has another key.
+    mutating func change(to secret: Secret?) {
+        octets = Self.octets(secret)
+        (closed, openedAt, proof) = (0, nil, KeyProof())
+    }
+
+    /// The key has opened a packet of the sensor.
+    mutating func opened(at now: Int64) { (closed, openedAt) = (0, now) }
+
+    /// The key has not opened a packet. True if the key seems to be wrong.
+    mutating func failed(at now: Int64) -> Bool {
+        closed += 1
+        let wasRight = openedAt.map { now.subtractingSaturated($0) < Self.openedMemory } ?? false
+        return closed >= Self.closedLimit && !wasRight
+    }
+
+    /// A packet counts. True if this changes ``isSealing``.
+    mutating func seals(_ isSealed: Bool) -> Bool {
+        defer { isSealing = isSealed }
+        return isSealing != isSealed
+    }
+
+    // MARK: Ciphers without authentication
+
+    /// Whether the packets that the key opens are the sensor's.
+    func proves(_ packet: SealedPacket) -> Bool { !packet.needsProof || proof.isProven }
+
+    /// Compares an opened packet with the packets before. `discarded`: packets that could not be compared.
+    mutating func judge(
+        _ packet: AdvertisedPacket, at stamp: TimeStamp
+    ) -> (verdict: KeyProof.Verdict, discarded: Int) {
+        let before = proof.discarded
+        let verdict = proof.judge(packet, at: stamp)
+        return (verdict, proof.discarded - before)
+    }
+}

@@ -320,7 +320,7 @@ let package = Package(
             "PageTests",
             [
                 "GatewayBench", "Page", "Metrics", "Operations", "Configuration", "Gateway", "Collector", "Publisher",
-                "Journal",
+                "Health", "Journal",
                 "Platform", "Readings",
                 "VirtualRadio", "CoreBluetooth", "BluetoothCore", log,
             ]),

@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 GLOSSARY = ROOT / "docs" / "contributing" / "words.md"
 PAGES = {"en": ROOT / "Sources/CPage/page/strings.en.js", "de": ROOT / "Sources/CPage/page/strings.de.js"}
 # Words of the command line, the documents and the log, which the page does not need to have.
-ELSEWHERE = {"Limit", "Silent", "Room", "Sensor", "Live", "Gap"}
+ELSEWHERE = {"Maintenance", "Acknowledge", "Limit", "Silent", "Room", "Sensor", "Live", "Gap"}
 
 
 def rows(text):

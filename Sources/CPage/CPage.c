@@ -61,6 +61,12 @@ static const unsigned char page_css[] = {
 static const unsigned char page_js[] = {
 #embed "page/page.js"
 };
+static const unsigned char problems_de_js[] = {
+#embed "page/problems.de.js"
+};
+static const unsigned char problems_js[] = {
+#embed "page/problems.js"
+};
 static const unsigned char quantities_js[] = {
 #embed "page/quantities.js"
 };
@@ -105,6 +111,8 @@ static const struct PageFile files[] = {
     FILE("overview.js", overview_js),
     FILE("page.css", page_css),
     FILE("page.js", page_js),
+    FILE("problems.de.js", problems_de_js),
+    FILE("problems.js", problems_js),
     FILE("quantities.js", quantities_js),
     FILE("setup.js", setup_js),
     FILE("sheet.js", sheet_js),

@@ -30,16 +30,16 @@ extension GatewayService {
         async let journal = inquiries.journal.answer(within: limit)
         async let system = inquiries.system.answer(within: limit)
         let (controllerNow, collectorNow, journalNow) = await (controller, collector, journal)
-        var late: [String] = []
-        if controllerNow == nil { late.append("the controller") }
-        if collectorNow == nil { late.append("the collector") }
-        if journalNow == nil { late.append("the journal") }
+        var late: [LatePart] = []
+        if controllerNow == nil { late.append(.controller) }
+        if collectorNow == nil { late.append(.collector) }
+        if journalNow == nil { late.append(.journal) }
         var status = status(
             controller: controllerNow ?? inquiries.controller.last ?? .init(state: "does not answer"),
             collector: collectorNow ?? inquiries.collector.last ?? CollectorStatus(),
             journal: journalNow ?? inquiries.journal.last ?? self.journal.statistics)
         status.system = await system
-        if !late.isEmpty { status.late = late.map { "\($0) does not answer: what is shown of it is old" } }
+        if !late.isEmpty { status.late = late.map(\.sentence) }
         return judged(status)
     }
 

@@ -140,19 +140,12 @@ package struct HealthAccount: Sendable {
     }
 
     private func problem(_ key: Key, _ entry: Entry, at now: Int64) -> Problem {
-        let row = ProblemTable.row(key.code)
-        let arguments = entry.condition.arguments.merging(["subject": key.subject]) { $1 }
-        let remedy = row.remedy.map { $0.filled(arguments).text(on: installation) }
-        return Problem(
-            code: key.code, severity: row.severity, part: row.part,
-            sensor: row.part == "sensors" ? key.subject : nil,
-            title: ProblemRow.filled(row.title, arguments),
-            text: ProblemRow.filled(row.text, arguments) + (entry.clearedAt == nil || row.isMoment ? "" : Self.over),
-            remedy: remedy.flatMap { $0.isEmpty ? nil : $0 }, ageMs: max(0, now.subtractingSaturated(entry.since)))
+        var problem = Problem(
+            entry.condition, row: ProblemTable.row(key.code), ageMs: max(0, now.subtractingSaturated(entry.since)),
+            on: installation)
+        if entry.clearedAt != nil, !ProblemTable.row(key.code).isMoment { problem.add(ProblemPhrase(.over)) }
+        return problem
     }
-
-    /// Behind the text of a problem after its end.
-    static let over = "; it is over now, and watched for a while"
 
     private static func order(_ one: Problem, _ other: Problem) -> Bool {
         if one.severity != other.severity { return one.severity > other.severity }

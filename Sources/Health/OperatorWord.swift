@@ -105,8 +105,9 @@ package struct OperatorWord: Equatable, Sendable {
             guard let word = known[ProblemName(problem)], problem.severity > .notice else { return problem }
             var problem = problem
             problem.severity = .notice
-            problem.text += "; acknowledged"
-            if let until = word.until { problem.text += ", for \(spoken(until.subtractingSaturated(now))) more" }
+            problem.add(
+                word.until.map { ProblemPhrase(.knownFor, ["time": spoken($0.subtractingSaturated(now))]) }
+                    ?? ProblemPhrase(.known))
             return problem
         }
         // The order among problems of one severity stays.

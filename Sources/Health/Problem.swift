@@ -6,13 +6,21 @@ package struct Condition: Equatable, Sendable {
     /// The sensor, the entry or the part; empty for a problem of the whole gateway.
     package var subject: String
     package var arguments: [String: String]
+    /// Other texts than the code's usual ones.
+    package var variant: ProblemVariant?
+    /// The list in the place `{parts}`.
+    package var parts: [ProblemPhrase]
 
-    package init(_ code: ProblemCode, _ subject: String = "", _ arguments: [String: String] = [:]) {
+    package init(
+        _ code: ProblemCode, _ subject: String = "", _ arguments: [String: String] = [:],
+        variant: ProblemVariant? = nil, parts: [ProblemPhrase] = []
+    ) {
         (self.code, self.subject, self.arguments) = (code, subject, arguments)
+        (self.variant, self.parts) = (variant, parts)
     }
 }
 
-/// A problem for every surface.
+/// A problem for every surface: the English texts, and the values from which a surface makes them in another language.
 package struct Problem: Codable, Equatable, Sendable {
     package var code: ProblemCode
     package var severity: ProblemRow.Severity
@@ -26,6 +34,14 @@ package struct Problem: Codable, Equatable, Sendable {
     package var remedy: String?
     /// Milliseconds since the problem began.
     package var ageMs: Int64
+    /// A ``ProblemVariant``; nil for the usual texts of the code. This and the following are nil from a gateway of an earlier version.
+    package var variant: String?
+    /// The values of the places of title, text and remedy, by the names of the places. Commands are among them.
+    package var arguments: [String: String]?
+    /// The list in the place `{parts}`; nil without a list.
+    package var parts: [ProblemPhrase]?
+    /// The end of the text; nil for none.
+    package var notes: [ProblemPhrase]?
 
     /// One line, `title: text`.
     package var line: String { "\(title): \(text)" }

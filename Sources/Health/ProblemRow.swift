@@ -31,6 +31,10 @@ package struct ProblemRow: Sendable {
     package var text: String
     /// The remedy; nil if the text has it, or if there is none.
     package var remedy: Advice?
+    /// Second wordings, for conditions with a variant.
+    package var variants: [ProblemVariant: ProblemWording] = [:]
+    /// Between the phrases of `{parts}`.
+    package var separator = "; "
     /// The causes of this problem. While one of them lasts, this problem is not shown.
     package var causes: [ProblemCode] = []
     /// Seconds from the beginning of the condition until the problem is shown.

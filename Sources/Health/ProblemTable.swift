@@ -5,6 +5,11 @@ package enum ProblemTable {
     private static let radio: [ProblemCode] = [.radioDown, .radioTrouble]
     private static let disk: [ProblemCode] = [.diskFails, .diskFull]
 
+    // Texts of several variants
+    private static let meanwhile: Advice = "Readings wait in the journal meanwhile."
+    private static let notYet = "{broker}: not connected yet"
+    private static let notSeen = "not seen yet; its entry asks for {wants}"
+
     /// Maintenance of a sensor hides the sensor's other problems.
     private static let maintenance: [ProblemCode] = [.sensorMaintenance]
 
@@ -15,7 +20,7 @@ package enum ProblemTable {
             shownAfter: 10, goneAfter: 10),
         ProblemRow(
             code: .radioTrouble, severity: .failure, part: "radio", title: "The radio does not do its work",
-            text: "{trouble}",
+            text: "{trouble}", variants: [.step: ProblemWording(text: "{trouble}; {parts}")],
             causes: [.radioDown]),
         ProblemRow(
             code: .radioSilent, severity: .warning, part: "radio", title: "The radio hears nothing",
@@ -24,7 +29,7 @@ package enum ProblemTable {
             causes: radio, goneAfter: 10),
         ProblemRow(
             code: .radioRefuses, severity: .warning, part: "radio", title: "The adapter cannot do something",
-            text: "{refusal}; sensors are not to blame{consequence}", causes: [.radioDown]),
+            text: "{refusal}; sensors are not to blame{parts}", causes: [.radioDown]),
         ProblemRow(
             code: .diskFull, severity: .failure, part: "disk", title: "The disk is full",
             text: "readings cannot be written, and are lost when the memory for them is full: {error}",
@@ -32,16 +37,25 @@ package enum ProblemTable {
         ProblemRow(
             code: .diskFails, severity: .failure, part: "disk", title: "Readings cannot be written to the disk",
             text: "{error}",
-            remedy: "Run \(.martlet(.doctor)) to look at the disk.", causes: [.diskFull], shownAfter: 10),
+            remedy: "Run \(.martlet(.doctor)) to look at the disk.",
+            variants: [
+                .stuck: ProblemWording(
+                    text: "{waiting} readings wait for the disk, which has taken none for {time}")
+            ], causes: [.diskFull], shownAfter: 10),
         ProblemRow(
-            code: .diskLow, severity: .warning, part: "disk", title: "The disk is nearly full", text: "{free}",
+            code: .diskLow, severity: .warning, part: "disk", title: "The disk is nearly full", text: "{notice}",
             remedy:
                 "Make room, or lower [journal] max_mb: when the disk is full, the oldest readings that wait are given up.",
+            variants: [.free: ProblemWording(text: "{free} MiB free of {total}")],
             causes: disk, goneAfter: 300),
         ProblemRow(
             code: .brokerUnreachable, severity: .failure, part: "broker", title: "No connection to the broker",
             text: "{reason}",
-            remedy: "{meanwhile}", shownAfter: 10, goneAfter: 10),
+            variants: [
+                .kept: ProblemWording(remedy: meanwhile),
+                .early: ProblemWording(text: notYet),
+                .earlyKept: ProblemWording(text: notYet, remedy: meanwhile),
+            ], shownAfter: 10, goneAfter: 10),
         ProblemRow(
             code: .nameTaken, severity: .failure, part: "broker", title: "Another gateway has this gateway's name",
             text: "two gateways are called {gateway}, and their readings get mixed up",
@@ -49,10 +63,13 @@ package enum ProblemTable {
                 + "gateway.id in the configuration needs another gateway.id."),
         ProblemRow(
             code: .brokerRefusesReadings, severity: .failure, part: "broker", title: "The broker refuses readings",
-            text: "{reason}",
+            text: "readings of {parts} are not taken",
             remedy:
                 "Let the gateway's user publish its topics, in the broker's access list. The readings stay in the journal and "
-                + "are tried again.", causes: [.brokerUnreachable]),
+                + "are tried again.",
+            variants: [
+                .reason: ProblemWording(text: "readings of {parts} are not taken: {reason}")
+            ], causes: [.brokerUnreachable]),
         ProblemRow(
             code: .notAcknowledged, severity: .failure, part: "broker", title: "The broker acknowledges no readings",
             text: "{waiting} readings wait, and none was acknowledged for {time}",
@@ -78,10 +95,11 @@ package enum ProblemTable {
         ProblemRow(code: .bonds, severity: .warning, part: "bonds", title: "Bonds are not in order", text: "{what}"),
         ProblemRow(
             code: .webhookFails, severity: .warning, part: "broker", title: "The webhook takes no events",
-            text: "{reason}; {waiting}",
+            text: "{server}: {error}; {waiting} events wait",
             remedy:
                 "Is the server up, and are [webhook] post_url and header right? The events stay in the journal and are "
-                + "tried again.", shownAfter: 60),
+                + "tried again.", variants: [.single: ProblemWording(text: "{server}: {error}; 1 event waits")],
+            shownAfter: 60),
         ProblemRow(
             code: .sensorMaintenance, severity: .notice, part: "sensors", title: "{subject}",
             text: "in maintenance, for {time} more",
@@ -89,13 +107,13 @@ package enum ProblemTable {
             goneAfter: 0),
         // Limits have delays of their own.
         ProblemRow(
-            code: .limitAbove, severity: .warning, part: "sensors", title: "{subject}", text: "{what}",
+            code: .limitAbove, severity: .warning, part: "sensors", title: "{subject}", text: "{parts}",
             causes: maintenance, goneAfter: 0),
         ProblemRow(
-            code: .limitBelow, severity: .warning, part: "sensors", title: "{subject}", text: "{what}",
+            code: .limitBelow, severity: .warning, part: "sensors", title: "{subject}", text: "{parts}",
             causes: maintenance, goneAfter: 0),
         ProblemRow(
-            code: .limitSilent, severity: .warning, part: "sensors", title: "{subject}", text: "{what}",
+            code: .limitSilent, severity: .warning, part: "sensors", title: "{subject}", text: "{parts}",
             remedy: "Run \(.martlet(.why, "{subject}"))", causes: radio + maintenance, goneAfter: 0),
         ProblemRow(
             code: .sensorTrouble, severity: .warning, part: "sensors", title: "{subject}", text: "{cause}",
@@ -110,8 +128,11 @@ package enum ProblemTable {
             causes: maintenance + [.sensorTrouble]),
         ProblemRow(
             code: .sensorSilent, severity: .warning, part: "sensors", title: "{subject}",
-            text: "silent: no value comes{usually}",
+            text: "silent: no value comes",
             remedy: "Run \(.martlet(.why, "{subject}"))",
+            variants: [
+                .usually: ProblemWording(text: "silent: no value comes, though one usually comes every {time}")
+            ],
             causes: radio + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails, .limitSilent]),
         ProblemRow(
             code: .sensorNotUnderstood, severity: .warning, part: "sensors", title: "{subject}",
@@ -125,6 +146,11 @@ package enum ProblemTable {
         ProblemRow(
             code: .sensorAwaited, severity: .warning, part: "sensors", title: "{subject}", text: "{state}",
             remedy: "{advice}",
+            variants: [
+                .nearest: ProblemWording(text: notSeen, remedy: "In the air: {parts}"),
+                .unheard: ProblemWording(
+                    text: notSeen, remedy: "Nothing like it was heard lately: is it switched on and near{parts}?"),
+            ], separator: ", ",
             causes: radio + maintenance + [.radioRefuses], goneAfter: 0),
         ProblemRow(
             code: .sensorBatteryLow, severity: .warning, part: "sensors", title: "{subject}",
@@ -135,7 +161,8 @@ package enum ProblemTable {
             isMoment: true),
         ProblemRow(
             code: .readingsDropped, severity: .warning, part: "sensors", title: "{subject}",
-            text: "{count} readings dropped: {reasons}", causes: disk + maintenance, goneAfter: 3_600, isMoment: true),
+            text: "{count} readings dropped: {parts}", separator: ", ", causes: disk + maintenance, goneAfter: 3_600,
+            isMoment: true),
         ProblemRow(
             code: .valuesUnconfirmed, severity: .warning, part: "sensors", title: "{subject}",
             text: "{count} indicated values were not on disk in time", causes: disk + maintenance, goneAfter: 3_600,
@@ -148,7 +175,7 @@ package enum ProblemTable {
         return places
     }()
 
-    static func row(_ code: ProblemCode) -> ProblemRow { rows[place(code)] }
+    package static func row(_ code: ProblemCode) -> ProblemRow { rows[place(code)] }
 
     /// The index of a code's row. Each code has a row: a test checks this.
     static func place(_ code: ProblemCode) -> Int { places[code] ?? 0 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the gateway and its sensors are, in its own words: the gateway judges, the page shows. There is no clock here.
+// How the gateway and its sensors are: the gateway judges, the page shows. There is no clock here.
 
 import { duration, sentence } from './format.js';
+import { wantsIn, wordsOf } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.health;
@@ -44,19 +45,20 @@ export function problems(status) {
   const groups = new Map();
   for (const problem of status.problems ?? []) {
     const { sensor } = problem;
-    const words = [problem.text, problem.remedy].filter(Boolean).map((part) => ended(sentence(part))).join(' ');
+    const said = wordsOf(problem);
+    const words = [said.text, said.remedy].filter(Boolean).map((part) => ended(sentence(part))).join(' ');
     // What is the same for many sensors is said once.
     const key = `${problem.severity} ${problem.code} ${sensor === undefined ? problem.text : without(words, sensor)}`;
-    const group = groups.get(key) ?? { key, problem, words, sensors: [], since: 0 };
+    const group = groups.get(key) ?? { key, problem, title: said.title, words, sensors: [], since: 0 };
     if (sensor !== undefined) group.sensors.push(sensor);
     group.since = Math.max(group.since, problem.age_ms);
     groups.set(key, group);
   }
-  return [...groups.values()].map(({ key, problem, words, sensors, since }) => ({
+  return [...groups.values()].map(({ key, problem, title, words, sensors, since }) => ({
     key,
     level: { failure: 'bad', notice: 'known' }[problem.severity] ?? 'warn',
     title: sensors.length > 1 ? t.sensors(sensors.length, sensors.map((id) => names.get(id) ?? id))
-      : sensors.length ? t.sensor(names.get(sensors[0]) ?? sensors[0]) : text.problems[problem.code] ?? problem.title,
+      : sensors.length ? t.sensor(names.get(sensors[0]) ?? sensors[0]) : title,
     words: `${sensors.length > 1 ? without(words, sensors[0]) : words}${since >= 60_000 ? ` ${t.since(duration(since))}` : ''}`,
     to: sensors.length > 1 ? 'sensors' : sensors.length ? `sensor:${sensors[0]}` : PLACES[problem.part] ?? 'inside',
   }));
@@ -67,7 +69,7 @@ export const open = (list) => list.filter(({ level }) => level !== 'known');
 
 /** What an entry asks for, and what is like it in the air. */
 export const wantsOf = ({ wants, nearest, may_be_elsewhere: elsewhere }) => (refusedOf({ nearest }) ? t.refused(refusedOf({ nearest })) :
-  t.wants(wants, (nearest ?? []).map((near) => [near.name, near.address, near.rssi]), elsewhere));
+  t.wants(wantsIn(wants), (nearest ?? []).map((near) => [near.name, near.address, near.rssi]), elsewhere));
 
 /** The device that an entry is about, where it is heard and nothing can be collected from it. */
 export const refusedOf = ({ nearest }) => (nearest ?? []).find(({ refusal }) => refusal) ?? null;

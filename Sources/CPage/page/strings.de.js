@@ -2,6 +2,8 @@
 
 // Alle Texte der Seite auf Deutsch. Each key of strings.en.js is here, too: Tests/Scenes/Web/languages.py.
 
+import { problems } from './problems.de.js';
+
 const plural = (many, one, more) => (Number(many) === 1 ? one : more);
 
 export const text = {
@@ -70,15 +72,7 @@ export const text = {
     cadence: 'Trittfrequenz', uv_index: 'UV-Index', tx_power: 'Sendeleistung', battery_low: 'Batterie schwach', movement_counter: 'Bewegungen',
     sequence: 'Laufende Nummer', acceleration_x: 'Beschleunigung x', acceleration_y: 'Beschleunigung y', acceleration_z: 'Beschleunigung z',
   },
-  problems: {
-    'radio-down': 'Der Bluetooth-Controller funktioniert nicht', 'radio-trouble': 'Der Funk tut seine Arbeit nicht', 'radio-refuses': 'Der Adapter kann etwas nicht',
-    'radio-silent': 'Der Funk hört nichts', 'webhook-fails': 'Der Webhook nimmt keine Ereignisse an',
-    'disk-full': 'Der Speicher ist voll', 'disk-fails': 'Messwerte können nicht auf den Speicher geschrieben werden', 'disk-low': 'Der Speicher ist fast voll',
-    'broker-unreachable': 'Keine Verbindung zum Broker', 'name-taken': 'Ein anderes Gateway hat den Namen dieses Gateways',
-    'broker-refuses-readings': 'Der Broker lehnt Messwerte ab', 'not-acknowledged': 'Der Broker bestätigt keine Messwerte', 'broker-complains': 'Nicht alles wird gesendet',
-    'part-late': 'Ein Teil des Gateways antwortet nicht', 'clock-unknown': 'Das Gateway kennt die Uhrzeit nicht',
-    configuration: 'Einstellungen des Gateways sind nicht in Ordnung', bonds: 'Gekoppelte Geräte sind nicht in Ordnung',
-  },
+  problems,
   sources: { advert: 'ausgesendet', notify: 'gemeldet', indicate: 'gemeldet, bestätigt', read: 'gelesen' },
   refused: {
     'no-key': 'ohne seinen Schlüssel', 'wrong-key': 'nicht mit seinem Schlüssel zu öffnen', 'not-encrypted': 'nicht verschlüsselt', 'other-family': 'von einer anderen Familie',

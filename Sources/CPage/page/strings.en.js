@@ -71,7 +71,7 @@ export const text = {
     cadence: 'Cadence', uv_index: 'UV index', tx_power: 'Transmit power', battery_low: 'Battery low', movement_counter: 'Movements',
     sequence: 'Sequence number', acceleration_x: 'Acceleration x', acceleration_y: 'Acceleration y', acceleration_z: 'Acceleration z',
   },
-  /** Titles of problems, by their codes. The gateway’s own title stands where there is none: it is English. */
+  /** The texts of problems: none, because the gateway’s own are English. */
   problems: {},
   sources: { advert: 'advertised', notify: 'notified', indicate: 'indicated', read: 'read' },
   refused: {

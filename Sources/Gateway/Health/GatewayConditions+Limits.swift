@@ -13,32 +13,32 @@ extension GatewayConditions {
         for side in LimitSide.allCases {
             let sensors = Dictionary(grouping: crossed.filter { $0.side == side }, by: \.sensor)
             for (sensor, limits) in sensors.sorted(by: { $0.key < $1.key }) {
-                let what = limits.map(words).joined(separator: "; ")
-                found.append(Condition(side.problem, sensor, ["what": what]))
+                found.append(Condition(side.problem, sensor, parts: limits.map(phrase)))
             }
         }
         if let webhook = status.limitDeliveries?.webhook, let error = webhook.lastError {
             let waiting = status.limitDeliveries?.waiting[LimitQueue.Reader.webhook.rawValue] ?? 0
             found.append(
                 Condition(
-                    .webhookFails, "",
-                    [
-                        "reason": "\(webhook.server): \(error)",
-                        "waiting": waiting == 1 ? "1 event waits" : "\(waiting) events wait",
-                    ]))
+                    .webhookFails, "", ["server": webhook.server, "error": error, "waiting": "\(waiting)"],
+                    variant: waiting == 1 ? .single : nil))
         }
         return found
     }
 
-    private static func words(_ limit: LimitStatus) -> String {
+    private static func phrase(_ limit: LimitStatus) -> ProblemPhrase {
         guard let key = limit.quantity else {
-            return "no value has come for more than \(SpokenTime.of(Int64(limit.limit * 1_000)))"
+            return ProblemPhrase(.noValue, ["time": SpokenTime.of(Int64(limit.limit * 1_000))])
         }
         let details = SensorLimits.quantity(ofKey: key)?.details
         let unit = details?.unit.map { " \($0)" } ?? ""
-        let verb = limit.side == .above ? "above" : "below"
-        let value = limit.value.map { ": \(number($0))\(unit)" } ?? ""
-        return "\(details?.name ?? key) went \(verb) \(number(limit.limit))\(unit)\(value)"
+        // A reader in another language has a name of its own for the key.
+        var arguments = ["quantity": details?.name ?? key, "key": key, "limit": number(limit.limit) + unit]
+        guard let value = limit.value else {
+            return ProblemPhrase(limit.side == .above ? .above : .below, arguments)
+        }
+        arguments["value"] = number(value) + unit
+        return ProblemPhrase(limit.side == .above ? .aboveValue : .belowValue, arguments)
     }
 
     private static func number(_ value: Double) -> String {

@@ -23,20 +23,19 @@ enum GatewayConditions {
         if controller.state != "powered on" { found.append(Condition(.radioDown, "", ["state": controller.summary])) }
         guard let health = controller.health else { return found }
         if let trouble = health.trouble {
-            let step = health.events.last { $0.outcome != .cured }.flatMap(\.done)
-            found.append(Condition(.radioTrouble, "", ["trouble": trouble + (step.map { "; \($0)" } ?? "")]))
+            let step = health.events.last { $0.outcome != .cured }.flatMap(\.phrase)
+            found.append(
+                Condition(
+                    .radioTrouble, "", ["trouble": trouble], variant: step == nil ? nil : .step,
+                    parts: step.map { [$0] } ?? []))
         }
         let reasons = (health.refusals ?? []).map(\.reason)
         if !reasons.isEmpty {
             let scans = health.refusals?.contains { $0.use == .scan } ?? false
             found.append(
                 Condition(
-                    .radioRefuses, "",
-                    [
-                        "refusal": reasons.joined(separator: "; "),
-                        "consequence": scans
-                            ? "; sensors whose entries have addresses are connected to all the same" : "",
-                    ]))
+                    .radioRefuses, "", ["refusal": reasons.joined(separator: "; ")],
+                    parts: scans ? [ProblemPhrase(.linksOnly)] : []))
         }
         return found
     }
@@ -57,15 +56,16 @@ enum GatewayConditions {
             let code: ProblemCode = status.journal.isFull == true ? .diskFull : .diskFails
             found.append(Condition(code, "", ["error": problem]))
         } else if let age = status.proofs?.unwrittenMs, age > EffectLimit.write {
-            let time = SpokenTime.of(age)
-            let error = "\(status.journal.waiting) readings wait for the disk, which has taken none for \(time)"
-            found.append(Condition(.diskFails, "", ["error": error]))
+            let arguments = ["waiting": "\(status.journal.waiting)", "time": SpokenTime.of(age)]
+            found.append(Condition(.diskFails, "", arguments, variant: .stuck))
         }
         if let notice = status.journal.notice {
-            found.append(Condition(.diskLow, "", ["free": notice]))
+            found.append(Condition(.diskLow, "", ["notice": notice]))
         } else if let disk = status.system?.disk, disk.totalBytes > 0, disk.freeBytes < DiskRoom.little {
             found.append(
-                Condition(.diskLow, "", ["free": "\(disk.freeBytes >> 20) MiB free of \(disk.totalBytes >> 20)"]))
+                Condition(
+                    .diskLow, "", ["free": "\(disk.freeBytes >> 20)", "total": "\(disk.totalBytes >> 20)"],
+                    variant: .free))
         }
         return found
     }
@@ -77,26 +77,25 @@ enum GatewayConditions {
     private static func broker(_ status: GatewayStatus) -> [Condition] {
         let mqtt = status.mqtt
         guard mqtt.connected else {
-            let reason = mqtt.lastError ?? "not connected yet"
-            return [
-                Condition(
-                    .brokerUnreachable, "",
-                    [
-                        "reason": reason.contains(mqtt.broker) ? reason : "\(mqtt.broker): \(reason)",
-                        // A disk that takes nothing keeps nothing.
-                        "meanwhile": status.journal.problem == nil ? "Readings wait in the journal meanwhile." : "",
-                    ])
-            ]
+            // A disk that takes nothing keeps nothing.
+            let isKept = status.journal.problem == nil
+            guard let reason = mqtt.lastError else {
+                return [
+                    Condition(
+                        .brokerUnreachable, "", ["broker": mqtt.broker], variant: isKept ? .earlyKept : .early)
+                ]
+            }
+            let named = reason.contains(mqtt.broker) ? reason : "\(mqtt.broker): \(reason)"
+            return [Condition(.brokerUnreachable, "", ["reason": named], variant: isKept ? .kept : nil)]
         }
         var found: [Condition] = []
         if let refused = mqtt.refusedSensors {
-            let sensors = refused == 1 ? "one sensor" : "\(refused) sensors"
+            let sensors =
+                refused == 1 ? ProblemPhrase(.sensor) : ProblemPhrase(.sensors, ["count": "\(refused)"])
             found.append(
                 Condition(
-                    .brokerRefusesReadings, "",
-                    [
-                        "reason": "readings of \(sensors) are not taken" + (mqtt.lastError.map { ": \($0)" } ?? "")
-                    ]))
+                    .brokerRefusesReadings, "", mqtt.lastError.map { ["reason": $0] } ?? [:],
+                    variant: mqtt.lastError == nil ? nil : .reason, parts: [sensors]))
         } else if let error = mqtt.lastError {
             found.append(Condition(.brokerComplains, "", ["reason": error]))
         }
@@ -136,8 +135,9 @@ enum GatewayConditions {
         }
         switch sensor.health {
         case .silent:
-            let usually = sensor.usualMs.map { ", though one usually comes every \(SpokenTime.of($0))" } ?? ""
-            found.append(Condition(.sensorSilent, sensor.id, ["usually": usually]))
+            let time = sensor.usualMs.map { ["time": SpokenTime.of($0)] }
+            found.append(
+                Condition(.sensorSilent, sensor.id, time ?? [:], variant: time == nil ? nil : .usually))
         case .notUnderstood: found.append(Condition(.sensorNotUnderstood, sensor.id))
         case .neverHeard: found.append(Condition(.sensorNeverHeard, sensor.id))
         case .fresh, .late, .elsewhere, .unknown, .off: break
@@ -152,26 +152,44 @@ enum GatewayConditions {
                 .sensorAwaited, awaited.entry,
                 ["state": awaited.state, "advice": awaited.refusalAdvice(on: installation) ?? ""])
         }
-        let state = "not seen yet; its entry asks for \(awaited.wants)"
         guard awaited.nearest.isEmpty else {
-            let hints = awaited.nearest.map(hint).joined(separator: ", ")
-            return Condition(.sensorAwaited, awaited.entry, ["state": state, "advice": "In the air: \(hints)"])
+            return Condition(
+                .sensorAwaited, awaited.entry, ["wants": awaited.wants], variant: .nearest,
+                parts: awaited.nearest.map(hint))
         }
-        let other = awaited.mayBeElsewhere == true ? ", or has another gateway a link with it" : ""
         return Condition(
-            .sensorAwaited, awaited.entry,
-            ["state": state, "advice": "Nothing like it was heard lately: is it switched on and near\(other)?"])
+            .sensorAwaited, awaited.entry, ["wants": awaited.wants], variant: .unheard,
+            parts: awaited.mayBeElsewhere == true ? [ProblemPhrase(.elsewhere)] : [])
     }
 
-    private static func hint(_ heard: AwaitedSensor.Heard) -> String {
-        let facts: [String?] = [
-            heard.address, heard.rssi.map { "\($0) dBm" },
-            heard.likeness == .service ? "has the service" : nil,
-            heard.connectable ? nil : "does not let itself be connected to",
-        ]
-        let name = heard.name.map { "\"\($0)\"" } ?? "a device without a name"
-        return "\(name) (\(facts.compactMap { $0 }.joined(separator: ", ")))"
+    private static func hint(_ heard: AwaitedSensor.Heard) -> ProblemPhrase {
+        let signs = [heard.address, heard.rssi.map { "\($0) dBm" }].compactMap { $0 }.joined(separator: ", ")
+        guard let name = heard.name else {
+            let phrase: ProblemPhrase.Name =
+                switch (heard.likeness == .service, heard.connectable) {
+                case (false, true): .unnamed
+                case (true, true): .unnamedService
+                case (false, false): .unnamedClosed
+                case (true, false): .unnamedServiceClosed
+                }
+            return ProblemPhrase(phrase, ["signs": signs])
+        }
+        let phrase: ProblemPhrase.Name =
+            switch (heard.likeness == .service, heard.connectable) {
+            case (false, true): .named
+            case (true, true): .namedService
+            case (false, false): .namedClosed
+            case (true, false): .namedServiceClosed
+            }
+        return ProblemPhrase(phrase, ["name": name, "signs": signs])
     }
+}
+
+/// A part that did not answer in time.
+enum LatePart: String, CaseIterable {
+    case controller, collector, journal
+
+    var sentence: String { "the \(rawValue) does not answer: its last known state is shown" }
 }
 
 /// For how long an effect may be missing, in milliseconds.
@@ -192,23 +210,27 @@ package enum DiskRoom {
 
 extension RadioHealth.Event {
     /// The step that was done, or the reason for not doing it; nil without a step.
-    fileprivate var done: String? {
-        guard outcome == .failed else { return step?.done }
-        return step.map { "\($0.rawValue) could not be done: \(reason)" }
+    fileprivate var phrase: ProblemPhrase? {
+        step.map { step in
+            outcome == .failed
+                ? ProblemPhrase(.stepFailed, ["step": step.rawValue, "reason": reason]) : ProblemPhrase(step.phrase)
+        }
     }
 }
 
 extension RecoveryStep {
     /// The effect of the step, in words.
-    package var done: String {
+    package var done: String { phrase.english }
+
+    fileprivate var phrase: ProblemPhrase.Name {
         switch self {
-        case .scan: "the scan was started again"
-        case .reset: "the controller was reset"
-        case .reopen: "the controller was closed and opened"
-        case .power: "the adapter's power was cycled"
-        case .rebind: "the adapter was taken from its driver and given back"
-        case .process: "the gateway was started again"
-        case .reboot: "the machine was started again"
+        case .scan: .stepScan
+        case .reset: .stepReset
+        case .reopen: .stepReopen
+        case .power: .stepPower
+        case .rebind: .stepRebind
+        case .process: .stepProcess
+        case .reboot: .stepReboot
         }
     }
 }

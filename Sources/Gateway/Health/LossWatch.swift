@@ -40,14 +40,13 @@ struct LossWatch: Sendable {
             }
             let grown = counts.dropped.filter { $0.value > before.dropped[$0.key] ?? 0 }
             if !grown.isEmpty {
-                let reasons = counts.dropped.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+                let drops = counts.dropped.sorted { $0.key < $1.key }.map {
+                    ProblemPhrase(.dropped, ["count": "\($0.value)", "drop": $0.key])
+                }
                 conditions.append(
                     Condition(
                         .readingsDropped, sensor.id,
-                        [
-                            "count": "\(counts.dropped.values.reduce(0, &+))",
-                            "reasons": reasons.joined(separator: ", "),
-                        ]))
+                        ["count": "\(counts.dropped.values.reduce(0, &+))"], parts: drops))
             }
             if counts.unconfirmed > before.unconfirmed {
                 conditions.append(Condition(.valuesUnconfirmed, sensor.id, ["count": "\(counts.unconfirmed)"]))

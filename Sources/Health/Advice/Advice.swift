@@ -54,12 +54,27 @@ package struct Advice: Equatable, Sendable, ExpressibleByStringInterpolation {
         }.joined()
     }
 
-    /// The advice with `{name}` replaced by values, in its words and in its commands.
+    /// The sentences with the name of each command in braces: `Run {martlet doctor} to look at the disk.`
+    package var template: String {
+        pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .command(let command): "{\(command.name)}"
+            }
+        }.joined()
+    }
+
+    /// The commands of ``template``, as a person types them, by their names.
+    package func lines(on installation: Installation) -> [String: String] {
+        Dictionary(commands.map { ($0.name, $0.line(on: installation)) }) { first, _ in first }
+    }
+
+    /// The advice with `{name}` replaced by values in its commands. The words keep their places, for ``template``.
     func filled(_ arguments: [String: String]) -> Advice {
         Advice(
             pieces: pieces.map { piece in
                 switch piece {
-                case .text(let text): .text(ProblemRow.filled(text, arguments))
+                case .text: piece
                 case .command(let command): .command(command.filled(arguments))
                 }
             })

@@ -18,6 +18,14 @@ package enum AdvisedCommand: Equatable, Sendable {
         }
     }
 
+    /// The command's name, without arguments: `martlet why`, `machine restart`.
+    package var name: String {
+        switch self {
+        case .martlet(let verb, _): "martlet \(verb.rawValue)"
+        case .machine(let deed, _): "machine \(deed.rawValue)"
+        }
+    }
+
     /// False where words stand in the place of a command.
     package func isCommand(on installation: Installation) -> Bool {
         guard case .machine(let deed, let argument) = self else { return true }

@@ -32,6 +32,9 @@ ROOMS = ("Kitchen", "Bathroom", None, "Cellar", "Bedroom", "Garden", "Attic", "H
 # Seconds of a point, and points.
 RANGES = {"1h": (60, 60), "1d": (300, 288), "7d": (1_800, 336), "31d": (7_200, 372)}
 PASSWORD = "correct horse"
+# As the journal says it.
+SHORT_OF_ROOM = ("the journal's disk is nearly full: the journal does not grow any more, and its oldest readings go for new ones when it is "
+                 "full; free some room on the disk, or have less of it left free (journal.min_free_mb)")
 HOSTILE = "<img src=x onerror=\"document.title='owned'\">"
 # Right-to-left override, and a script.
 TURNED = "\u202egnp.exe<script>document.title='owned'</script>"
@@ -183,7 +186,7 @@ class Mock:
         if self.scene == "busy":
             journal.update(dropped={"journal-age": 17}, received=182_657, missing=12)
             journal["sensors"]["greenhouse"].update(dropped={"journal-age": 17}, received=88_028)
-            journal["notice"] = "the disk keeps less than 64 MiB free for others: give the journal a limit (journal.max_mb)"
+            journal["notice"] = SHORT_OF_ROOM
         if self.scene == "broker-down":
             status["mqtt"].update(connected=False, last_error=(
                 "broker.local:1883: Connection refused: nothing listens there, or it refuses; is the broker running, and are its address and port "
@@ -194,7 +197,7 @@ class Mock:
                                              "whether it is blocked")
             status["controller"]["counters"]["hardware_errors"] = 1
             collector["scanning"] = False
-            status["late"] = ["the controller does not answer: what is shown of it is old"]
+            status["late"] = ["the controller does not answer: its last known state is shown"]
             for sensor in collector["sensors"]:
                 sensor["link"] = "unavailable"
         if self.scene == "many":
@@ -209,7 +212,7 @@ class Mock:
                 "broker.local:1883: Connection refused: nothing listens there, or it refuses; is the broker running, and are its address and port "
                 "right (mqtt.host, mqtt.port)?"))
             journal.update(buffered=1_204, received=183_840, committed=183_840, oldest_age_seconds=1_512.4)
-            journal["notice"] = "the disk keeps less than 64 MiB free for others: give the journal a limit (journal.max_mb)"
+            journal["notice"] = SHORT_OF_ROOM
             for number in (4, 7):
                 collector["sensors"][number].update(values=[], readings=0, refused={"no-key": 412}, trouble=(
                     f"its values are encrypted, and its entry has no key: run martlet key {collector['sensors'][number]['id']}, or give "
@@ -225,24 +228,31 @@ class Mock:
         """The states of sensors and the problems, which a gateway says itself."""
         problems = []
 
-        def add(code, part, title, text, severity="warning", remedy=None, sensor=None):
+        def add(code, part, title, text, severity="warning", remedy=None, sensor=None, variant=None, arguments=None, parts=None, notes=None):
+            more = {"remedy": remedy, "sensor": sensor, "variant": variant, "parts": parts, "notes": notes}
             problems.append({"code": code, "severity": severity, "part": part, "title": title, "text": text, "age_ms": 90_000,
-                             **({"remedy": remedy} if remedy else {}), **({"sensor": sensor} if sensor else {})})
+                             "arguments": {"subject": sensor or "", **(arguments or {})},
+                             **{key: value for key, value in more.items() if value}})
         is_ready = status["controller"]["state"] == "powered on"
         for text in status.get("late", []):
-            add("part-late", "service", "A part of the gateway does not answer", text, "failure")
+            add("part-late", "service", "A part of the gateway does not answer", text, "failure",
+                "Is the disk slow, or the machine busy? martlet status says more.", arguments={"part": text, "martlet status": "martlet status"})
         if not is_ready:
-            add("radio-down", "radio", "The Bluetooth controller does not work", status["controller"]["state"], "failure")
+            add("radio-down", "radio", "The Bluetooth controller does not work", status["controller"]["state"], "failure",
+                "Run sudo martlet doctor to look at the adapter and its other users.",
+                arguments={"state": status["controller"]["state"], "martlet doctor": "sudo martlet doctor"})
         mqtt = status["mqtt"]
         if not mqtt["connected"]:
-            add("broker-unreachable", "broker", "No connection to the broker", mqtt.get("last_error", "not connected yet"), "failure",
-                "Readings wait in the journal meanwhile.")
+            add("broker-unreachable", "broker", "No connection to the broker", mqtt["last_error"], "failure",
+                "Readings wait in the journal meanwhile.", variant="kept", arguments={"reason": mqtt["last_error"]})
         elif mqtt.get("last_error"):
-            add("broker-complains", "broker", "Not everything goes out", mqtt["last_error"])
+            add("broker-complains", "broker", "Not everything goes out", mqtt["last_error"], arguments={"reason": mqtt["last_error"]})
         if status["journal"].get("notice"):
-            add("disk-low", "disk", "The disk is nearly full", status["journal"]["notice"])
+            add("disk-low", "disk", "The disk is nearly full", status["journal"]["notice"], remedy=(
+                "Make room, or lower [journal] max_mb: when the disk is full, the oldest readings that wait are given up."),
+                arguments={"notice": status["journal"]["notice"]})
         for text in status.get("bond_problems", []):
-            add("bonds", "bonds", "Bonds are not in order", text)
+            add("bonds", "bonds", "Bonds are not in order", text, arguments={"what": text})
         for sensor in status.get("collector", {}).get("sensors", []):
             ages = [value["age_ms"] for value in sensor["values"]]
             sensor["health"] = ("unknown" if not is_ready else "elsewhere" if sensor["link"] == "elsewhere" else
@@ -252,15 +262,23 @@ class Mock:
             if self.scene == "four" and not sensor.get("trouble"):
                 continue
             if sensor.get("trouble"):
-                add("sensor-trouble", "sensors", name, sensor["trouble"], sensor=name)
+                add("sensor-trouble", "sensors", name, sensor["trouble"], sensor=name, arguments={"cause": sensor["trouble"]})
             elif is_ready and sensor.get("last_failure") and sensor["link"] not in ("collecting", "resting", "queued", "listening", "elsewhere"):
-                add("sensor-fails", "sensors", name, f"{sensor['last_failure']}; it is tried again", sensor=name)
+                add("sensor-fails", "sensors", name, f"{sensor['last_failure']}; it is tried again", sensor=name,
+                    arguments={"cause": sensor["last_failure"]})
             elif sensor.get("missing"):
-                add("sensor-lacks", "sensors", name, f"not everything is there: {'; '.join(sensor['missing'])}", sensor=name)
+                missing = "; ".join(sensor["missing"])
+                add("sensor-lacks", "sensors", name, f"not everything is there: {missing}", sensor=name, arguments={"missing": missing})
             if sensor["health"] == "silent":
-                add("sensor-silent", "sensors", name, "silent: no value comes", remedy=f"Run martlet why {name}", sensor=name)
+                add("sensor-silent", "sensors", name, "silent: no value comes, though one usually comes every 10 s; acknowledged, for 3 d more",
+                    remedy=f"Run martlet why {name}", sensor=name, variant="usually",
+                    arguments={"time": "10 s", "martlet why": f"martlet why {name}"}, notes=[{"phrase": "known-for", "arguments": {"time": "3 d"}}])
         for awaited in status.get("collector", {}).get("awaited", []) if is_ready else []:
-            add("sensor-awaited", "sensors", awaited["entry"], f"not seen yet; its entry asks for {awaited['wants']}", sensor=awaited["entry"])
+            add("sensor-awaited", "sensors", awaited["entry"], f"not seen yet; its entry asks for {awaited['wants']}", sensor=awaited["entry"],
+                remedy="In the air: " + ", ".join(f"\"{near['name']}\" ({near['address']}, {near['rssi']} dBm)" for near in awaited["nearest"]),
+                variant="nearest", arguments={"wants": awaited["wants"]},
+                parts=[{"phrase": "named", "arguments": {"name": near["name"], "signs": f"{near['address']}, {near['rssi']} dBm"}}
+                       for near in awaited["nearest"]])
         status["problems"] = problems
         return status
 

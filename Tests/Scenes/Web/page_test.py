@@ -113,7 +113,7 @@ def german_part(scene):
                 else:
                     page.wait("the status", "document.querySelector('.headline:is(.busy, .good, .warn, .bad)') !== null && "
                               "!document.body.innerText.includes('Warten auf das Gateway')")
-                    languages.german(page, found, languages.VIEWS, scene)
+                    languages.german(page, found, languages.VIEWS, scene, gateway.status["problems"])
                     if scene == "busy":
                         scenes.open_first_sheet(page)
                         page.wait("the chart", "document.querySelector('dialog .chart-line, dialog .chart-dot') !== null")
@@ -145,6 +145,7 @@ def flow_part(scene, run, expected=(), **options):
 PARTS = {
     **{f"scene.{scene}": scene_part(scene) for scene in stand_in.SCENES},
     "languages": flow_part("well", lambda gateway, page, _: languages.complete(page)),
+    "languages.problems": flow_part("well", lambda gateway, page, _: languages.said(page), wanted="de-DE,de"),
     "languages.phone": phone_part,
     **{f"german.{scene}": german_part(scene) for scene in ("busy", "four", "sixty", "empty", "radio-off", "locked")},
     "flow.accept": flow_part("busy", flows.accept, NOT_FOUND_BY_MISTAKE["refused"]),

@@ -69,7 +69,8 @@ struct HealthAccountTests {
             return account.problems(at: Self.s(second)).map(\.text)
         }
         _ = look(down, 0)
-        #expect(look(down, 10) == ["it is gone"] && look([], 20) == ["it is gone" + HealthAccount.over])
+        #expect(
+            look(down, 10) == ["it is gone"] && look([], 20) == ["it is gone; it is over now, and watched for a while"])
         #expect(look([], 30).isEmpty)
         _ = look(down, 40)
         #expect(look(down, 50) == ["it is gone"] && look([], 60).count == 1)
@@ -79,8 +80,11 @@ struct HealthAccountTests {
         _ = look(down, 2_000)
         #expect(look(down, 2_010).count == 1 && look([], 2_020).count == 1 && look([], 2_030).isEmpty)
         // A loss happens at a moment.
-        _ = look([Condition(.readingsDropped, "a", ["count": "3", "reasons": "r"])], 3_000)
-        #expect(look([], 3_010) == ["3 readings dropped: r"])
+        let drops = [
+            ProblemPhrase(.dropped, ["count": "2", "drop": "r"]), ProblemPhrase(.dropped, ["count": "1", "drop": "s"]),
+        ]
+        _ = look([Condition(.readingsDropped, "a", ["count": "3"], parts: drops)], 3_000)
+        #expect(look([], 3_010) == ["3 readings dropped: 2 r, 1 s"])
     }
 
     @Test func `a dead radio, a full disk and an access list are one problem each, not one for each sensor`() {
@@ -131,6 +135,21 @@ struct HealthAccountTests {
         let problems = account.problems(at: 5)
         #expect(problems.map(\.severity) == [.failure, .warning])
         #expect(problems.last?.title == "{cause}" && problems.last?.text == "{subject} {")
+        #expect(problems.last?.arguments == ["subject": "{cause}", "cause": "{subject} {"])
+    }
+
+    @Test func `a variant has its own texts, and those of its code where it has none`() {
+        func problem(_ variant: ProblemVariant?) -> Problem? {
+            var account = HealthAccount(isPatient: false)
+            let arguments = ["error": "e", "waiting": "9", "time": "2 min"]
+            _ = account.judge([Condition(.diskFails, "", arguments, variant: variant)], at: 0)
+            return account.problems(at: 0).first
+        }
+        #expect(problem(nil)?.text == "e" && problem(.reason)?.text == "e")
+        let stuck = problem(.stuck)
+        #expect(stuck?.text == "9 readings wait for the disk, which has taken none for 2 min")
+        #expect(stuck?.remedy == "Run sudo martlet doctor to look at the disk." && stuck?.variant == "stuck")
+        #expect(stuck?.arguments?["martlet doctor"] == "sudo martlet doctor" && stuck?.notes == nil)
     }
 
     @Test func `the account is bounded, and times at the ends of their range make no trap`() {

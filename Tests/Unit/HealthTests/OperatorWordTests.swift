@@ -28,6 +28,7 @@ struct OperatorWordTests {
         let known = scene.look([Self.full, Self.silent], at: 1_000)
         #expect(known.map(\.code) == [.sensorSilent, .diskFull] && known.map(\.severity) == [.warning, .notice])
         #expect(known.last?.text.hasSuffix("; acknowledged, for 59000 ms more") == true)
+        #expect(known.last?.notes == [ProblemPhrase(.knownFor, ["time": "59000 ms"])])
         #expect(scene.look([Self.full, Self.silent], at: 59_999).last?.severity == .notice)
         #expect(scene.look([Self.full, Self.silent], at: 60_000).first?.severity == .failure)
         #expect(scene.word.acknowledge(ProblemName(.diskFull), until: 90_000) == true)

@@ -25,7 +25,7 @@ struct ProblemTests {
         }
     }
 
-    private static let silent = Condition(.sensorSilent, "fridge", ["usually": ", \"a quote\""])
+    private static let silent = Condition(.sensorSilent, "fridge", ["time": "\"a quote\""], variant: .usually)
     private static let full = Condition(.diskFull, "", ["error": "no room"])
 
     private func sent(_ bench: MachineBench, on topic: String) throws -> [[String: Any]] {
@@ -58,7 +58,7 @@ struct ProblemTests {
         let problems = try #require(told["problems"] as? [[String: Any]])
         #expect(problems.map { $0["code"] as? String } == ["disk-full", "sensor-silent"])
         #expect(problems[0]["sensor"] == nil && problems[1]["sensor"] as? String == "fridge")
-        #expect(problems[1]["text"] as? String == "silent: no value comes, \"a quote\"")
+        #expect(problems[1]["text"] as? String == "silent: no value comes, though one usually comes every \"a quote\"")
         #expect(problems[1]["remedy"] as? String == "Run martlet why fridge")
         #expect(problems[1]["severity"] as? String == "warning" && problems[1]["part"] as? String == "sensors")
         #expect(problems[1]["since_up_ms"] as? Int == 91_000)

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The texts of a problem in the language of the page: the gateway tells the code, the variant and the values, the language has the templates.
+// Without a template, or from a gateway that tells no values, the gateway's own English stands.
+
+import { count } from './format.js';
+import { text } from './strings.js';
+
+const { codes = {}, phrases = {}, values = {} } = text.problems;
+/** Why nothing can be said in this language: told by nobody. */
+const MISSING = new Error('a template or a value is missing');
+
+/** How the values of some places are written in this language. */
+const WRITTEN = {
+  count: (value) => (/^\d+$/.test(value) ? count(Number(value)) : value),
+  time: (value) => value.replace(/^(\d+) d$/, `$1 ${text.dayUnit}`),
+  quantity: (value, { key }) => own(text.quantities, key) ?? value,
+  drop: (value) => own(text.inside.dropReasons, value) ?? value,
+  wants: wantsIn,
+  limit: number,
+  value: number,
+};
+WRITTEN.waiting = WRITTEN.count;
+
+/** `{ title, text, remedy }` of a problem; `remedy` is undefined where there is none. */
+export function wordsOf(problem) {
+  const { code, variant, arguments: named, parts = [], notes = [] } = problem;
+  const row = own(codes, code);
+  if (!row || !named) return { title: row && !row.title.includes('{') ? row.title : problem.title, text: problem.text, remedy: problem.remedy };
+  try {
+    const other = variant === undefined ? {} : own(row.variants ?? {}, variant);
+    if (!other) throw MISSING;
+    const all = { ...named, parts: parts.map(phrase).join('; ') };
+    const remedy = other.remedy ?? row.remedy;
+    return {
+      title: filled(row.title, all),
+      text: filled(other.text ?? row.text, all) + notes.map(phrase).join(''),
+      remedy: remedy === undefined ? undefined : filled(remedy, all) || undefined,
+    };
+  } catch (error) {
+    if (error !== MISSING) throw error;
+    return { title: problem.title, text: problem.text, remedy: problem.remedy };
+  }
+}
+
+function phrase({ phrase: name, arguments: named }) {
+  const template = own(phrases, name);
+  if (template === undefined) throw MISSING;
+  return filled(template, named);
+}
+
+/** A value is put in as it is, also if it has braces itself: names come from the air. */
+function filled(template, named) {
+  return template.replace(/\{([^{}]+)\}/g, (_, place) => {
+    const value = own(named, place);
+    if (value === undefined) throw MISSING;
+    return own(values, value) ?? (own(WRITTEN, place)?.(value, named) ?? value);
+  });
+}
+
+/** `the name "Fridge" and the address …` in this language. What an operator has written stands between quotes. */
+export function wantsIn(wants) {
+  return wants.replace(/("(?:[^"\\]|\\.)*")|(^| and )(the (?:name|address|identifier|service|family)) /g, (all, quoted, before, word) => (
+    quoted ?? `${before ? ` ${own(values, 'and') ?? 'and'} ` : ''}${own(values, word) ?? word} `));
+}
+
+/** `8.5 °C` as this language writes it. */
+function number(value) {
+  return text.language === 'en' ? value : value.replace(/(\d)\.(\d)/, '$1,$2');
+}
+
+function own(table, key) {
+  return key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
+}

@@ -74,7 +74,8 @@ extension Collector {
 
     /// A value came, or the sensor refused it.
     func answeredInformation(_ feed: CharacteristicFeed, _ error: (any Error)?) {
-        guard feed.sensor.upkeep.quest.awaitsValues, isAnswer(error, to: feed.sensor), feed.sensor.upkeep.quest.answered()
+        guard feed.sensor.upkeep.quest.awaitsValues, isAnswer(error, to: feed.sensor),
+            feed.sensor.upkeep.quest.answered()
         else { return }
         restIfRead(feed.sensor)
     }

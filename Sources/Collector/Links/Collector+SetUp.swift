@@ -83,6 +83,9 @@ extension Collector {
                 guard let feed = sensor.feeds[token] else { continue }
                 feed.reads.asked()
                 peripheral.readValue(for: feed.characteristic)
+            case .readInstead(let token):
+                sensor.feeds[token]?.isPolled = true
+                sensor.plan.readInstead(sensor.rule, at: uptime)
             case .subscribe(let token):
                 sensor.feeds[token].map { peripheral.setNotifyValue(true, for: $0.characteristic) }
             case .succeeded(let missing):

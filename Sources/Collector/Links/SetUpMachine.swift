@@ -37,6 +37,8 @@ struct SetUpMachine: Sendable {
         /// The rule names other characteristics of this UUID, but not this characteristic.
         case leaveOut(token: Int)
         case read(token: Int)
+        /// The characteristic neither notifies nor indicates. Its value is read again and again.
+        case readInstead(token: Int)
         case subscribe(token: Int)
         /// Values flow; `missing` lists the requests that do not work.
         case succeeded(missing: [String])
@@ -73,6 +75,7 @@ struct SetUpMachine: Sendable {
     private var toSubscribe: [Int: Feed] = [:]
     private var pendingReads: [Int: Feed] = [:]
     private var pendingSubscriptions: [Int: Feed] = [:]
+    private var readInstead: [Int] = []
     private var working = 0
     private var wantedAndFound: Set<Feed> = []
     private var problems: [String] = []
@@ -94,6 +97,7 @@ struct SetUpMachine: Sendable {
         // Services that change during the search are searched again: the newest answer counts.
         guard !isFinished, pendingReads.isEmpty, pendingSubscriptions.isEmpty else { return [] }
         (openServices, toSubscribe, toRead, wantedAndFound, problems, working) = ([:], [:], [:], [], [], 0)
+        readInstead = []
         (wantedServices, arrived, self.services, untold) = ([:], [:], [:], [])
         let isWanted = Set((reads + subscriptions).map(\.service))
         for (index, service) in services.enumerated() where isWanted.contains(service) {
@@ -139,7 +143,7 @@ struct SetUpMachine: Sendable {
         arrived[index] = found
         services[index] = service
         guard openServices.isEmpty else { return [] }
-        let numbers = sortFound()
+        let numbers = sortFound() + readInstead.map { .readInstead(token: $0) }
         var seen: Set<Feed> = []
         for feed in reads + subscriptions where !wantedAndFound.contains(feed) && seen.insert(feed).inserted {
             if takesAnyService, !wantedServices.values.contains(feed.service) { continue }
@@ -162,6 +166,10 @@ struct SetUpMachine: Sendable {
     private mutating func sortFound() -> [Effect] {
         var tokens: [Feed: [Int]] = [:]
         var effects: [Effect] = []
+        let all = arrived.flatMap { index, found in
+            found.map { Feed(service: services[index] ?? $0.uuid, characteristic: $0.uuid) }
+        }
+        let totals = Dictionary(grouping: all) { $0 }.mapValues(\.count)
         for (index, found) in arrived.sorted(by: { $0.key < $1.key }) {
             guard let service = services[index] else { continue }
             for characteristic in found {
@@ -169,7 +177,7 @@ struct SetUpMachine: Sendable {
                 tokens[plain, default: []].append(characteristic.token)
                 let instance = tokens[plain]?.count ?? 1
                 if instance > 1 { effects.append(.place(token: characteristic.token, instance: instance)) }
-                if !sort(characteristic, as: plain, instance),
+                if !sort(characteristic, as: plain, instance, of: totals[plain] ?? 1),
                     (reads + subscriptions).contains(where: { $0.plain == plain })
                 {
                     effects.append(.leaveOut(token: characteristic.token))
@@ -190,8 +198,9 @@ struct SetUpMachine: Sendable {
     }
 
     /// False if the rule is not about this characteristic.
-    private mutating func sort(_ characteristic: Found, as plain: Feed, _ instance: Int) -> Bool {
+    private mutating func sort(_ characteristic: Found, as plain: Feed, _ instance: Int, of total: Int) -> Bool {
         let exact = Feed(service: plain.service, characteristic: plain.characteristic, instance: instance)
+        let name = total > 1 ? exact : plain
         var isWanted = false
         if let feed = reads.first(where: { $0 == plain || $0 == exact }) {
             isWanted = true
@@ -202,7 +211,7 @@ struct SetUpMachine: Sendable {
             } else if characteristic.canRead {
                 toRead[characteristic.token] = feed
             } else {
-                problems.append("\(feed) cannot be read")
+                problems.append("\(name) cannot be read")
             }
         }
         if let feed = subscriptions.first(where: { $0 == plain || $0 == exact }) {
@@ -210,8 +219,12 @@ struct SetUpMachine: Sendable {
             wantedAndFound.formUnion([plain, exact])
             if characteristic.canSubscribe {
                 toSubscribe[characteristic.token] = feed
+            } else if characteristic.canRead {
+                toRead[characteristic.token] = feed
+                readInstead.append(characteristic.token)
+                problems.append("\(name) neither notifies nor indicates. The gateway reads the value at intervals")
             } else {
-                problems.append("\(feed) neither notifies nor indicates")
+                problems.append("\(name) neither notifies nor indicates")
             }
         }
         return isWanted

@@ -76,12 +76,26 @@ struct SetUpMachineTests {
             ])
         _ = machine.foundServices([Self.environment])
         let effects = machine.foundCharacteristics(
-            [Self.found(0, Self.temperature), Self.found(1, Self.humidity, subscribe: false)], service: 0)
+            [Self.found(0, Self.temperature), Self.found(1, Self.humidity, subscribe: false, read: false)], service: 0)
         #expect(effects == [.subscribe(token: 0)])
         #expect(
             machine.didSubscribe(token: 0, error: nil) == [
                 .succeeded(missing: ["181A/2A6F neither notifies nor indicates", "180F/2A19 is not there"])
             ])
+    }
+
+    @Test func `a value that does not notify is read at intervals, and named by its place among several`() {
+        var machine = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])
+        _ = machine.foundServices([Self.environment])
+        let effects = machine.foundCharacteristics(
+            [Self.found(0, Self.temperature, subscribe: false), Self.found(1, Self.temperature)], service: 0)
+        #expect(
+            effects == [
+                .place(token: 1, instance: 2), .number(token: 1, instance: 2), .readInstead(token: 0), .read(token: 0),
+            ])
+        #expect(machine.didRead(token: 0, error: nil) == [.subscribe(token: 1)])
+        let told = "181A/2A6E#1 neither notifies nor indicates. The gateway reads the value at intervals"
+        #expect(machine.didSubscribe(token: 1, error: nil) == [.succeeded(missing: [told])])
     }
 
     @Test("Additional characteristics are neither read nor reported as missing")

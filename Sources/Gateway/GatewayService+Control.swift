@@ -134,6 +134,7 @@ extension GatewayService {
                     return try Self.refusal(#"the request is no JSON object with a "command""#)
                 }
                 guard let row else { return try Self.refusal("unknown command") }
+                try row.admit(call)
                 guard row.form == .answer else {
                     return try Self.refusal(isStopped ? Self.isStopping : OperationProviders.isOff)
                 }

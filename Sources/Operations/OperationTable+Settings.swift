@@ -36,7 +36,7 @@ extension OperationTable {
                 .init("text", "the configuration"),
                 .init("path", "the file whose secrets \"…\" stands for", isRequired: false),
             ], for: [.page],
-            bounds: .init(arguments: 1 << 20),
+            bounds: .init(arguments: 256 << 10),
             aliases: [.init("check", [.page])]), form: .answer)
 
     package static let settings = operation(

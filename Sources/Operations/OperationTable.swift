@@ -24,17 +24,23 @@ package enum OperationTable {
     package static func row(
         _ name: String, for caller: OperationRow.Caller, _ data: Data = Data()
     ) throws(OperationError) -> OperationRow? {
-        if let row = OperationName(rawValue: name).flatMap(row(_:)) { return row }
+        if let row = OperationName(rawValue: name).flatMap(row(_:)) {
+            // A request for one of several operations must not name another one of them.
+            guard row.aliases.contains(where: { $0.mode != nil }), mode(in: data) != nil else { return row }
+            throw OperationError(.notValid, "\"mode\" is not known: \(quoted(name)) is one operation")
+        }
         let meant = rows.flatMap { row in
             row.aliases.filter { $0.name == name && $0.callers.contains(caller) }.map { (row, $0.mode) }
         }
         guard meant.contains(where: { $0.1 != nil }) else { return meant.first?.0 }
-        let mode = (try? JSONDecoder().decode(Choice.self, from: data))?.mode
+        let mode = mode(in: data)
         if let row = meant.first(where: { $0.1 == mode })?.0 { return row }
         let modes = meant.compactMap { $0.1.map { quoted($0) } }
         throw OperationError(
             .notValid, "\"mode\" is \(modes.dropLast().joined(separator: ", ")) or \(modes.last ?? "")")
     }
+
+    private static func mode(in data: Data) -> String? { (try? JSONDecoder().decode(Choice.self, from: data))?.mode }
 
     // MARK: - The broker's list
 

@@ -74,9 +74,9 @@ package struct SensorFamily: Sendable {
         return decoded(packet) == nil
     }
 
-    /// The packet with its fields; nil if its value is impossible.
+    /// The packet with its fields; nil if its value is impossible. Some families decode the value to recognise it.
     private func decoded(_ packet: AdvertisedPacket) -> AdvertisedPacket? {
-        guard let fields = try? decode(packet.value) else { return nil }
+        guard let fields = try? packet.fields.map(Self.possible) ?? decode(packet.value) else { return nil }
         var packet = packet
         packet.fields = fields
         return packet
@@ -117,7 +117,11 @@ package struct SensorFamily: Sendable {
     /// Leaves out fields with impossible values: a flag in the battery's octet is no reason to lose a temperature.
     /// Throws if the family's decoder throws, and if every field is impossible.
     package func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
-        let fields = try body.decode(value)
+        try Self.possible(body.decode(value))
+    }
+
+    /// The fields without impossible ones.
+    private static func possible(_ fields: [Field]) throws(DecodeError) -> [Field] {
         guard let impossible = fields.firstIndex(where: { !$0.isPossible }) else { return fields }
         let possible = fields[..<impossible] + fields[impossible...].filter(\.isPossible)
         guard !possible.isEmpty else { throw .invalid(field: "value") }

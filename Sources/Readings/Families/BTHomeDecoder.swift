@@ -60,9 +60,11 @@ enum BTHomeDecoder: AdvertisementDecoder {
 
     private static func packet(_ head: UInt8, _ objects: ArraySlice<UInt8>) -> AdvertisedPacket? {
         guard let found = try? fields(objects), found.count > 0 else { return nil }
-        return AdvertisedPacket(
+        var packet = AdvertisedPacket(
             [head] + objects, number: found.packetID.map { PacketNumber(UInt32($0), bits: 8) },
             isEvent: head & trigger != 0 || found.hasEvent)
+        packet.fields = found.fields
+        return packet
     }
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {

@@ -94,9 +94,11 @@ enum MiBeaconDecoder: RecordDecoder {
         guard let found = try? objects(value), !mustBeKnown || found.unknown == 0 else { return nil }
         let product = UInt16(value[0]) | UInt16(value[1]) << 8
         let isEvent = found.fields.contains { $0.quantity.details.kind == .event }
-        return AdvertisedPacket(
+        var packet = AdvertisedPacket(
             value, number: PacketNumber(UInt32(counter), bits: 8), model: MiBeaconModel.name(of: product),
             isEvent: isEvent || MiBeaconModel.isEventDriven(product))
+        packet.fields = found.fields
+        return packet
     }
 
     private static func model(_ product: [UInt8]) -> String? {

@@ -268,6 +268,14 @@ struct OperationTableTests {
         #expect(said?.kind == .notValid && said?.description.contains(words) == true, "\(String(describing: said))")
     }
 
+    @Test func `today's name of one operation does not take the mode of another`() {
+        #expect {
+            try OperationTable.row("buffer-pause", for: .broker, Data(#"{"mode":"drain"}"#.utf8))
+        } throws: {
+            "\($0)".contains(#""mode" is not known"#)
+        }
+    }
+
     @Test func `a former name with a mode that there is not is refused with those that there are`() {
         #expect {
             try OperationTable.row("history", for: .broker, Data(#"{"mode":"purge"}"#.utf8))

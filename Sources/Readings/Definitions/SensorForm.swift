@@ -115,8 +115,12 @@ package struct SensorForm: Equatable, Sendable {
             }
         guard var value = found else { return nil }
         switch companion {
-        case .manufacturer(let company)?: value += advertisement.manufacturerData(of: company) ?? []
-        case .serviceData(let uuid)?: value += advertisement.serviceData[uuid] ?? []
+        case .manufacturer(let company)?:
+            guard let others = advertisement.manufacturerData(of: company) else { return nil }
+            value += others
+        case .serviceData(let uuid)?:
+            guard let others = advertisement.serviceData[uuid] else { return nil }
+            value += others
         case nil: break
         }
         guard fits(value) else { return nil }

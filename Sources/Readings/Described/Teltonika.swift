@@ -41,10 +41,85 @@ extension SensorDefinition {
         form.fields.append(field)
         field = FormField(.batteryLow, .octets(OctetNumber(offset: 1, mask: 0x40)))
         form.fields.append(field)
-        field = FormField(.voltage, .octets(OctetNumber(offset: -1)))
+        field = FormField(.voltage, .octets(OctetNumber(offset: 2)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
         field.add = Field.Decimal(mantissa: 2, places: 0)
-        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0x80)), values: [1])]
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [128])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 4)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [129])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 3)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [130])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 5)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [131])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 4)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [144])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 6)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [145])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 5)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [146])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 7)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [147])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 5)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [160])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 7)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [161])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 6)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [162])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 8)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [163])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 7)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [176])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 9)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [177])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 8)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [178])]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 10)))
+        field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.add = Field.Decimal(mantissa: 2, places: 0)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0xB3)), values: [179])]
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.serviceData(0x2A6E), length: 3...3, fields: [])

@@ -226,6 +226,10 @@ extension DescribedVector {
             "05166e2a34f80b0951205248542033333339",
             nil, tolerance: 0.0),
         DescribedVector(
+            "ela", 0xAABBCCDDEEFF,
+            "02010608166e2a8308f2120c",
+            nil, tolerance: 0.0),
+        DescribedVector(
             "feasycom", 0xAABBCCDDEEFF,
             "0e16f0ff27021992aabbccddeeff64",
             ["battery": 100.0, "plug": 0.0], tolerance: 0.0),
@@ -1199,6 +1203,14 @@ extension DescribedVector {
             ["battery_low": 0.0, "humidity": 18.0, "movement_counter": 3275.0, "moving": 0.0, "reed_switch": 0.0, "temperature": 22.28, "voltage": 3.03], tolerance: 0.0),
         DescribedVector(
             "teltonika", 0xAABBCCDDEEFF,
+            "0dff9a0801b708b4120ccb0bffc7",
+            ["battery_low": 0.0, "humidity": 18.0, "movement_counter": 3275.0, "moving": 0.0, "reed_switch": 0.0, "temperature": 22.28], tolerance: 0.0),
+        DescribedVector(
+            "teltonika", 0xAABBCCDDEEFF,
+            "0fff9a0801b708b4120ccb0bffc76700",
+            ["battery_low": 0.0, "humidity": 18.0, "movement_counter": 3275.0, "moving": 0.0, "reed_switch": 0.0, "temperature": 22.28, "voltage": 3.03], tolerance: 0.0),
+        DescribedVector(
+            "teltonika", 0xAABBCCDDEEFF,
             "09ff9a08015108b48ccb",
             ["battery_low": 1.0, "movement_counter": 3275.0, "moving": 1.0, "temperature": 22.28], tolerance: 0.0),
         DescribedVector(
@@ -1216,6 +1228,10 @@ extension DescribedVector {
         DescribedVector(
             "teltonika", 0xAABBCCDDEEFF,
             "0eff9a0802b708b4120ccb0bffc767",
+            nil, tolerance: 0.0),
+        DescribedVector(
+            "teltonika", 0xAABBCCDDEEFF,
+            "02010606166e2a860b0008095055434b5f5431",
             nil, tolerance: 0.0),
         DescribedVector(
             "thermobeacon", 0xAABBCCDDEEFF,

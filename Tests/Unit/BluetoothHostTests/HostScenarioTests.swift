@@ -164,7 +164,7 @@ struct HostScenarioTests {
         #expect(simulation.run(for: .seconds(20)) { !simulation.disconnections.isEmpty })
         #expect(simulation.disconnections == [.connectionTimeout])
         let failures = simulation.count {
-            if case .completed(id, .failure(.disconnected)) = $0 { true } else { false }
+            if case .completed(id, .failure(.notSent)) = $0 { true } else { false }
         }
         #expect(failures == 1)
     }

@@ -147,7 +147,7 @@ struct SecurityEncryptionTests {
         #expect(run { !simulation.disconnections.isEmpty })
         #expect(failures == [.pinOrKeyMissing])
         #expect(simulation.disconnections == [.pinOrKeyMissing])
-        #expect(answer == .failure(.disconnected))
+        #expect(answer == .failure(.notSent))
         #expect(simulation.host.bond(for: bond.identity) == bond)
         #expect(simulation.host.takeBondChanges() == [])
         #expect(peer.received.isEmpty, "nothing is said in the plain instead")
@@ -181,7 +181,7 @@ struct SecurityEncryptionTests {
         request(.read(handle: 9), on: link)
         #expect(run(for: .seconds(60)) { !simulation.disconnections.isEmpty })
         #expect(failures == [.llResponseTimeout] && simulation.disconnections == [.llResponseTimeout])
-        #expect(answer == .failure(.disconnected))
+        #expect(answer == .failure(.notSent))
     }
 
     @Test func `a link that a client lets go of meanwhile ends without complaint`() throws {
@@ -236,7 +236,7 @@ struct SecurityEncryptionTests {
         peer.sendATT([0x0B, 0x66], at: simulation.now)
         #expect(run { !simulation.disconnections.isEmpty })
         #expect(failures == [.insufficientSecurity] && simulation.disconnections == [.insufficientSecurity])
-        #expect(answer == .failure(.disconnected))
+        #expect(answer == .failure(.notSent))
         #expect(peer.requests.isEmpty && peer.received.isEmpty)
         #expect(simulation.air.dataTally(of: simulation.controller).plain == 0)
         #expect(simulation.host.bond(for: Sample.identity(1)) != nil && simulation.host.takeBondChanges() == [])
@@ -292,7 +292,7 @@ struct SecurityEncryptionTests {
         request(.read(handle: 9), on: link)
         simulation.air.simulateHardwareError(simulation.controller)
         #expect(run(for: .seconds(1)) { !simulation.disconnections.isEmpty })
-        #expect(answer == .failure(.disconnected) && failures == [.hardwareFailure])
+        #expect(answer == .failure(.notSent) && failures == [.hardwareFailure])
         simulation.host.start(at: simulation.now)
         #expect(run { simulation.host.state == .ready })
         #expect(simulation.host.encrypt(link, at: simulation.now) == .noLink)

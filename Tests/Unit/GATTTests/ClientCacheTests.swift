@@ -126,7 +126,7 @@ struct ClientCacheTests {
         #expect(server.machine.deadline == .zero + .seconds(30))
         #expect(
             server.machine.expire(at: .zero + .seconds(30)) == [
-                GATTClientMachineTests.failed(1, .timedOut), .closeBearer,
+                GATTClientMachineTests.failed(1, .notSent), .closeBearer,
             ])
     }
 

@@ -240,10 +240,12 @@ def starting(gateway, control, page, ask):
         try:
             page.close()
             page.ask("GET", "/login")
-            return control.ask("status", {})["mqtt"]["connected"]
+            status = control.ask("status", {})
+            # A gateway that has only begun grows until its first readings are on their way.
+            return status["mqtt"]["connected"] and any(sensor.get("readings") for sensor in status["collector"]["sensors"])
         except (OSError, Failed):
             return False
-    wait_for("the gateway has its page and its broker", works, 30)
+    wait_for("the gateway has its page, its broker and readings", works, 30)
     page.close()
 
 

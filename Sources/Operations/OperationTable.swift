@@ -27,7 +27,7 @@ package enum OperationTable {
         if let row = OperationName(rawValue: name).flatMap(row(_:)) {
             // A request for one of several operations must not name another one of them.
             guard row.aliases.contains(where: { $0.mode != nil }), mode(in: data) != nil else { return row }
-            throw OperationError(.notValid, "\"mode\" is not known: \(quoted(name)) is one operation")
+            throw OperationError(.notValid, "\"mode\" is not known: \(quoted(name)) takes no mode")
         }
         let meant = rows.flatMap { row in
             row.aliases.filter { $0.name == name && $0.callers.contains(caller) }.map { (row, $0.mode) }

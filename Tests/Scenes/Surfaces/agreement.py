@@ -26,7 +26,9 @@ class Differences(list):
 def summary(status):
     """What may not change while the other surfaces are read."""
     return (sorted((problem["code"], problem.get("sensor") or "", problem["severity"]) for problem in status["problems"]),
-            sorted((sensor["id"], sensor["health"]) for sensor in status["collector"]["sensors"]), status["mqtt"]["connected"])
+            sorted((sensor["id"], sensor["health"]) for sensor in status["collector"]["sensors"]),
+            # Two equal states may have a whole connection between them.
+            status["mqtt"]["connected"], status["mqtt"]["reconnects"])
 
 
 def open_of(status):

@@ -11,7 +11,9 @@ of them. States, problems, since when, severities and exit codes have to agree i
 situation. It mounts a file system, and so needs root. Needs .rig. Logs lie in .rig/logs/surfaces.
 """
 import argparse
+import os
 import pathlib
+import shutil
 import sys
 import time
 import traceback
@@ -42,6 +44,16 @@ def chosen(options):
     return [function for function in every if function.__name__ in options.only]
 
 
+def in_own_mounts():
+    """Starts this program again in a mount namespace of its own. The namespace of another program that began meanwhile would keep
+    the scene's disk mounted, and a file system that is still mounted cannot be mended."""
+    mark = "MARTLET_SURFACES_MOUNTS"
+    unshare = shutil.which("unshare")
+    if os.environ.get(mark) is None and unshare:
+        os.environ[mark] = "own"
+        os.execv(unshare, [unshare, "--mount", sys.executable, *sys.argv])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("martlet", type=pathlib.Path)
@@ -51,6 +63,7 @@ def main():
     options = parser.parse_args()
     options.martlet = options.martlet.absolute()
     every = chosen(options)
+    in_own_mounts()
     bench = Bench("surfaces", options.martlet)
     scene, failures = Scene(bench), 0
     try:

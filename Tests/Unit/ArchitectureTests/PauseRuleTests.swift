@@ -7,12 +7,8 @@ import Testing
 struct PauseRuleTests {
     @Test func `no source waits by Task.sleep, or by a clock's sleep`() throws {
         var found: [String] = []
-        for file in try Repository.files(below: "Sources") where file.hasSuffix(".swift") {
-            for line in try Repository.text(file).split(separator: "\n") {
-                let code = line.trimmingPrefix { $0 == " " }
-                guard !code.hasPrefix("//"), Self.sleeps(in: code) else { continue }
-                found.append("\(file): \(code)")
-            }
+        for (file, code) in try Repository.code(below: "Sources", with: [".sleep("]) where Self.sleeps(in: code) {
+            found.append("\(file): \(code)")
         }
         #expect(found.isEmpty, "Waiting.pause(for:) takes their place:\n\(found.joined(separator: "\n"))")
     }

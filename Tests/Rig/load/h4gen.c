@@ -40,6 +40,7 @@
 #include <unistd.h>
 
 #define MAXCONN 1024
+#define START_RATE 100    /* packets a second until the file of --go is there */
 #define FIRST_HANDLE 0x0040
 
 enum { M_ADV, M_EXTADV, M_NOTIFY, M_RAW };
@@ -65,6 +66,7 @@ static struct {
     int chunk;          /* bytes per write in a flood */
     int sndbuf;
     int delay_ms;       /* pause between ready and flood */
+    const char *go;     /* until this file is there, packets go at START_RATE and are not counted */
     int ext;            /* claim extended advertising */
     int linger_ms;
     int verbose;
@@ -679,6 +681,7 @@ static void usage(void)
     "  --sndbuf B       SO_SNDBUF\n"
     "  --ext            claim LE Extended Advertising\n"
     "  --delay-ms D     pause between ready and flood (300)\n"
+    "  --go FILE        send 100 packets a second, beside those counted, until FILE is there\n"
     "  --linger-ms D    keep the socket open after the report (0)\n"
     "  --pid P          process to account (default: found from the socket)\n"
     "  --label TEXT  --verbose\n");
@@ -692,7 +695,7 @@ int main(int argc, char **argv)
         {"seconds",1,0,'S'},{"rate",1,0,'r'},{"size",1,0,'s'},{"adv-len",1,0,'l'},{"adv-format",1,0,'F'},{"adv-file",1,0,'i'},
         {"addrs",1,0,'a'},{"conns",1,0,'k'},{"mtu",1,0,'M'},{"acl-len",1,0,'A'},{"acl-num",1,0,'N'},
         {"frag",1,0,'f'},{"split",1,0,'x'},{"chunk",1,0,'c'},{"sndbuf",1,0,'b'},{"ext",0,0,'e'},
-        {"delay-ms",1,0,'d'},{"linger-ms",1,0,'g'},{"pid",1,0,'p'},{"label",1,0,'L'},{"verbose",0,0,'v'},
+        {"delay-ms",1,0,'d'},{"linger-ms",1,0,'g'},{"go",1,0,'G'},{"pid",1,0,'p'},{"label",1,0,'L'},{"verbose",0,0,'v'},
         {"help",0,0,'h'},{0,0,0,0} };
     int ch;
     while ((ch = getopt_long(argc, argv, "h", L, 0)) != -1) switch (ch) {
@@ -721,6 +724,7 @@ int main(int argc, char **argv)
     case 'b': o.sndbuf = atoi(optarg); break;
     case 'e': o.ext = 1; break;
     case 'd': o.delay_ms = atoi(optarg); break;
+    case 'G': o.go = optarg; break;
     case 'g': o.linger_ms = atoi(optarg); break;
     case 'p': o.pid = atoi(optarg); break;
     case 'L': o.label = optarg; break;
@@ -770,6 +774,9 @@ int main(int argc, char **argv)
     int eof = 0;
     uint64_t goal = o.seconds > 0 ? (o.rate > 0 ? (uint64_t)(o.rate * o.seconds) : UINT64_MAX) : o.count;
     struct rusage g0, g1;
+    /* the rate at present, and the packets that went out at another one */
+    double rate = o.go ? START_RATE : o.rate;
+    uint64_t before = 0, last_asked = 0;
 
     while (ph != DONE) {
         uint64_t t = now_ns();
@@ -797,22 +804,29 @@ int main(int argc, char **argv)
             int r = flush_buf(ctl, &ctl_off, ctl_len);
             if (r < 0) eof = 1; else if (!r) full = 1;
         }
+        if (ph == FLOOD && o.go && t - last_asked > 20000000ull && fl_off == fl_len) {
+            last_asked = t;
+            if (access(o.go, F_OK) == 0) {
+                fprintf(stderr, "h4gen: goes after %llu packets\n", (unsigned long long)sent);
+                before = sent; if (o.seconds == 0) goal += sent; t_first = t; rate = o.rate; o.go = 0;
+            }
+        }
         if (ph == FLOOD && !full && !eof) {
             if (fl_off == fl_len) {
-                uint64_t want = goal - sent;
-                if (o.rate > 0) {
-                    uint64_t due = (uint64_t)(o.rate * ((t - t_first) / 1e9)) + 1;
-                    if (due > goal) due = goal;
+                uint64_t want = o.go ? UINT64_MAX - sent : goal - sent;
+                if (rate > 0) {
+                    uint64_t due = before + (uint64_t)(rate * ((t - t_first) / 1e9)) + 1;
+                    if (!o.go && due > goal) due = goal;
                     want = due > sent ? due - sent : 0;
                 }
-                if (o.seconds > 0 && t - t_first >= (uint64_t)(o.seconds * 1e9)) { want = 0; goal = sent; }
+                if (o.seconds > 0 && !o.go && t - t_first >= (uint64_t)(o.seconds * 1e9)) { want = 0; goal = sent; }
                 if (want) fill(want);
             }
             if (fl_off < fl_len) {
                 int r = o.seqpacket ? flush_seq_flood() : flush_buf(fl, &fl_off, fl_len);
                 if (r < 0) eof = 1; else if (!r) full = 1;
             }
-            if (sent >= goal && fl_off == fl_len) {
+            if (!o.go && sent >= goal && fl_off == fl_len) {
                 ph = DRAIN; t_sent = now_ns(); t_done = t_sent; last_move = t_sent;
                 get_use(&u1); last_cpu = u1.cpu_ns;
                 if (o.mode == M_RAW) { shutdown(fd, SHUT_WR); }
@@ -836,7 +850,7 @@ int main(int argc, char **argv)
         struct pollfd pf = { .fd = fd, .events = POLLIN };
         int to = 20;
         if (full) pf.events |= POLLOUT;
-        else if (ph == FLOOD) to = o.rate > 0 ? 1 : 0;
+        else if (ph == FLOOD) to = rate > 0 ? 1 : 0;
         else if (ph == WAIT && flood_ready) to = 1;
         if (eof) continue;
         uint64_t p0 = now_ns();

@@ -190,51 +190,46 @@ struct PeerHabitLinkTests {
         }
     }
 
-    @Test(arguments: [true, false])
-    func `after three links the further search for a descriptor is left out, and the client has its answer`(
-        isHungUp: Bool
-    ) throws {
-        let simulation = Simulation()
-        let peer = Simulation.sensor(1)
-        var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .environment)
-        let search = SensorOddity.Request(0x08, type: 0x2902)
-        sensor.oddities = [.refuses(.descriptors, error: 0x06), isHungUp ? .hangsUp(search) : .ignores(search)]
-        _ = simulation.air.addSensor(sensor)
-        let value = OddPeerTests.environmentStart + 2
-        for number in 1...4 {
-            let link = try connect(simulation, peer)
-            let omitted = simulation.host.peculiarities(of: link, at: simulation.now)?.omitted
-            #expect(omitted == (number < 4 ? [] : [.configurationSearch]))
-            ask(simulation, .configure(valueHandle: value, endHandle: value + 1, .notification), 1, on: link)
-            let isAnswered = simulation.run(for: .seconds(40)) {
-                simulation.count {
-                    if case .completed(_, .success(.unconfigured)) = $0 { true } else { false }
-                } > 0 || !simulation.disconnections.isEmpty
-            }
-            #expect(isAnswered && simulation.disconnections.isEmpty == (number == 4), "link \(number)")
-            if number < 4 { simulation.run(for: .seconds(10)) { !simulation.disconnections.isEmpty } }
-            simulation.forget()
-        }
+    /// A search of the client configuration's descriptor, and the client's answer without the search.
+    struct DescriptorSearch {
+        let request: SensorOddity.Request
+        let procedure: OwnProcedure
+        /// Oddities of the peer that lead to the search.
+        var before: [SensorOddity] = []
+        let isWritten: Bool
     }
 
-    @Test(arguments: [true, false])
-    func `after three links the search by Find Information is left out, and the descriptor is found by its type`(
-        isHungUp: Bool
+    static let searches = [
+        // The descriptor is not there by Find Information; the further search goes by its type.
+        DescriptorSearch(
+            request: SensorOddity.Request(0x08, type: 0x2902), procedure: .configurationSearch,
+            before: [.refuses(.descriptors, error: 0x06)], isWritten: false),
+        // Without Find Information the descriptor is found by its type.
+        DescriptorSearch(request: .descriptors, procedure: .descriptorSearch, isWritten: true),
+    ]
+
+    @Test(arguments: searches, [true, false])
+    func `after three links a search for the descriptor is left out, and the client has its answer`(
+        search: DescriptorSearch, isHungUp: Bool
     ) throws {
         let simulation = Simulation()
         let peer = Simulation.sensor(1)
         var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .environment)
-        sensor.oddities = [isHungUp ? .hangsUp(.descriptors) : .ignores(.descriptors)]
+        sensor.oddities = search.before + [isHungUp ? .hangsUp(search.request) : .ignores(search.request)]
         _ = simulation.air.addSensor(sensor)
         let value = OddPeerTests.environmentStart + 2
         for number in 1...4 {
             let link = try connect(simulation, peer)
             let omitted = simulation.host.peculiarities(of: link, at: simulation.now)?.omitted
-            #expect(omitted == (number < 4 ? [] : [.descriptorSearch]))
+            #expect(omitted == (number < 4 ? [] : [search.procedure]))
             ask(simulation, .configure(valueHandle: value, endHandle: value + 1, .notification), 1, on: link)
             let isAnswered = simulation.run(for: .seconds(40)) {
                 simulation.count {
-                    if case .completed(_, .success(.written)) = $0 { true } else { false }
+                    switch $0 {
+                    case .completed(_, .success(.written)): search.isWritten
+                    case .completed(_, .success(.unconfigured)): !search.isWritten
+                    default: false
+                    }
                 } > 0 || !simulation.disconnections.isEmpty
             }
             #expect(isAnswered && simulation.disconnections.isEmpty == (number == 4), "link \(number)")

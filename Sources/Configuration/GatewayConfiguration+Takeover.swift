@@ -33,6 +33,7 @@ extension GatewayConfiguration {
         merged.isProvisioned = new.isProvisioned
         merged.leftOut = new.leftOut
         merged.layerProblems = new.layerProblems
+        merged.copiedFrom = new.copiedFrom
         return Takeover(
             merged: merged, waiting: waiting, reconnects: new.mqtt != mqtt,
             changesSensors: new.sensors != sensors || new.security != security

@@ -68,6 +68,9 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var leftOut: [String] = []
     /// Problems of the gateway's own file. Each sentence is a warning, too.
     package var layerProblems: [String] = []
+    /// The gateway on the original of this copied card; nil for no copy, and when the operator has told them apart. The sentence is a
+    /// warning, too.
+    package var copiedFrom: String?
 
     package init(gateway: String) { self.gateway = gateway }
 

@@ -45,6 +45,8 @@ package struct GatewayStatus: Codable, Sendable {
     package var time: ClockStatus?
     /// Problems of the gateway's own configuration file, in sentences.
     package var configurationProblems: [String]?
+    /// The gateway that this one was copied from, until an operator has told them apart; nil for no copy.
+    package var copiedFrom: String?
     /// Refused commands over MQTT, which came too often, by verb; nil: none.
     package var commandsRefused: [String: Int]?
     /// The machine's status; nil if its disk does not answer.

@@ -143,7 +143,11 @@ package struct HealthAccount: Sendable {
         var problem = Problem(
             entry.condition, row: ProblemTable.row(key.code), ageMs: max(0, now.subtractingSaturated(entry.since)),
             on: installation)
-        if entry.clearedAt != nil, !ProblemTable.row(key.code).isMoment { problem.add(ProblemPhrase(.over)) }
+        if entry.clearedAt != nil, !ProblemTable.row(key.code).isMoment {
+            problem.add(ProblemPhrase(.over))
+            // Nothing is to be done any more.
+            problem.remedy = nil
+        }
         return problem
     }
 
@@ -162,6 +166,14 @@ extension HealthAccount.Change {
     package var problem: Problem {
         switch self {
         case .shown(let problem), .gone(let problem): problem
+        }
+    }
+
+    /// The change with another problem.
+    package func mapped(_ body: (Problem) -> Problem) -> Self {
+        switch self {
+        case .shown(let problem): .shown(body(problem))
+        case .gone(let problem): .gone(body(problem))
         }
     }
 }

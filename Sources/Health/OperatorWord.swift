@@ -10,6 +10,15 @@ package struct ProblemName: Hashable, Sendable, CustomStringConvertible {
 
     package init(_ code: ProblemCode, sensor: String = "") { (self.code, self.sensor) = (code, sensor) }
 
+    /// The name under which an operator's word is kept. To an operator a sensor without values is one problem, however the gateway came
+    /// to know of its silence; so the word outlives a restart.
+    var known: ProblemName {
+        switch code {
+        case .sensorAwaited, .sensorNeverHeard: ProblemName(.sensorSilent, sensor: sensor)
+        default: self
+        }
+    }
+
     package init(_ problem: Problem) { self.init(problem.code, sensor: problem.sensor ?? "") }
 
     /// Nil for a text that names no problem.
@@ -47,13 +56,13 @@ package struct OperatorWord: Equatable, Sendable {
 
     /// - Returns: False if too many problems are acknowledged.
     package mutating func acknowledge(_ problem: ProblemName, until: Int64?) -> Bool {
-        guard known[problem] != nil || known.count < Self.capacity else { return false }
-        known[problem] = Known(until: until)
+        guard known[problem.known] != nil || known.count < Self.capacity else { return false }
+        known[problem.known] = Known(until: until)
         return true
     }
 
     /// - Returns: False if the problem was not acknowledged.
-    package mutating func withdraw(_ problem: ProblemName) -> Bool { known.removeValue(forKey: problem) != nil }
+    package mutating func withdraw(_ problem: ProblemName) -> Bool { known.removeValue(forKey: problem.known) != nil }
 
     /// - Returns: False if too many sensors are in maintenance.
     package mutating func maintain(_ sensor: String, until: Int64) -> Bool {
@@ -76,6 +85,7 @@ package struct OperatorWord: Equatable, Sendable {
     /// - Parameter present: The problems that there are, shown or not.
     package mutating func review(_ present: Set<ProblemName>, at now: Int64) {
         maintenance = maintenance.filter { $0.value > now }
+        let present = Set(present.map(\.known))
         for (name, word) in known {
             if let until = word.until {
                 if until <= now { known[name] = nil }
@@ -102,7 +112,7 @@ package struct OperatorWord: Equatable, Sendable {
     package func marked(_ problems: [Problem], at now: Int64, _ spoken: (Int64) -> String) -> [Problem] {
         guard !known.isEmpty else { return problems }
         let marked = problems.map { problem in
-            guard let word = known[ProblemName(problem)], problem.severity > .notice else { return problem }
+            guard let word = known[ProblemName(problem).known], problem.severity > .notice else { return problem }
             var problem = problem
             problem.severity = .notice
             problem.add(

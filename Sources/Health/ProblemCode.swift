@@ -14,6 +14,7 @@ package enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
     case brokerRefusesReadings = "broker-refuses-readings"
     case brokerComplains = "broker-complains"
     case nameTaken = "name-taken"
+    case gatewayCopied = "gateway-copied"
     case notAcknowledged = "not-acknowledged"
     case clockUnknown = "clock-unknown"
     case configuration

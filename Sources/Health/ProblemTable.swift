@@ -62,6 +62,11 @@ package enum ProblemTable {
             remedy: "On the copy, run \(.martlet(.identityNew)) and then \(.machine(.restart)). A gateway with a "
                 + "gateway.id in the configuration needs another gateway.id."),
         ProblemRow(
+            code: .gatewayCopied, severity: .warning, part: "configuration", title: "This gateway is a copy",
+            text: "{former} was copied to this machine, and the copy is called {gateway}",
+            remedy: "Is {former} in a new board: \(.martlet(.identitySame)). Does {former} run elsewhere: "
+                + "\(.martlet(.identityNew)). Then: \(.machine(.restart))"),
+        ProblemRow(
             code: .brokerRefusesReadings, severity: .failure, part: "broker", title: "The broker refuses readings",
             text: "readings of {parts} are not taken",
             remedy:
@@ -151,7 +156,7 @@ package enum ProblemTable {
                 .unheard: ProblemWording(
                     text: notSeen, remedy: "Nothing like it was heard lately: is it switched on and near{parts}?"),
             ], separator: ", ",
-            causes: radio + maintenance + [.radioRefuses], goneAfter: 0),
+            causes: radio + maintenance + [.radioRefuses], shownAfter: 30, goneAfter: 0),
         ProblemRow(
             code: .sensorBatteryLow, severity: .warning, part: "sensors", title: "{subject}",
             text: "its battery is low{level}", remedy: "Change its battery soon.", causes: maintenance, goneAfter: 600),

@@ -55,6 +55,11 @@ export const problems = {
       "text": "Zwei Gateways heißen {gateway}, und ihre Messwerte geraten durcheinander",
       "remedy": "Führen Sie auf der Kopie {martlet identity --new-gateway} aus, danach: {machine restart}. Ein Gateway mit gateway.id in der Konfiguration braucht dort eine andere gateway.id."
     },
+    "gateway-copied": {
+      "title": "Dieses Gateway ist eine Kopie",
+      "text": "{former} wurde auf diese Maschine kopiert, und die Kopie heißt {gateway}",
+      "remedy": "{former} hat ein neues Board: {martlet identity --same-gateway}. {former} läuft anderswo: {martlet identity --new-gateway}. Danach: {machine restart}"
+    },
     "broker-refuses-readings": {
       "title": "Der Broker lehnt Messwerte ab",
       "text": "Die Messwerte {parts} werden nicht angenommen",

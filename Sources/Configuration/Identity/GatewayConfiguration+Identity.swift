@@ -15,20 +15,23 @@ extension GatewayConfiguration {
         let marks = MachineMarks(places)
         let machine = GatewayName.ofMachine(try? String(contentsOfFile: places.machineID, encoding: .utf8))
         var (name, warning): (String, String?)
+        var former: String?
         switch place.read() {
-        case .identity(let kept): (name, warning) = start(kept, place, on: marks, machine: machine, fresh: fresh)
+        case .identity(let kept):
+            (name, warning, former) = start(kept, place, on: marks, machine: machine, fresh: fresh)
         case let other: (name, warning) = begin(other, place, on: marks, machine: machine, fresh: fresh)
         }
         reader.update {
             $0.gateway = name
+            $0.copiedFrom = former
             if let warning { $0.warnings.append(warning) }
         }
     }
 
-    /// Starts a gateway that has an identity.
+    /// Starts a gateway that has an identity: its name, a warning, and the gateway that it was copied from.
     private static func start(
         _ kept: GatewayIdentity, _ place: GatewayName, on marks: MachineMarks, machine: String?, fresh: String?
-    ) -> (String, String?) {
+    ) -> (String, String?, String?) {
         var identity = kept
         var trouble = ""
         if let fresh {
@@ -45,12 +48,13 @@ extension GatewayConfiguration {
                 identity.name,
                 "this gateway is a copy of \(former) in another machine, and its name is \(identity.name) now\(trouble). Buffered "
                     + "readings keep the name \(former). Run martlet identity --same-gateway if the board of \(former) was replaced, "
-                    + "or martlet identity --new-gateway if \(former) runs elsewhere"
+                    + "or martlet identity --new-gateway if \(former) runs elsewhere",
+                former
             )
         }
-        guard machine == nil else { return (identity.name, nil) }
+        guard machine == nil else { return (identity.name, nil, nil) }
         return (
-            identity.name, "\(nameless), so the gateway is \(identity.name), as kept in \(place.path); \(choice)"
+            identity.name, "\(nameless), so the gateway is \(identity.name), as kept in \(place.path); \(choice)", nil
         )
     }
 

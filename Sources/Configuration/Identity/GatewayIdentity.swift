@@ -10,6 +10,10 @@ package struct GatewayIdentity: Equatable, Sendable {
     /// is.
     package private(set) var copiedFrom: String?
 
+    /// The gateway is back from another board, which may have given numbers to readings since this card was copied. Its next start leaps
+    /// over such numbers.
+    package private(set) var leaps = false
+
     /// Further lines of the file are not read.
     private static let maximumLines = 16
 
@@ -26,6 +30,7 @@ package struct GatewayIdentity: Equatable, Sendable {
             switch parts[0] {
             case "board": marks.board = parts[1]
             case "machine": marks.machine = parts[1]
+            case "numbers" where parts[1] == "leap": leaps = true
             case "copied-from" where identifierComplaint(parts[1]) == nil: copiedFrom = parts[1]
             default: break
             }
@@ -35,7 +40,7 @@ package struct GatewayIdentity: Equatable, Sendable {
     package var text: String {
         let lines: [String?] = [
             name, marks.board.map { "board \($0)" }, marks.machine.map { "machine \($0)" },
-            copiedFrom.map { "copied-from \($0)" },
+            copiedFrom.map { "copied-from \($0)" }, leaps ? "numbers leap" : nil,
         ]
         return lines.compactMap { $0.map { $0 + "\n" } }.joined()
     }
@@ -68,9 +73,12 @@ package struct GatewayIdentity: Equatable, Sendable {
     /// - Returns: False if it is no copy.
     package mutating func isSameGateway() -> Bool {
         guard let former = copiedFrom else { return false }
-        (name, copiedFrom) = (former, nil)
+        (name, copiedFrom, leaps) = (former, nil, true)
         return true
     }
+
+    /// The numbers have leapt.
+    package mutating func hasLeapt() { leaps = false }
 
     /// The operator declares this a gateway of its own.
     ///

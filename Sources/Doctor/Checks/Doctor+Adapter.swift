@@ -16,8 +16,11 @@ extension Doctor {
                 return [
                     Finding(
                         "adapter", .failure, controller.summary,
-                        "Stop the gateway and ask again, for more than it can see: \(.machine(.stop)); "
-                            + "\(.martlet(.doctor))")
+                        // A container without its gateway runs no command.
+                        surroundings.isContainer
+                            ? "Start it anew: \(.machine(.restart)). It needs an adapter and rights: docs/containers.md"
+                            : "Stop the gateway and ask again, for more than it can see: \(.machine(.stop)); "
+                                + "\(.martlet(.doctor))")
                 ]
             }
             if let trouble = controller.health?.trouble {
@@ -117,7 +120,7 @@ extension Doctor {
         if surroundings.isContainer {
             return Finding(
                 "adapter", .failure, "no adapter is seen in this container",
-                "Run it in the host's network (--network host) with NET_ADMIN and NET_RAW: docs/containers.md")
+                "Run it in the host's network (--network host) with NET_ADMIN: docs/containers.md")
         }
         if surroundings.hasBluetooth() == false {
             return Finding(

@@ -39,9 +39,6 @@ package final class GatewayRestore {
         package var aside: [String] = []
     }
 
-    /// The least number of unused numbers at a restore.
-    static let leap: Int64 = 1_000_000
-
     package let manifest: BackupManifest
     private let places: BackupPlaces
     private let files: any StateFileSystem
@@ -140,11 +137,8 @@ package final class GatewayRestore {
     private func number(_ hold: JournalHold, _ now: Int64) throws -> Int64 {
         let here = try PathOwner.run(at: journalFolder) { JournalCopy.content(of: places.journal)?.greatest ?? 0 }
         let used = max(manifest.greatest, hold.greatest, here)
-        let number = max(used.addingSaturated(Self.leap), now, manifest.madeMs)
-        guard number < JournalStatistics.largestCount / 2, manifest.greatest >= 0 else {
-            throw BackupError.unfit("the clock, or the backup's, is wrong: no number is left for new readings")
-        }
-        return number
+        guard manifest.greatest >= 0 else { throw BackupError.damaged("it has the number \(manifest.greatest)") }
+        return try NumberLeap.number(above: used, at: now, manifest.madeMs)
     }
 
     // MARK: - Reading

@@ -114,6 +114,9 @@ enum GatewayConditions {
     private static func rest(_ status: GatewayStatus) -> [Condition] {
         var found = (status.late ?? []).map { Condition(.partLate, $0, ["part": $0]) }
         if status.clock == "unsynced" { found.append(Condition(.clockUnknown)) }
+        if let former = status.copiedFrom {
+            found.append(Condition(.gatewayCopied, "", ["former": former, "gateway": status.gateway]))
+        }
         found += (status.configurationProblems ?? []).map { Condition(.configuration, $0, ["what": $0]) }
         found += status.bondProblems.map { Condition(.bonds, $0, ["what": $0]) }
         return found

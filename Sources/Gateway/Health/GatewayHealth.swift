@@ -32,7 +32,9 @@ package struct GatewayHealth: Sendable {
         let conditions =
             GatewayConditions.of(status, on: installation) + losses.look(status)
             + word.conditions(at: now, SpokenTime.of)
-        let changes = account.judge(conditions, at: now)
+        let changes = account.judge(conditions, at: now).map { change in
+            change.mapped { word.marked([$0], at: now, SpokenTime.of).first ?? $0 }
+        }
         let problems = word.marked(account.problems(at: now), at: now, SpokenTime.of)
         status.problems = problems
         news.record(changes, problems, at: now)

@@ -73,10 +73,21 @@ final class HealthKeeper: Sendable {
                 "problem.code": "\(change.problem.code.rawValue)", "cause": "\(change.problem.text)",
             ]
             switch change {
-            case .shown: logger.warning("a problem", metadata: metadata)
+            case .shown(let problem): logger.log(level: problem.logLevel, "a problem", metadata: metadata)
             case .gone: logger.notice("a problem is over", metadata: metadata)
             }
         }
         return status
+    }
+}
+
+extension Problem {
+    /// The level of the line that tells of the problem.
+    var logLevel: Logger.Level {
+        switch severity {
+        case .failure: .error
+        case .warning: .warning
+        case .notice: .notice
+        }
     }
 }

@@ -76,6 +76,11 @@ extension GatewayOperator {
     /// - Parameter seconds: Nil ends it.
     package func maintain(_ sensor: String, for seconds: Double?) async throws(OperationError) -> SensorMaintenance {
         let length = try seconds.map { seconds throws(OperationError) in try Self.milliseconds(seconds) }
+        // The maintenance of a sensor that was removed meanwhile ends, too.
+        if length == nil, gateway.inquiries.health.change({ $0.endMaintenance(of: sensor) }) {
+            gateway.keepOperatorWord()
+            return SensorMaintenance(sensor: sensor, forMs: nil)
+        }
         let known: String
         switch try await named(sensor) {
         case .sensor(let sensor)?: known = sensor.id

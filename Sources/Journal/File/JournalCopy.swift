@@ -126,5 +126,11 @@ package final class JournalHold: Sendable {
         try file.settle(at: number)
     }
 
+    /// The next number of the journal is above `number`. Its content stays, and counts as complete if it is.
+    package func leap(above number: Int64) throws(JournalError) {
+        file.note(NumberMarks.Used(number: number, rows: file.used?.rows ?? 0))
+        try file.settle(at: number)
+    }
+
     package func release() { file.release() }
 }

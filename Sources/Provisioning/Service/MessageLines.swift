@@ -77,7 +77,8 @@ extension StatusMessage {
         addresses = network.map { $0.addresses.prefix(2).map { PlainText.line($0, limit: 45) } }
         broker = PlainText.line(status.mqtt.broker, limit: 64)
         brokerError = status.mqtt.lastError.map { PlainText.line($0, limit: 100) }
-        problem = (status.openProblems.first { $0.part != "broker" }?.line).map { PlainText.line($0, limit: 100) }
+        // The error of the broker has a place of its own.
+        problem = (status.openProblems.first { $0.code != .brokerUnreachable }?.line).map { PlainText.line($0, limit: 100) }
     }
 
     var line: String {

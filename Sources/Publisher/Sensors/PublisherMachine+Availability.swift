@@ -52,7 +52,7 @@ extension PublisherMachine {
     }
 
     /// Clears the retained messages of former connections and former runs: of removed sensors, and on topics of another
-    /// prefix.
+    /// prefix. Sensors without a report in this run are offline: a former run that was killed has left them online.
     mutating func clearFormerAvailability(known facts: any FactSource) {
         presence.lookedAtFormer()
         let byDevice = Dictionary(grouping: RetainedTopics.all(in: facts), by: \.value)
@@ -65,7 +65,12 @@ extension PublisherMachine {
             } else {
                 clear(former)
             }
-            if presence.hasDeparted(device) { leases?.forget(device) }
+            if presence.hasDeparted(device) {
+                leases?.forget(device)
+            } else if presence[device] == nil {
+                let topic = layout.availability(of: device, isOnline: false).topic
+                if retained.contains(where: { $0.key == topic }) { announceAvailability(of: device, false) }
+            }
         }
     }
 

@@ -50,6 +50,30 @@ struct BackupTests {
         #expect(scene.log.all.isEmpty, "the journal misses nothing: \(scene.log.all)")
     }
 
+    @Test func `a gateway that goes on in a new board gives no number that its former board may have given`() throws {
+        try scene.fill(300, delivered: [1, 2])
+        let place = GatewayName(stateDirectory: scene.places.stateDirectory)
+        func leap() throws -> Int64? {
+            try NumberLeap.finish(
+                stateDirectory: scene.places.stateDirectory, journal: scene.places.journal, at: BackupScene.now)
+        }
+        #expect(try leap() == nil, "no word of an operator")
+        var identity = try #require(GatewayIdentity("gw-bbbbb0\ncopied-from gw-aaaaa0\n"))
+        let isCopy = identity.isSameGateway()
+        try place.keep(identity)
+        let number = try leap()
+        #expect(isCopy && number == BackupScene.now)
+        guard case .identity(let kept) = place.read() else {
+            Issue.record("no identity")
+            return
+        }
+        #expect(kept.name == "gw-aaaaa0" && !kept.leaps)
+        #expect(try leap() == nil, "once")
+        try scene.fill(2)
+        #expect(try scene.rows().map(\.n) == Array(3...300) + [BackupScene.now + 1, BackupScene.now + 2])
+        #expect(scene.log.all.isEmpty, "the journal misses nothing: \(scene.log.all)")
+    }
+
     @Test func `the file is for its owner alone, and shows nothing`() throws {
         try scene.fill(10)
         try scene.save()
@@ -89,7 +113,7 @@ struct BackupTests {
         let used = try scene.rows().map(\.n).max() ?? 0
         #expect(used == BackupScene.now + 40)
         let again = try scene.restore(now: BackupScene.now + 2)
-        #expect(again.number >= used + GatewayRestore.leap)
+        #expect(again.number >= used + NumberLeap.least)
         try scene.fill(1)
         #expect(try scene.rows().map(\.n).max() ?? 0 > used)
     }

@@ -58,6 +58,26 @@ struct GatewayHealthTests {
 
     @Test func `a gateway that works has no problem`() { #expect(codes(Self.status()).isEmpty) }
 
+    @Test func `a copied gateway has a problem until an operator has told it apart`() {
+        let problem = Self.status { $0.copiedFrom = "gw-a" }.judged.problems?.first
+        #expect(problem?.code == .gatewayCopied && problem?.text.hasPrefix("gw-a was copied to this machine") == true)
+        for verb in ["--same-gateway", "--new-gateway", "restart"] {
+            #expect(problem?.remedy?.contains(verb) == true, "\(verb)")
+        }
+    }
+
+    @Test func `news about a problem that an operator knows of are notices`() {
+        var health = GatewayHealth(isPatient: false)
+        var down = Self.status { $0.mqtt.connected = false }
+        let shown = health.judge(&down, at: 0)
+        #expect(shown.map(\.problem.severity) == [.failure] && shown.first?.problem.logLevel == .error)
+        #expect(health.word.acknowledge(ProblemName(.brokerUnreachable), until: nil) == true)
+        var up = Self.status()
+        #expect(health.judge(&up, at: 1_000).map(\.problem.severity) == [.notice])
+        #expect(health.judge(&down, at: 2_000).map(\.problem.severity) == [.notice])
+        #expect(health.news.events.map(\.problem.severity) == [.failure, .notice, .notice])
+    }
+
     @Test func `a silent sensor is a problem in status, with its usual interval`() {
         let silent = Self.status {
             ($0.collector.sensors[0].health, $0.collector.sensors[0].usualMs) = (.silent, 1_000)

@@ -114,7 +114,7 @@ struct GatewayNameTests {
         // The copy has the machine's id, too. Each start reports the copy.
         for fresh in ["gw-222222", "gw-333333"] {
             let copy = try load(machine: Self.machine, serial: "10000000ef01", freshName: fresh)
-            #expect(copy.gateway == "gw-222222")
+            #expect(copy.gateway == "gw-222222" && copy.copiedFrom == "gw-abcdef")
             #expect(
                 copy.warnings.count == 1 && copy.warnings[0].contains("copy of gw-abcdef"),
                 "\(copy.warnings)")
@@ -133,7 +133,7 @@ struct GatewayNameTests {
         #expect(wasCopy && identity.name == "gw-abcdef" && identity.copiedFrom == nil)
         try GatewayName(stateDirectory: folder.path("state")).keep(identity)
         let repaired = try load(machine: Self.machine, serial: "10000000ffff", freshName: "gw-666666")
-        #expect(repaired.gateway == "gw-abcdef" && repaired.warnings.isEmpty)
+        #expect(repaired.gateway == "gw-abcdef" && repaired.warnings.isEmpty && repaired.copiedFrom == nil)
         let isSame = identity.isSameGateway()
         #expect(!isSame, "it is no copy any more")
     }

@@ -71,6 +71,7 @@ struct HealthAccountTests {
         _ = look(down, 0)
         #expect(
             look(down, 10) == ["it is gone"] && look([], 20) == ["it is gone; it is over now, and watched for a while"])
+        #expect(account.problems(at: Self.s(20)).map(\.remedy) == [nil], "nothing is to be done any more")
         #expect(look([], 30).isEmpty)
         _ = look(down, 40)
         #expect(look(down, 50) == ["it is gone"] && look([], 60).count == 1)

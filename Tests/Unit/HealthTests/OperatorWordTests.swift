@@ -56,6 +56,18 @@ struct OperatorWordTests {
         #expect(scene.word.acknowledged.isEmpty)
     }
 
+    @Test func `to an operator a sensor without values is one problem, also after a restart`() {
+        var scene = Scene()
+        _ = scene.look([Self.silent], at: 0)
+        #expect(scene.word.acknowledge(ProblemName(.sensorSilent, sensor: "fridge"), until: nil) == true)
+        for code in [ProblemCode.sensorAwaited, .sensorNeverHeard, .sensorSilent] {
+            let problems = scene.look([Condition(code, "fridge"), Condition(code, "attic")], at: 1_000)
+            #expect(problems.map(\.severity) == [.warning, .notice] && problems.last?.sensor == "fridge", "\(code)")
+        }
+        #expect(scene.look([Condition(.sensorLacks, "fridge")], at: 2_000).map(\.severity) == [.warning])
+        #expect(scene.word.withdraw(ProblemName(.sensorAwaited, sensor: "fridge")) == true)
+    }
+
     @Test func `a sensor in maintenance has one notice and no problem, and other sensors have theirs`() {
         var scene = Scene()
         #expect(scene.word.maintain("fridge", until: 100_000) == true)

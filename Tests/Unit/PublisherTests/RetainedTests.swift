@@ -96,6 +96,25 @@ struct RetainedTests {
         #expect(cleared.allSatisfy { $0.topic == Self.topic && $0.isRetained && $0.qos == 1 })
     }
 
+    @Test func `a sensor that a killed run has left online is offline until it reports`() async throws {
+        let broker = try Broker()
+        let rig = try Rig(broker)
+        let first = Self.publish(rig)
+        first.setAvailability(of: "sensor-1", online: true)
+        first.setAvailability(of: "sensor-2", online: true)
+        #expect(await eventually { RetainedTopics.all(in: rig.journal).count == 2 })
+        first.stop(drainingFor: .seconds(1))
+        #expect(try Self.retained(broker)[Self.topic] == "online")
+        let second = rig.publisher()
+        second.setAvailability(of: "sensor-2", online: true)
+        second.start()
+        #expect(await eventually { (try? Self.retained(broker))?[Self.topic] == "offline" })
+        #expect(try Self.retained(broker)["martlet/dev/sensor-2/availability"] == "online")
+        second.setAvailability(of: "sensor-1", online: true)
+        #expect(await eventually { (try? Self.retained(broker))?[Self.topic] == "online" })
+        second.stop(drainingFor: .seconds(1))
+    }
+
     @Test func `the topics of a former prefix are cleared`() async throws {
         let broker = try Broker()
         let rig = try Rig(broker)

@@ -58,6 +58,7 @@ struct RunCommand: ParsableCommand {
         let reset = FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory)
         // A factory reset in progress removes files, so the configuration is read again.
         if finish(reset, logger) { configuration = try load(source, supervisor) }
+        leap(configuration, logger)
         let opened = try OpenController(named: configuration.bluetooth.controller)
         let gateway: GatewayService
         do {
@@ -148,6 +149,21 @@ struct RunCommand: ParsableCommand {
             logger.critical("an interrupted restore cannot be finished", metadata: ["error": "\(error)"])
             supervisor?.failed("an interrupted restore cannot be finished: \(error)")
             throw ExitStatus.failure
+        }
+    }
+
+    /// Leaps over the numbers of a board that this gateway was in before. A failure keeps no gateway from its work.
+    private func leap(_ configuration: GatewayConfiguration, _ logger: Logger) {
+        do {
+            let now = Int64(Date().timeIntervalSince1970 * 1_000)
+            let number = try NumberLeap.finish(
+                stateDirectory: configuration.bluetooth.stateDirectory, journal: configuration.journal.path, at: now)
+            guard let number else { return }
+            logger.notice("the gateway goes on in a new board", metadata: ["reading.n": "\(number)"])
+        } catch {
+            logger.error(
+                "readings may get numbers of the former board; the next start tries again",
+                metadata: ["error": "\(error)"])
         }
     }
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Collector
+import Journal
+import Publisher
+import Testing
+
+@testable import Gateway
+@testable import Health
+@testable import Provisioning
+
+/// A phone shows each failure of the gateway, also when the broker is connected.
+struct StatusMessageTests {
+    private func message(_ change: (inout GatewayStatus) -> Void) -> StatusMessage {
+        var mqtt = PublisherStatistics(broker: "b:1883")
+        mqtt.connected = true
+        var status = GatewayStatus(
+            gateway: "g", version: "1", uptimeS: 1, clock: "synced",
+            controller: .init(name: "hci0", state: "powered on", counters: [:]), collector: CollectorStatus(),
+            journal: JournalStatistics(path: "/j"), mqtt: mqtt)
+        change(&status)
+        var health = GatewayHealth(isPatient: false)
+        _ = health.judge(&status, at: 0)
+        return StatusMessage(status, nil, state: "running")
+    }
+
+    @Test func `a gateway that works has no problem`() {
+        let message = message { _ in }
+        #expect(message.problem == nil && message.brokerError == nil && message.brokerConnected)
+    }
+
+    @Test func `problems with the broker are told beside its connection`() {
+        #expect(message { $0.mqtt.namesake = true }.problem?.hasPrefix("Another gateway has this gateway's name") == true)
+        let refused = message { ($0.mqtt.refusedSensors, $0.mqtt.lastError) = (2, "Not authorized") }
+        #expect(refused.problem?.hasPrefix("The broker refuses readings") == true)
+    }
+
+    @Test func `without a connection the broker's error stands in its own place`() {
+        let message = message { ($0.mqtt.connected, $0.mqtt.lastError) = (false, "refused") }
+        #expect(message.problem == nil && message.brokerError == "refused" && !message.brokerConnected)
+    }
+}

@@ -3,11 +3,12 @@
 import Dispatch
 import Platform
 
-/// The queue of all work of a collector, its time, its random numbers, and the single timer of its deadlines. Lives on its
-/// queue.
+/// The queue of all work of a collector, its time, its random numbers, and the single timer of its deadlines.
 ///
 /// No other part of the collector reads a clock or makes random numbers: each part receives what it needs of both.
-final class CollectorLoop {
+///
+/// `@unchecked Sendable`: only `queue` touches mutable state.
+final class CollectorLoop: @unchecked Sendable {
     private static let leeway = DispatchTimeInterval.milliseconds(20)
 
     let queue = DispatchQueue(label: "martlet.collector")

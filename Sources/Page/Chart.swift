@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Journal
+import Operations
 import Readings
 
 /// How far back a chart of the page goes.

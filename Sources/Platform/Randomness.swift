@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random numbers for parts that make none of their own. The caller hands a generator in. A seeded generator repeats its
-/// numbers, so that a run of a gateway can be repeated.
+/// Random numbers for parts that make none of their own. The caller hands a generator in. A seeded generator repeats
+/// its numbers, so that a run of a gateway can be repeated.
 package struct Randomness: Sendable {
     private var generator: any RandomNumberGenerator & Sendable
 

@@ -57,7 +57,8 @@ extension Collector {
         return feed
     }
 
-    /// Takes the outcome of a question; false without an answer. Silence ends the link, and the quest ends with the link.
+    /// Takes the outcome of a question; false without an answer. Silence ends the link, and the quest ends with the
+    /// link.
     private func takeAnswer(_ error: (any Error)?, to sensor: LinkedSensor) -> Bool {
         let failure = error as? CBError
         if failure?.isUnanswered == true { sensor.upkeep.quest.leftUnanswered() }

@@ -3,8 +3,8 @@
 import Gateway
 import Operations
 
-/// A request of `martlet provision` on the control socket, as the client writes it. The answer is a ``WindowReport``, or a ``LabelReport`` for
-/// `label`. The dialogue has ``WindowLine``s, and the client answers with ``WindowAnswer``s.
+/// A request of `martlet provision` on the control socket, as the client writes it. The answer is a ``WindowReport``,
+/// or a ``LabelReport`` for `label`. The dialogue has ``WindowLine``s, and the client answers with ``WindowAnswer``s.
 package struct WindowRequest: Encodable, Equatable, Sendable {
     package var command: String?
     package var action: WindowAction

@@ -4,7 +4,7 @@ import MQTT
 
 /// Facts learned about a broker.
 package struct BrokerHabits: Sendable {
-    package internal(set) var version = MQTTConnection.Version.v5
+    package private(set) var version = MQTTConnection.Version.v5
     /// The broker has accepted this version, or has clearly said that it does not speak the other version.
     private(set) var isVersionSettled = false
     /// The broker has refused a retained will.

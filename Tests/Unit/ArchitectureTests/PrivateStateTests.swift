@@ -19,7 +19,7 @@ struct PrivateStateTests {
             "SensorRule", "SensorRule.Candidate", "SensorStatus.Value", "SparkplugData",
         ],
         "its extensions in other files are the only code that changes it": [
-            "BluetoothHost", "Collector", "ConfigurationReader", "GATTClientMachine", "GATTDatabase",
+            "BluetoothHost", "Collector", "ConfigurationReader", "GATTClientCache", "GATTClientMachine", "GATTDatabase",
             "GATTServerMachine",
             "HostMachine", "JournalState", "Link", "MQTTConnection", "NetworkManagerBus", "PacketGuard",
             "PairingMachine",
